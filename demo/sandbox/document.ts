@@ -14,6 +14,8 @@ const SENTENCES = {
 interface Document {
   readonly title: string
   readonly environment: Environment
+  /** Default: English. */
+  readonly language?: string
   /** More than the style that all documents have. */
   readonly style: string
   /** Default: the document has no script. */
@@ -29,10 +31,10 @@ interface Document {
 
 /** Returns a response whose Content-Security-Policy allows only the document's own style and script. */
 export async function respondWithDocument(document: Document, status = 200): Promise<Response> {
-  const { title, environment, script = '', head, kind = '', bar, content } = document
+  const { title, environment, language = 'en', script = '', head, kind = '', bar, content } = document
   const style = BASE_STYLE + document.style
   const text = await html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
       <head>
         <meta charset="utf-8" />
         <title>${title}</title>
@@ -42,13 +44,13 @@ export async function respondWithDocument(document: Document, status = 200): Pro
       </head>
       <body class="${environment} ${kind}">
         <header>
-          <p class="environment">${SENTENCES[environment]}</p>
+          <p class="environment" lang="en" dir="ltr">${SENTENCES[environment]}</p>
           ${bar}
         </header>
         ${content}${raw(script === '' ? '' : `<script>${script}</script>`)}
       </body>
     </html>`
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,

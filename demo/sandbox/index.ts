@@ -53,6 +53,10 @@ export interface SandboxOptions {
   environment?: Environment
   /** The name of the first merchant, which the customer sees on the hosted page and the phone. Default: `Sandbox Shop`. */
   merchantName?: string
+  /** The first merchant's colour on the hosted page, as in "#0b6b4f". Default: that of the page. */
+  merchantAccent?: string
+  /** The first merchant's square logo on the hosted page, as a `data:` URL. Default: the initial of the name. */
+  merchantLogo?: string
 }
 
 const OWNER_PASSWORD_DIGITS = 24
@@ -73,13 +77,14 @@ export interface Sandbox {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { timeline = createTimeline(), seed = anySeed(), environment = 'sandbox', publicUrl } = options
-  const { hosts = [], callbackHosts = [], portal = {}, charges, merchantName } = options
+  const { hosts = [], callbackHosts = [], portal = {}, charges } = options
   const [first, ...others] = SEEDED_MERCHANTS[environment]
   const random = createRandomness(`owner ${seed}`)
   const password = environment === 'sandbox' ? SEEDED_PASSWORD : random.hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
   const settings = { users, environment, timeline, seed, callbackHosts, portal, charges }
-  const merchants = [{ ...first, name: merchantName ?? first.name }, ...others] as const
+  const { merchantName: name = first.name, merchantAccent: accent, merchantLogo: logo } = options
+  const merchants = [{ ...first, name, accent, logo }, ...others] as const
   const send: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const simulation = createSimulation({ merchants, fetch: send, ...settings })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]

@@ -40,6 +40,10 @@ export interface Partner {
 
 export interface Merchant {
   readonly name: string
+  /** The colour of the merchant's mark and buttons, as in "#0b6b4f". */
+  readonly accent?: string | undefined
+  /** The address of a square picture that stands for the initial: a `data:` URL, which tells nobody who pays. */
+  readonly logo?: string | undefined
   readonly clientCode: string
   /** An ISO 3166-1 alpha-3 code, such as "KEN". */
   readonly country: string
@@ -64,29 +68,32 @@ export function findPartner({ partners }: Merchant, accountNumber: string): Part
 export interface Method {
   readonly code: string
   readonly name: string
-  readonly hint: string
 }
 
-const PIN = 'PIN on your phone'
 const BANK = 'BANK'
 export const CARD = 'CARD'
 
 export function methodsOf({ country }: Service): readonly Method[] {
   return [
-    { code: `MOMO_${country}`, name: 'MoMo', hint: PIN },
-    { code: `WAVELET_${country}`, name: 'Wavelet', hint: PIN },
-    { code: CARD, name: 'Card', hint: 'Confirm with your bank' },
-    { code: BANK, name: 'Bank account', hint: 'In your bank’s app' },
+    { code: `MOMO_${country}`, name: 'MoMo' },
+    { code: `WAVELET_${country}`, name: 'Wavelet' },
+    { code: CARD, name: 'Card' },
+    { code: BANK, name: 'Bank account' },
   ]
 }
 
 /** Returns the method of a code, also of an operator that the hosted page does not offer. */
 export function methodFor(service: Service, code: string): Method {
-  return methodsOf(service).find((method) => method.code === code) ?? { code, name: code, hint: PIN }
+  return methodsOf(service).find((method) => method.code === code) ?? { code, name: code }
 }
 
 export function defaultMethodOf({ country }: Service): string {
   return `MOMO_${country}`
+}
+
+/** [assumed] Returns whether the customer approves with a PIN on their phone: a card and a bank account need no phone number. */
+export function isOnPhone(methodCode: string): boolean {
+  return methodCode !== CARD && methodCode !== BANK
 }
 
 // [assumed] Only payments from bank accounts need a second person's approval. [spec: "maker-checker payments"]

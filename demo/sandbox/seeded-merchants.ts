@@ -67,6 +67,7 @@ export const SANDBOX_SHOP: Merchant = {
 /** A merchant that has nothing in common with the first. */
 export const SECOND_SHOP: Merchant = {
   name: 'Second Shop',
+  accent: '#8a2b5c',
   clientCode: 'SANDBOX-2',
   country: 'KEN',
   keys: [{ consumerKey: 'sandbox-key-2', consumerSecret: 'sandbox-secret-2' }],

@@ -24,7 +24,7 @@ a { color: var(--accent); }
 .environment { padding: .375rem 1rem; text-align: center; font-size: .8125rem; font-weight: 650; background: var(--sandbox-tint); color: var(--sandbox); }
 .production .environment { background: var(--warn-tint); color: var(--warn); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.25rem min(1.25rem, 5vw); overflow-wrap: anywhere; }
-.mark { flex: none; width: 2rem; height: 2rem; border-radius: 30%; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); font-weight: 700; }
+.mark { flex: none; width: 2rem; height: 2rem; border-radius: 30%; display: grid; place-items: center; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); font-weight: 700; }
 .amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; }
 .field { display: grid; gap: .375rem; min-width: 0; } .field label { font-weight: 600; }
 small { color: var(--quiet); font-size: .8125rem; }
@@ -36,10 +36,10 @@ input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
 .error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
 .button {
   display: grid; place-items: center; min-height: 3.25rem; padding: .5rem min(1.25rem, 3vw); border-radius: .875rem;
-  border: 1px solid transparent; background: var(--accent); color: var(--on-accent); overflow-wrap: anywhere;
+  border: 1px solid transparent; background: var(--brand, var(--accent)); color: var(--on-brand, var(--on-accent)); overflow-wrap: anywhere;
   font: inherit; font-weight: 600; line-height: 1.25; text-align: center; text-decoration: none; cursor: pointer;
 }
-.button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
+.button:hover { background: color-mix(in srgb, var(--brand, var(--accent)) 88%, var(--ink)); }
 .button:is(.quiet, .danger) { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .9375rem; min-height: 2.875rem; }
 .button.quiet:hover { background: var(--tint); }
 .notice { border-radius: .75rem; padding: .75rem 1rem; background: var(--plain); }

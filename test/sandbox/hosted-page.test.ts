@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { MINUTE, openMerchant } from './merchant.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import ar from '../../widget/words/ar.ts'
+import { en } from '../../widget/words/en.ts'
+import fr from '../../widget/words/fr.ts'
+import pt from '../../widget/words/pt.ts'
+import sw from '../../widget/words/sw.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { MINUTE, START, openMerchant } from './merchant.ts'
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
 async function openPage(fields: object = {}, options: SandboxOptions = {}) {
@@ -10,7 +16,8 @@ async function openPage(fields: object = {}, options: SandboxOptions = {}) {
   const customer = {
     ...merchant,
     path,
-    look: async () => (await merchant.get(path)).text(),
+    look: async (language = '*', query = '') =>
+      (await merchant.get(path + query, { 'accept-language': language })).text(),
     async send(step: 'prompt' | 'act', form: Record<string, string>) {
       const answer = await merchant.post(`${path}/${step}`, new URLSearchParams(form).toString(), {
         'content-type': 'application/x-www-form-urlencoded',
@@ -32,7 +39,7 @@ describe('the hosted page', () => {
   it('shows merchant, narration, amount, expiry and payment methods', async () => {
     const customer = await openPage({ amount: 1500 })
     const html = await customer.look()
-    for (const text of ['Pay Sandbox Shop', 'Two kangas', 'KES 1,500', 'Pay until'])
+    for (const text of ['>Sandbox Shop</h1>', 'Two kangas', 'Pay KES 1,500', 'Pay until', '(Nairobi time)'])
       expect(html).toContain(text)
     for (const code of ['MOMO_KEN', 'CARD', 'BANK']) expect(html).toContain(`value="${code}"`)
     expect(html).toContain('value="+254700000001"')
@@ -63,7 +70,6 @@ describe('the hosted page', () => {
     await customer.prompt()
     await customer.act('partial', '200')
     const html = await customer.look()
-    expect(html).toContain('KES 200 received')
     expect(html).toContain('<small>Left to pay</small> KES 300')
     expect(html).toContain('KES 200 of KES 500 is paid.')
     expect(html).toContain('Pay KES 300')
@@ -95,7 +101,7 @@ describe('the hosted page', () => {
     await other.act('jam')
     const stuck = await other.look()
     expect(stuck).toMatch(/needs a closer look[^]*Please do not pay again/)
-    expect(refreshOf(stuck)).toBeUndefined()
+    expect(refreshOf(stuck)).toMatch(/^10;/)
   })
 
   it('sends one prompt for a double click', async () => {
@@ -110,7 +116,8 @@ describe('the hosted page', () => {
     expect(phone.status).toBe(422)
     expect(phone.html).toContain('value="0700&lt;b&gt;"')
     expect(phone.html).toMatch(/<input[^>]*aria-invalid="true"[^>]*autofocus/)
-    expect(phone.html).toContain('<title>Error: ')
+    expect(phone.html).toContain('<title>Check the phone number. · Pay KES 500')
+    expect(phone.html).toMatch(/aria-describedby="msisdn-error msisdn-hint"[^]* id="msisdn-error"/)
     await customer.prompt()
     for (const [scenario, amount] of [
       ['partial', '500'],
@@ -124,7 +131,7 @@ describe('the hosted page', () => {
   })
 
   it.each([
-    ['prompt', { method: 'CASH', msisdn: '254700000001' }, 422],
+    ['prompt', { method: 'CASH', msisdn: '254700000001' }, 400],
     ['act', { scenario: 'toString' }, 400],
     ['act', { scenario: 'refund' }, 303],
   ] as const)('survives a forged %s of %j', async (step, form, status) => {
@@ -139,5 +146,99 @@ describe('the hosted page', () => {
     expect(answer.status).toBe(404)
     expect(await answer.text()).toContain('does not exist')
     expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
+  })
+})
+
+const LANGUAGES = [ar, en, fr, pt, sw]
+const REASONS = [
+  ['9001', 'not_enough_money'],
+  ['9002', 'wrong_pin'],
+  ['9003', 'no_answer'],
+  ['9004', 'cancelled'],
+  ['9011', 'limit_reached'],
+  ['9012', 'number_not_registered'],
+  ['9013', 'operator_unavailable'],
+  ['9014', 'unknown'],
+] as const
+
+describe('the language of the hosted page', () => {
+  it.each(REASONS)('a number that ends in %s fails with %s, as the shop says it', async (digits, reason) => {
+    const customer = await openPage()
+    await customer.prompt(`25470000${digits}`)
+    await customer.later(MINUTE)
+    for (const { language, dir, reason: reasons, sentence, sms } of LANGUAGES) {
+      const [title, detail] = reason === 'unknown' ? sentence.unpaid : reasons[reason]
+      const html = await customer.look(language)
+      expect(html).toContain(`<html lang="${language}" dir="${dir}">`)
+      expect(html).toContain(`<title>${title} · Sandbox Shop</title>`)
+      expect(html).toContain(`<h2 id="methods">${title}</h2><p>${detail}</p><p>${sms}</p>`)
+    }
+  })
+
+  it.each([
+    ['pt-MZ,pt;q=0.9,en;q=0.8', 'pt'],
+    ['de, sw;q=0.5', 'sw'],
+    ['de', 'en'],
+    ['*', 'en'],
+  ])('Accept-Language: %s gives %s', async (accepted, language) => {
+    const customer = await openPage()
+    expect(await customer.look(accepted)).toContain(`<html lang="${language}"`)
+  })
+
+  it('is chosen on the page, and stays chosen', async () => {
+    const customer = await openPage()
+    for (const { language } of LANGUAGES)
+      expect(await customer.look()).toContain(`href="${customer.path}?lang=${language}"`)
+    expect(await customer.look('en', '?lang=sw')).toContain('Ungependa kulipa vipi?')
+    await customer.prompt()
+    expect(await customer.look('en')).toContain('Angalia simu yako')
+    await customer.act('approve')
+    expect(await customer.look('en')).toContain(sw.backToShop)
+  })
+
+  it('leaves no placeholder and no part of a text empty', async () => {
+    for (const { language } of LANGUAGES)
+      for (const scenario of ['approve', 'partial', 'overpay', 'slow', 'jam'] as const) {
+        const customer = await openPage()
+        await customer.prompt()
+        const asked = await customer.look(language)
+        await customer.act(scenario)
+        for (const html of [asked, await customer.look(language)])
+          expect(html.replace(/<style>[^]*?<.style>|<script>[^]*?<.script>/g, '')).not.toMatch(
+            /undefined|\{\w+\}|<(p|h2|span|small|b)>\s*<\/\1>/,
+          )
+      }
+  })
+})
+
+describe('the form of the hosted page', () => {
+  it.each(['CARD', 'BANK'])('asks for no phone number with %s', async (method) => {
+    const customer = await openPage()
+    expect((await customer.send('prompt', { method, msisdn: '' })).status).toBe(303)
+    const html = await customer.look()
+    expect(html).toContain('Confirm with your bank')
+    expect(html).not.toContain('Check your phone')
+  })
+
+  it('says that the time is over when it is', async () => {
+    const timeline = createTimeline({ start: START })
+    onTestFinished(() => timeline.close())
+    const customer = await openPage({ expires_in: 30 }, { timeline })
+    await customer.later(29 * MINUTE)
+    const [, seconds, url] = /^(\d+);url=(.*)$/.exec(refreshOf(await customer.look()) ?? '') ?? []
+    expect(Number(seconds)).toBeGreaterThan(50)
+    expect(url).toBe(customer.path)
+    await customer.later(MINUTE)
+    expect(await customer.look()).toContain('The time to pay has ended')
+  })
+
+  it.each([
+    ['#ffd400', '#000'],
+    ['#8a2b5c', '#fff'],
+  ])('has the accent of the merchant: %s, with %s upon it', async (merchantAccent, on) => {
+    const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
+    const html = await customer.look()
+    expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
+    expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
   })
 })

@@ -2,13 +2,14 @@
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { display } from '../money/amounts.ts'
-import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
+import { CARD, isOnPhone } from '../merchant.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
-import { Countdown, spokenDuration } from './times.tsx'
+import { Countdown } from './times.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { PageState } from './page-state.ts'
+import type { Say } from './words.ts'
 
 export interface Message {
   readonly icon: IconName
@@ -26,79 +27,60 @@ export interface Message {
 export function messageOf(
   session: CheckoutSession,
   state: PageState,
-  now: number,
+  say: Say,
   returnSeconds: number | null,
 ): Message | null {
   const { merchant, service, reference } = session
   const money = (amount: string) => display(amount, service.currency)
-  const [asked, received] = [money(session.amount), receivedBy(session)]
-  const checkNow = links(<a href={`/pay/${reference}`}>Check now</a>)
-  const end = <BackToShop session={session} class="button" />
-  const known = <References session={session} />
+  const [asked, paid] = [money(session.amount), money(receivedBy(session))]
+  const end = <BackToShop session={session} say={say} class="button" />
+  const known = <References session={session} say={say} />
   switch (state.kind) {
     case 'choosing':
       return null
-    case 'prompted': {
-      const prompt = `We asked +${state.payment.msisdn} to approve ${money(state.payment.amount)}.`
-      const other = `Not your number? You can enter another one when this request closes, within ${spokenDuration(PROMPT_TIMEOUT_MS)}`
-      const countdown = <Countdown of="prompt" before=": " />
-      return phoneMessage([say(prompt), say([other, countdown])])
-    }
+    case 'prompted':
     case 'waiting': {
-      const { state: own, msisdn, amount } = state.payment
-      const prompt = `We asked +${msisdn} to approve ${money(amount)}. It has not been answered yet.`
-      if (own.kind !== 'processing') return phoneMessage([say(prompt), checkNow])
-      const duration = spokenDuration(state.until - now)
-      const wait = `You approved ${money(amount)}. The network is slow; this can take ${duration} more. Please do not pay twice.`
-      const title = 'Your payment is on its way'
-      return { icon: 'clock', look: 'live', title, content: [say(wait), checkNow] }
+      const { state: own, methodCode, msisdn } = state.payment
+      const values = { amount: money(state.payment.amount), phone: `\u2066+${msisdn}\u2069` }
+      const asked = say('prompted', values).slice(isOnPhone(methodCode) ? 0 : 3)
+      const [title = '', text, other] = own.kind === 'processing' ? say('approved', values) : asked
+      const icon = own.kind === 'processing' ? 'clock' : iconOfMethod(methodCode)
+      const closes = state.kind === 'prompted' && other !== undefined && (
+        <p>
+          {other}: <Countdown of="prompt" />
+        </p>
+      )
+      return { icon, look: 'live', title, content: [<p>{text}</p>, closes] }
     }
     case 'stuck': {
-      const title = 'Your payment needs a closer look'
-      const text =
-        'The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and we will notify the shop of the result.'
-      return { icon: 'attention', look: 'warn', title, content: [say(text), known, checkNow] }
+      const [title = '', text] = say('stuck')
+      return { icon: 'attention', look: 'warn', title, content: [<p>{text}</p>, known] }
     }
     case 'paid': {
-      const isTooMuch = compare(received, session.amount) > 0
-      const excess = isTooMuch ? `, more than the requested ${asked}. Ask the shop about the difference.` : ''
-      const soon = <span>{`You return to the shop in ${returnSeconds} seconds.`}</span>
-      const stay = <a href={`/pay/${reference}?stay`}>Stay on this page</a>
-      const to = say(`To ${merchant.name}${excess}`)
-      const content = [
-        <p class="amount">{money(received)}</p>,
-        to,
-        known,
-        end,
-        returnSeconds !== null && links([soon, stay]),
-      ]
-      return { icon: 'tick', look: 'good', title: 'Payment received', content }
+      const values = { merchant: merchant.name, asked, seconds: `${returnSeconds}` }
+      const [title = '', to, excess, soon, stay] = say('paid', values)
+      const isTooMuch = compare(receivedBy(session), session.amount) > 0
+      const leaving = (
+        <div class="links">
+          <span>{soon}</span>
+          <a href={`/pay/${reference}?stay`}>{stay}</a>
+        </div>
+      )
+      const facts = [<p class="amount">{paid}</p>, <p>{to}</p>, isTooMuch && <p>{excess}</p>]
+      const content = [...facts, known, end, returnSeconds !== null && leaving]
+      return { icon: 'tick', look: 'good', title, content }
     }
     case 'given_back': {
-      const title = `This payment was ${state.as}`
-      const text = `${asked} goes back to the phone or account that you paid from. If it does not arrive, ask ${merchant.name}.`
-      return { icon: 'back', look: '', title, content: [say(text), known, end] }
+      const [reversed = '', refunded = '', text] = say('given_back', { asked, merchant: merchant.name })
+      const title = state.as === 'reversed' ? reversed : refunded
+      return { icon: 'back', look: '', title, content: [<p>{text}</p>, known, end] }
     }
     case 'expired': {
-      const text =
-        compare(received, '0') > 0
-          ? `You paid ${money(received)} of ${asked}, and the shop was notified. Do not pay this part again: the shop will tell you how to pay the rest.`
-          : 'No payment was confirmed in time. Go back to the shop to start again.'
-      return { icon: 'clock', look: '', title: 'The time to pay is over', content: [say(text), end] }
+      const isPart = compare(receivedBy(session), '0') > 0
+      const [title = '', text] = say('expired', { paid, asked }).slice(isPart ? 2 : 0)
+      return { icon: 'clock', look: '', title, content: [<p>{text}</p>, end] }
     }
   }
-}
-
-function phoneMessage(content: Child): Message {
-  return { icon: 'phone', look: 'live', title: 'Check your phone', content }
-}
-
-function say(text: Child) {
-  return <p>{text}</p>
-}
-
-function links(content: Child) {
-  return <div class="links">{content}</div>
 }
 
 export function MessageCard({ icon, look, title, content }: Message) {
@@ -113,26 +95,29 @@ export function MessageCard({ icon, look, title, content }: Message) {
   )
 }
 
-export function BackToShop({ session, class: look }: { session: CheckoutSession; class: 'button' | 'back' }) {
+type BackProps = { session: CheckoutSession; say: Say; class: 'button' | 'back' }
+
+export function BackToShop({ session, say, class: look }: BackProps) {
   const url = returnUrlOf(session)
   return url === null ? null : (
     <a class={look} href={url}>
-      Back to the shop
+      {say('back')}
     </a>
   )
 }
 
-/** The shop's reference of the payment, and the receipts of what was received. */
-function References({ session }: { session: CheckoutSession }) {
+/** The receipts of what was received, which the customer has in an SMS, too, and the shop's reference. */
+function References({ session, say }: { session: CheckoutSession; say: Say }) {
   const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
+  const [receipt, reference] = say('records')
   return (
     <dl class="references">
-      <dt>Reference</dt>
-      <dd>{session.id}</dd>
-      {receipts.length === 0 ? null : <dt>Receipt</dt>}
-      {receipts.map((receipt) => (
-        <dd>{receipt}</dd>
+      {receipts.length === 0 ? null : <dt>{receipt}</dt>}
+      {receipts.map((each) => (
+        <dd>{each}</dd>
       ))}
+      <dt>{reference}</dt>
+      <dd>{session.id}</dd>
     </dl>
   )
 }
@@ -162,8 +147,8 @@ export function Icon({ of: name }: { of: IconName }) {
 }
 
 /** Returns the icon of a payment method. */
-export function iconOfMethod(code: string): IconName {
+export function iconOfMethod(code: string): 'wave' | 'phone' | 'card' | 'bank' {
   if (code.startsWith('WAVELET')) return 'wave'
-  if (code === 'CARD') return 'card'
-  return code === 'BANK' ? 'bank' : 'phone'
+  if (isOnPhone(code)) return 'phone'
+  return code === CARD ? 'card' : 'bank'
 }

@@ -1,87 +1,122 @@
+import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
+import { isOnPhone } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
-import { offeredMethodsOf, remainingOf } from '../sessions/session.ts'
+import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
 import { resultOf } from '../sessions/payment.ts'
 import { Icon, iconOfMethod } from './messages.tsx'
+import type { Method } from '../merchant.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
+import type { Say } from './words.ts'
 
 export interface MethodDraft {
   method: string
   msisdn: string
-  error: string | null
+  isRefused: boolean
 }
 
-type Props = { session: CheckoutSession; last: Payment | null; draft: MethodDraft }
+type Props = { session: CheckoutSession; last: Payment | null; draft: MethodDraft; say: Say }
 
-export function MethodForm({ session, last, draft }: Props) {
-  const remaining = display(remainingOf(session), session.service.currency)
+export function MethodForm({ session, last, draft, say }: Props) {
+  const [how] = say('how')
+  const [label, hint, error] = say('phone')
   return (
     <section class="card" aria-labelledby="methods">
-      {last === null ? null : <LastAttempt payment={last} session={session} />}
+      {last === null ? null : <LastAttempt payment={last} session={session} say={say} />}
       <form method="post" action={`/pay/${session.reference}/prompt`}>
         <fieldset>
           {/* After an attempt, its result is the heading. */}
           <legend class={last === null ? undefined : 'visually-hidden'}>
-            {last === null ? <h2 id="methods">{legendFor(last)}</h2> : legendFor(last)}
+            {last === null ? <h2 id="methods">{how}</h2> : how}
           </legend>
-          {offeredMethodsOf(session).map(({ code, name, hint }) => (
-            <label class="method">
-              <input type="radio" name="method" value={code} checked={code === draft.method} required />
-              <span class="tile" data-method={iconOfMethod(code)}>
-                <Icon of={iconOfMethod(code)} />
-              </span>
-              <b>{name}</b>
-              <small>{hint}</small>
-            </label>
+          {offeredMethodsOf(session).map((method) => (
+            <MethodChoice method={method} isChosen={method.code === draft.method} say={say} />
           ))}
         </fieldset>
         <div class="field">
-          <label for="msisdn">Phone number</label>
+          <label for="msisdn">{label}</label>
           <input
             id="msisdn"
             name="msisdn"
             type="tel"
             inputmode="tel"
             autocomplete="tel"
-            required
+            dir="ltr"
             maxlength={25}
             value={draft.msisdn}
-            aria-describedby={draft.error === null ? 'msisdn-hint' : 'msisdn-error msisdn-hint'}
-            aria-invalid={draft.error === null ? undefined : 'true'}
-            autofocus={draft.error !== null}
+            aria-describedby={draft.isRefused ? 'msisdn-error msisdn-hint' : 'msisdn-hint'}
+            aria-invalid={draft.isRefused ? 'true' : undefined}
+            autofocus={draft.isRefused}
           />
-          {draft.error === null ? null : (
+          {draft.isRefused && (
             <span class="error" id="msisdn-error">
-              {draft.error}
+              {error}
             </span>
           )}
-          <small id="msisdn-hint">This phone is asked to approve.</small>
+          <small id="msisdn-hint">{hint}</small>
         </div>
         <button class="button" type="submit">
-          Pay {remaining}
+          {say('pay', { amount: display(remainingOf(session), session.service.currency) })[0]}
         </button>
       </form>
     </section>
   )
 }
 
-function LastAttempt({ payment, session }: { payment: Payment; session: CheckoutSession }) {
-  const { currency } = session.service
+function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boolean; say: Say }) {
+  const { code } = method
+  const [, pin, card, atBank, bank, inApp] = say('how')
+  const [, onPhone, elsewhere] = say('pay')
+  const [icon, isPhone] = [iconOfMethod(code), isOnPhone(code)]
+  const names = {
+    card: [card, atBank],
+    bank: [bank, inApp],
+    phone: [method.name, pin],
+    wave: [method.name, pin],
+  }
+  const [name, hint] = names[icon]
+  return (
+    <label class="method">
+      <input
+        type="radio"
+        name="method"
+        value={code}
+        checked={isChosen}
+        required
+        data-phone={String(isPhone)}
+        data-busy={isPhone ? onPhone : elsewhere}
+      />
+      <span class="tile" data-method={icon}>
+        <Icon of={icon} />
+      </span>
+      <b>{name}</b>
+      <small>{hint}</small>
+    </label>
+  )
+}
+
+function LastAttempt({ payment, session, say }: { payment: Payment; session: CheckoutSession; say: Say }) {
   const isPaid = payment.state.kind === 'paid'
+  const [title, text] = lastAttemptOf(payment, session, say)
   return (
     <div class={isPaid ? 'notice good' : 'notice'}>
       <Icon of={isPaid ? 'tick' : 'again'} />
       <div>
-        <h2 id="methods">
-          {isPaid ? `${display(payment.amount, currency)} received` : 'The payment did not go through'}
-        </h2>
-        <p>{isPaid ? 'Pay the rest below.' : [resultOf(payment), 'You can try again.'].join(' ')}</p>
+        <h2 id="methods">{title}</h2>
+        {text === undefined ? null : [<p>{text}</p>, <p>{say('sms')}</p>]}
       </div>
     </div>
   )
 }
 
-function legendFor(last: Payment | null): string {
-  if (last === null) return 'How would you like to pay?'
-  return last.state.kind === 'paid' ? 'Pay the rest' : 'Try again'
+/** Returns how the last attempt ended. [assumed] Why it failed is read from the text that the merchant gets, in the same way. */
+export function lastAttemptOf(payment: Payment, session: CheckoutSession, say: Say): string[] {
+  if (payment.state.kind === 'paid') return soFarOf(session, say)
+  const none = { status_code: null, status_description: null, message: null }
+  return say(failureReasonOf({ ...none, receiver_narration: resultOf(payment) }))
+}
+
+export function soFarOf(session: CheckoutSession, say: Say): string[] {
+  const money = (amount: string) => display(amount, session.service.currency)
+  return say('left', { paid: money(receivedBy(session)), asked: money(session.amount) }).slice(1, 2)
 }

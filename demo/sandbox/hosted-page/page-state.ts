@@ -5,8 +5,8 @@ import type { Payment } from '../sessions/payment.ts'
 
 /** The state of the hosted page. All times are in milliseconds since the Unix epoch. */
 export type PageState =
-  | { kind: 'choosing'; last: Payment | null }
-  | { kind: 'prompted'; payment: Payment; closesAt: number }
+  | { kind: 'choosing'; last: Payment | null; until: number }
+  | { kind: 'prompted'; payment: Payment; until: number }
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -20,26 +20,27 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
   if (status === CHECKOUT_STATUS.refunded) return { kind: 'given_back', as: 'refunded' }
   const payment = openPaymentOf(session)
   if (!payment && now >= session.expiresAt) return { kind: 'expired' }
-  if (!payment) return { kind: 'choosing', last: session.payments.at(-1) ?? null }
+  if (!payment) return { kind: 'choosing', last: session.payments.at(-1) ?? null, until: session.expiresAt }
   const { state } = payment
   if (state.kind === 'processing') return { kind: 'waiting', payment, until: state.until }
   if (state.kind !== 'prompted') return { kind: 'stuck' }
   return state.decidedUntil === null
-    ? { kind: 'prompted', payment, closesAt: state.closesAt }
+    ? { kind: 'prompted', payment, until: state.closesAt }
     : { kind: 'waiting', payment, until: state.decidedUntil }
 }
 
-/** While the sandbox's clock stands still, only a request to `/_sandbox` changes the payment. */
-const STANDSTILL_SECONDS = 10
+/** While the sandbox's clock stands still, only a request to `/_sandbox` changes the payment; a jam is ended by a person. */
+const SELDOM_SECONDS = 10
+/** A timer of a browser ends at once if it is longer than 24 days. */
+const MOST_SECONDS = 86_400
 
 /**
- * Returns the number of seconds until the page reloads, in real time; `null` if the page does not reload. While the
- * customer types, a reload would discard the input; nobody knows when a person ends a jam. `speed` is how many times
- * faster than real time the sandbox's clock runs.
+ * Returns the number of seconds until the page reloads, in real time; `null` if the page does not reload. A reload
+ * discards what the customer has typed, so the form stays as long as it can be paid. `speed` is how many times faster
+ * than real time the sandbox's clock runs.
  */
-export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
-  const { kind } = pageState
-  if (kind !== 'prompted' && kind !== 'waiting') return null
-  const end = kind === 'prompted' ? pageState.closesAt : pageState.until
-  return speed === 0 ? STANDSTILL_SECONDS : Math.max(1, Math.ceil((end - now) / 1_000 / speed))
+export function refreshSecondsOf(state: PageState, now: number, speed: number): number | null {
+  if (!('until' in state)) return state.kind === 'stuck' ? SELDOM_SECONDS : null
+  if (speed === 0) return state.kind === 'choosing' ? null : SELDOM_SECONDS
+  return Math.min(MOST_SECONDS, Math.max(1, Math.ceil((state.until - now) / 1_000 / speed)))
 }

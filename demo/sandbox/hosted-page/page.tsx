@@ -4,19 +4,22 @@ import { respondWithDocument } from '../document.ts'
 import { display } from '../money/amounts.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { BackToShop, MessageCard, messageOf } from './messages.tsx'
-import { MethodForm } from './method-form.tsx'
+import { MethodForm, lastAttemptOf, soFarOf } from './method-form.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 import { Countdown, countdownStyle, localTime } from './times.tsx'
+import { LANGUAGES, sayIn } from './words.ts'
 import type { Child } from 'hono/jsx'
 import type { Environment } from '../environment.ts'
+import type { Merchant } from '../merchant.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation } from '../world.ts'
 import type { MethodDraft } from './method-form.tsx'
 import type { PageState } from './page-state.ts'
 import type { AmountDraft } from './phone.tsx'
+import type { Say } from './words.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
@@ -33,52 +36,76 @@ export interface Draft {
   stays?: boolean
 }
 
+/** What the parts of a page are made of. */
+interface View {
+  session: CheckoutSession
+  state: PageState
+  say: Say
+  draft: Draft
+}
+
 export function page(
   session: CheckoutSession,
   { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
+  language: string,
   draft: Draft,
 ): Promise<Response> {
-  const [now, speed] = [timeline.now(), timeline.speed()]
+  const [now, speed, say] = [timeline.now(), timeline.speed(), sayIn(language)]
   const state = pageStateOf(session, now)
-  const refused = draft.method ?? draft.amount
-  const returnUrl = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
-  const message = messageOf(session, state, now, returnUrl === null ? null : RETURN_SECONDS)
-  const refresh = returnUrl
-    ? `${RETURN_SECONDS};url=${new URL(returnUrl).href}`
-    : refreshSecondsOf(state, now, speed)
+  const view = { session, state, say, draft }
+  const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
+  const returnUrl = address === null ? null : new URL(address).href
+  const seconds = returnUrl === null ? refreshSecondsOf(state, now, speed) : RETURN_SECONDS
+  const message = messageOf(session, state, say, seconds)
   const isPrompted = state.kind === 'prompted'
-  const promptLeft = isPrompted ? countdownStyle('prompt', state.closesAt - now, speed) : ''
-  const title = message?.title ?? titleOf(session, state)
+  const promptLeft = isPrompted ? countdownStyle('prompt', state.until - now, speed) : ''
+  const [problem] = draft.method ? say('phone').slice(-1) : [draft.amount?.error]
   const page = {
     environment,
-    title: `${refused ? 'Error: ' : ''}${title} · ${session.merchant.name}`,
-    style: countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
-    refresh: refused ? null : refresh,
+    language,
+    title: [problem, message?.title ?? titleOf(view), session.merchant.name].filter(Boolean).join(' · '),
+    style:
+      faceStyle(session.merchant) + countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
+    refresh: seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`,
     warning: warningOf(session, now, speed),
     content: (
       <>
-        <Summary session={session} now={now} state={state} />
-        {message ? <MessageCard {...message} /> : <Choice session={session} state={state} draft={draft} />}
-        {OVER.includes(state.kind) ? null : <BackToShop session={session} class="back" />}
+        <Summary {...view} />
+        {message ? <MessageCard {...message} /> : <Choice {...view} />}
+        {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
+        <Languages reference={session.reference} language={language} />
       </>
     ),
     aside: isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
   }
-  return respondWithPage(page, refused ? 422 : 200)
+  return respondWithPage(page, problem === undefined ? 200 : 422)
 }
 
-function Choice({ session, state, draft }: { session: CheckoutSession; state: PageState; draft: Draft }) {
+function Choice({ session, state, draft, say }: View) {
   // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
   const last = state.kind === 'choosing' ? state.last : null
   const { methodCode, msisdn } = last ?? session
-  const untouched = { method: methodCode, msisdn: `+${msisdn}`, error: null }
-  return <MethodForm session={session} last={last} draft={draft.method ?? untouched} />
+  const untouched = { method: methodCode, msisdn: `+${msisdn}`, isRefused: false }
+  return <MethodForm session={session} last={last} draft={draft.method ?? untouched} say={say} />
 }
 
-function titleOf(session: CheckoutSession, state: PageState): string {
-  const hasFailed = state.kind === 'choosing' && state.last?.state.kind === 'failed'
+function titleOf({ session, state, say }: View): string | undefined {
+  const last = state.kind === 'choosing' ? state.last : null
   const amount = display(remainingOf(session), session.service.currency)
-  return hasFailed ? 'The payment did not go through' : `Pay ${amount}`
+  return (last === null ? say('pay', { amount }) : lastAttemptOf(last, session, say))[0]
+}
+
+/** Each language is named in the language itself. */
+function Languages({ reference, language }: { reference: string; language: string }) {
+  return (
+    <nav class="links languages">
+      {LANGUAGES.map((each) => (
+        <a href={`/pay/${reference}?lang=${each}`} lang={each} aria-current={String(each === language)}>
+          {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
+        </a>
+      ))}
+    </nav>
+  )
 }
 
 /** Returns the real seconds until two minutes are left to pay; `null` if none is left, or the clock stands still. */
@@ -87,67 +114,56 @@ function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): 
   return Math.max(SOON_SECONDS, (expiresAt - now - WARNING_MS) / 1_000 / speed)
 }
 
-function Summary({ session, now, state }: { session: CheckoutSession; now: number; state: PageState }) {
+function Summary({ session, state, say }: View) {
   const { merchant, narration, service, expiresAt } = session
-  const isLive = now < expiresAt
-  const isPayable = state.kind === 'choosing' || state.kind === 'prompted'
-  const isOver = OVER.includes(state.kind)
-  // What is left to pay is the news after a part was paid.
-  const amount = isOver ? session.amount : remainingOf(session)
-  const isRest = !isOver && compare(receivedBy(session), '0') > 0
-  // The message below names what was received.
   const isPaid = state.kind === 'paid'
+  const isPart = !isPaid && compare(receivedBy(session), '0') > 0
+  const isOver = OVER.includes(state.kind)
+  const [rest, , until] = say('left', localTime(expiresAt, service.country))
   return (
-    <section class="card" aria-label="What you pay">
+    <section class="card" aria-labelledby="merchant">
       <div class="merchant">
         <span class="mark" aria-hidden="true">
-          {Array.from(merchant.name)[0]}
+          {merchant.logo === undefined ? Array.from(merchant.name)[0] : <img src={merchant.logo} alt="" />}
         </span>
         <div>
-          <h1>
-            {isPayable ? 'Pay ' : ''}
-            {merchant.name}
-          </h1>
+          <h1 id="merchant">{merchant.name}</h1>
           <p class="narration">{narration}</p>
         </div>
+        {/* The message below names what was received; what is left to pay is the news after a part was paid. */}
         {isPaid ? null : (
           <p class="amount">
-            {isRest ? <small>Left to pay</small> : null} {display(amount, service.currency)}
+            {isPart && !isOver ? <small>{rest}</small> : null}{' '}
+            {display(isOver ? session.amount : remainingOf(session), service.currency)}
           </p>
         )}
       </div>
-      {isPaid ? null : <Progress session={session} />}
-      {isPayable || state.kind === 'expired' ? (
+      {isPart && (
+        <progress max={session.amount} value={receivedBy(session)} aria-label={soFarOf(session, say)[0]} />
+      )}
+      {state.kind === 'choosing' && (
         <p class="expiry">
-          <span class={isLive ? 'until' : undefined}>
-            {isLive ? 'Pay until' : 'Ended at'}{' '}
-            <time datetime={new Date(expiresAt).toISOString()}>{localTime(expiresAt, service.country)}</time>
-          </span>
-          {isLive ? <Countdown of="session" /> : null}
+          <time datetime={new Date(expiresAt).toISOString()}>{until}</time>
+          <Countdown of="session" />
         </p>
-      ) : null}
+      )}
     </section>
   )
 }
 
-function Progress({ session }: { session: CheckoutSession }) {
-  const received = receivedBy(session)
-  if (compare(received, '0') === 0) return null
-  const { currency } = session.service
-  const [paid, asked] = [display(received, currency), display(session.amount, currency)]
-  return (
-    <>
-      <progress max={session.amount} value={received} aria-label="Paid so far">
-        {paid}
-      </progress>
-      <p class="so-far">{`${paid} of ${asked} is paid.`}</p>
-    </>
-  )
+/** Returns the style of a merchant's own colour, with black or white upon it, whichever is easier to read. */
+function faceStyle({ accent = '' }: Merchant): string {
+  const [, ...channels] = /^#(..)(..)(..)$/.exec(accent) ?? []
+  const [red, green, blue] = channels.map((each) => (parseInt(each, 16) / 255) ** 2.2)
+  if (red === undefined || green === undefined || blue === undefined) return ''
+  const on = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff'
+  return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
 }
 
 interface HostedPage {
   readonly title: string
   readonly environment: Environment
+  readonly language: string
   readonly style?: string
   readonly refresh?: string | number | null
   /** Seconds until the script warns that little time is left; `null` if it does not. */
@@ -158,15 +174,24 @@ interface HostedPage {
 }
 
 export function respondWithPage(page: HostedPage, status: number): Promise<Response> {
-  const { title, environment, style = '', refresh = null, warning = null, content, aside } = page
+  const { title, environment, language, style = '', refresh = null, warning = null, content, aside } = page
+  const say = sayIn(language)
   const meta = html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
   const head = refresh === null ? null : meta
-  const parts = html`<p class="visually-hidden" role="status"></p>
-    <p class="trouble" role="status"></p>
+  const parts = html`<p class="visually-hidden" role="status" data-soon="${say('left')[3]}"></p>
+    <p class="trouble" role="status" data-trouble="${say('trouble')[0]}"></p>
     <div class="columns" data-refresh="${refresh}" data-warning="${warning}">
       <main>${content}</main>
       ${aside}
     </div>`
-  const document = { title, environment, style: STYLE + style, script: SCRIPT, head, content: parts }
+  const document = {
+    title,
+    environment,
+    language,
+    style: STYLE + style,
+    script: SCRIPT,
+    head,
+    content: parts,
+  }
   return respondWithDocument(document, status)
 }

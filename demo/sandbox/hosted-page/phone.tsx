@@ -38,7 +38,7 @@ export function Phone({ session, payment, draft }: PhoneProps) {
     ['overpay', 'A larger amount', excessOver(payment.amount)],
   ] as const
   return (
-    <aside aria-labelledby="phone">
+    <aside aria-labelledby="phone" lang="en" dir="ltr">
       <h2 id="phone">On the customer’s phone (simulation)</h2>
       <div class="phone">
         <p class="prompt">

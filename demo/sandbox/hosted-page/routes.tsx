@@ -2,15 +2,19 @@
 // in-app view. Anyone who knows the reference may pay.
 
 import { Hono } from 'hono'
+import { languageDetector } from 'hono/language'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
 import { page, respondWithPage } from './page.tsx'
+import { LANGUAGES, sayIn } from './words.ts'
 import { pageStateOf } from './page-state.ts'
+import { isOnPhone } from '../merchant.ts'
 import { offeredMethodsOf } from '../sessions/session.ts'
 import { fits, isPayableAmount } from '../money/amounts.ts'
 import { CURRENCIES, toInternational } from '../money/currencies.ts'
 import { isScenarioOf } from '../scenarios.ts'
+import type { Context } from 'hono'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Draft } from './page.tsx'
 import type { Environment } from '../environment.ts'
@@ -18,52 +22,60 @@ import type { Simulation, World } from '../world.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-type Found = { readonly world: World; readonly session: CheckoutSession }
+interface Found {
+  readonly world: World
+  readonly session: CheckoutSession
+  readonly show: (draft?: Draft) => Promise<Response>
+}
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
   const { timeline, environment } = simulation
   const pages = new Hono()
-  const show = (session: CheckoutSession, draft: Draft = {}) => page(session, simulation, draft)
-  const find = (reference: string): Found | undefined =>
-    simulation.worlds().flatMap((world) => {
-      const session = world.sessionsByReference.get(reference)
-      return session ? [{ world, session }] : []
-    })[0]
+  const known = { supportedLanguages: LANGUAGES, fallbackLanguage: 'en' }
+  pages.use(languageDetector({ ...known, order: ['querystring', 'header'], caches: false }))
+
+  const find = (c: Context): Found | undefined => {
+    for (const world of simulation.worlds()) {
+      const session = world.sessionsByReference.get(c.req.param('reference') ?? '')
+      if (!session) continue
+      if (c.req.query('lang') !== undefined) session.language = c.get('language')
+      const language = session.language ?? c.get('language')
+      return { world, session, show: (draft = {}) => page(session, simulation, language, draft) }
+    }
+    return undefined
+  }
+  const missing = (c: Context) =>
+    problemPage(environment, sayIn(c.get('language'))('trouble')[1] ?? '', c.get('language'), 404)
 
   /** Handles a form; without a response, the customer sees the page as it is then. */
   const onForm = (name: string, handle: (found: Found, form: Fields) => Promise<Response> | null) =>
     pages.post(`/:reference/${name}`, async (c) => {
-      const found = find(c.req.param('reference'))
-      if (!found) return unknownPage(environment)
+      const found = find(c)
+      if (!found) return missing(c)
       const form = await readForm(c.req.raw)
       if ('failure' in form) return problemPage(environment, form.failure.message)
       return (await handle(found, form.value)) ?? c.redirect(`/pay/${found.session.reference}`, 303)
     })
 
-  pages.get('/:reference', (c) => {
-    const found = find(c.req.param('reference'))
-    return found
-      ? show(found.session, { stays: c.req.query('stay') !== undefined })
-      : unknownPage(environment)
-  })
+  pages.get('/:reference', (c) => find(c)?.show({ stays: c.req.query('stay') !== undefined }) ?? missing(c))
 
-  onForm('prompt', ({ world, session }, form) => {
-    const typed = { method: form['method'] ?? '', msisdn: form['msisdn'] ?? '' }
-    const method = offeredMethodsOf(session).find(({ code }) => code === typed.method)
-    const msisdn = possibleMsisdn.safeParse(toInternational(typed.msisdn, session.service.country))
-    if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
-    if (!msisdn.success) return show(session, { method: { ...typed, error: 'Check the phone number.' } })
+  onForm('prompt', ({ world, session, show }, form) => {
+    const method = offeredMethodsOf(session).find(({ code }) => code === form['method'])
+    if (!method) return problemPage(environment, 'This way to pay does not exist.')
+    const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
+    const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
+    if (!msisdn.success) return show({ method: { method: method.code, msisdn: typed, isRefused: true } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     sendPromptToPhone(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
   })
 
-  onForm('act', ({ world, session }, form) => {
+  onForm('act', ({ world, session, show }, form) => {
     const scenario = form['scenario'] ?? ''
     const typed = form['amount']?.trim() ?? null
     if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
     if (pageStateOf(session, timeline.now()).kind !== 'prompted') return null
-    const refuse = (amount: string, error: string) => show(session, { amount: { scenario, amount, error } })
+    const refuse = (amount: string, error: string) => show({ amount: { scenario, amount, error } })
     if (typed !== null && !isPayableAmount(typed))
       return refuse(typed, `Enter an amount such as ${exampleIn(session)}.`)
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
@@ -74,14 +86,9 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
   return pages
 }
 
-function unknownPage(environment: Environment): Promise<Response> {
-  const problem = 'This payment page does not exist. If you have paid, do not pay again: ask the shop.'
-  return problemPage(environment, problem, 404)
-}
-
-function problemPage(environment: Environment, problem: string, status = 400): Promise<Response> {
+function problemPage(environment: Environment, problem: string, language = 'en', status = 400) {
   const content = <section class="card message">{<h1>{problem}</h1>}</section>
-  return respondWithPage({ title: 'Error', environment, content }, status)
+  return respondWithPage({ title: problem, environment, language, content }, status)
 }
 
 function exampleIn({ service }: CheckoutSession): string {

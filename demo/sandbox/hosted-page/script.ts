@@ -1,9 +1,9 @@
 /**
- * The only script of the hosted page. While the page waits, the script fetches the page's next state and shows it in
- * place, so that a phone without a connection keeps the page, and a screen reader its position. A change is
- * announced once: its heading by the focus if the focused element is gone, otherwise by the live region, and its reason
- * by the live region. Without the script, the page reloads
- * itself, and its forms work the same.
+ * The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
+ * shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. A press is
+ * answered at once: its button is busy until the next state has come. A change is announced once: its heading by the
+ * focus if the focused element is gone, otherwise by the live region, and its reason by the live region. Without the
+ * script, the page reloads itself, and its forms work the same.
  *
  * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces; `data-warning` is the
  * number of seconds until two minutes are left to pay.
@@ -16,18 +16,21 @@ export const SCRIPT = `
 const [news, trouble] = document.querySelectorAll('[role=status]')
 const shown = () => document.querySelector('.columns')
 const headings = (part) => Array.from(part.querySelectorAll('h1, h2'), (heading) => heading.textContent).join()
-let timer, isLooking = false
+// The answer to a form has the form's address.
+const here = location.pathname.split('/', 3).join('/')
+let timer, looks = 0, isBusy = false
 
 const wait = (seconds) => {
   clearTimeout(timer)
   timer = setTimeout(look, seconds * 1000)
 }
 
-const look = async () => {
-  if (isLooking) return
-  isLooking = true
-  const text = await fetch(location.href).then((answer) => (answer.ok ? answer.text() : ''), () => '').catch(() => '')
-  isLooking = false
+const look = async (sent) => {
+  const mine = ++looks
+  const [address, init] = sent ?? [here]
+  const text = await fetch(address, init).then((answer) => (!sent && !answer.ok ? '' : answer.text())).catch(() => '')
+  // A form was sent meanwhile: its answer is newer.
+  if (mine !== looks) return
   // A style element would be parsed against the policy, which reports it.
   let css = ''
   const html = text.replace(/<style>([^]*?)<.style>/, (_, inside) => ((css = inside), ''))
@@ -38,16 +41,13 @@ const look = async () => {
     return wait(${RETRY_SECONDS})
   }
   trouble.textContent = ''
-  const url = shown().dataset.refresh.split(';url=')[1]
-  if (url) return location.replace(url)
-  if (headings(part) !== headings(shown())) show(next.title, css, part)
+  const url = shown().dataset.refresh.split(';url=')[1] ?? here
+  if (url !== here && !sent) return location.replace(url)
+  if (sent || headings(part) !== headings(shown())) show(next.title, css, part)
   follow(part)
 }
 
-const report = () => {
-  const problem = navigator.onLine ? 'The payment page does not respond.' : 'You are offline.'
-  trouble.textContent = problem + ' Your payment is not lost; we keep looking.'
-}
+const report = () => (trouble.textContent = trouble.dataset.trouble)
 
 const show = (title, css, part) => {
   const hadFocus = shown().contains(document.activeElement)
@@ -57,23 +57,40 @@ const show = (title, css, part) => {
   document.adoptedStyleSheets = [style]
   document.title = title
   shown().replaceWith(part)
-  const heading = part.querySelector('h2')
+  const heading = part.querySelector('h2') ?? part.querySelector('h1')
   const reason = heading.nextElementSibling?.textContent ?? ''
   news.textContent = hadFocus ? reason : heading.textContent + '. ' + reason
   if (!hadFocus) return
-  heading.tabIndex = -1
-  heading.focus()
+  const focused = part.querySelector('[aria-invalid=true]') ?? heading
+  if (focused === heading) heading.tabIndex = -1
+  focused.focus()
 }
 
 const follow = ({ dataset }) => {
   if (dataset.refresh) wait(parseInt(dataset.refresh))
 }
 
+addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const { target: form, submitter } = event
+  if (isBusy) return
+  isBusy = true
+  clearTimeout(timer)
+  const words = submitter.textContent
+  submitter.setAttribute('aria-disabled', true)
+  submitter.textContent = news.textContent = form.querySelector(':checked')?.dataset.busy ?? words
+  await look([form.action, { method: 'POST', body: new URLSearchParams(new FormData(form, submitter)) }])
+  isBusy = false
+  // Without an answer, the form is as it was.
+  submitter.removeAttribute('aria-disabled')
+  submitter.textContent = words
+})
+
 follow(shown())
 addEventListener('offline', () => shown().dataset.refresh && report())
-addEventListener('online', () => trouble.textContent && look())
+addEventListener('online', () => trouble.textContent && !isBusy && look())
 if (shown().dataset.warning)
   setTimeout(() => {
-    if (shown().querySelector('.expiry')) news.textContent = 'Less than two minutes left to pay.'
+    if (shown().querySelector('.expiry')) news.textContent = news.dataset.soon
   }, shown().dataset.warning * 1000)
 `

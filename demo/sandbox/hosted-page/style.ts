@@ -9,8 +9,10 @@ main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem;
 @media (min-width: 40rem) { main { padding-block: 2.5rem 3rem; } }
 /* On a phone, what has happened comes first. */
 @media (max-width: 40rem) { main:has(> .message) { display: grid; grid-template-columns: minmax(0, 1fr); } main > .card.message { order: -1; margin: 0 0 .75rem; } }
-@media (min-width: 60rem) {
-  .columns:has(aside) { width: auto; grid-template-columns: 30rem 22rem; }
+/* What is beside the page moves nothing. */
+html { scrollbar-gutter: stable; }
+@media (min-width: 80rem) {
+  .columns { grid-template-columns: minmax(0, 1fr) 30rem minmax(0, 1fr); justify-items: start; } main { grid-column: 2; } aside { max-width: 21rem; }
 }
 .card + .card { margin-top: .75rem; }
 @media (min-width: 40rem) { .card { padding: 1.75rem; } }
@@ -19,17 +21,15 @@ h2 { font-size: 1.125rem; line-height: 1.3; }
 
 .merchant { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; }
 .merchant > div { flex: 1 1 8rem; min-width: 0; }
-.mark { width: 2.75rem; height: 2.75rem; font-size: 1.25rem; }
+.mark { width: 2.75rem; height: 2.75rem; font-size: 1.25rem; overflow: hidden; } .mark img { width: 100%; height: 100%; object-fit: cover; }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
 .amount small { display: block; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: 0; }
-.so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
 progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
 progress { margin: .875rem 0 .375rem; } progress::-webkit-progress-value { background: var(--accent); }
 progress::-moz-progress-bar { background: var(--accent); }
 .expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .75rem; padding-top: .625rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
-@container (width < 22rem) { .until { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; } }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
-.countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
+.countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero); }
 
 form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 fieldset { border: 0; padding: 0; margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; min-width: 0; }
@@ -49,10 +49,12 @@ legend { padding: 0; margin-bottom: .75rem; }
 .method input { grid-area: 1 / 3 / span 2; width: min(1.375rem, 7vw); height: min(1.375rem, 7vw); margin: 0; accent-color: var(--accent); outline: none; }
 .method b { font-weight: 600; line-height: 1.3; } .method small { color: var(--quiet); font-size: .8125rem; line-height: 1.35; }
 .method b, .method small { grid-column: 2; }
+form:has([data-phone='false']:checked) .field { display: none; }
 .field small { color: var(--quiet); font-size: .875rem; }
 
 .button { width: 100%; font-size: 1.0625rem; text-wrap: balance; }
-.button:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)); }
+.button[aria-disabled] { opacity: .75; cursor: progress; }
+.button:active { background: color-mix(in srgb, var(--brand, var(--accent)) 76%, var(--ink)); }
 @media (prefers-reduced-motion: no-preference) { .button:active { scale: .985; } }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
@@ -76,10 +78,11 @@ legend { padding: 0; margin-bottom: .75rem; }
 @keyframes ring { to { opacity: 0; scale: 1.4; } }
 @keyframes appear { from { opacity: 0; scale: .6; } }
 .links { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 0 1.5rem; color: var(--quiet); font-size: .9375rem; }
-.links a { display: grid; place-items: center; min-height: 2.75rem; }
+.links a { display: grid; place-items: center; min-height: 2.75rem; min-width: 2.75rem; }
+.languages { margin-top: .5rem; gap: 0 1rem; } .languages a { display: block; line-height: 2.75rem; text-align: center; color: inherit; } .languages a::first-letter { text-transform: uppercase; } .languages [aria-current='true'] { color: var(--ink); font-weight: 600; text-decoration: none; }
 
 aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
-@media (min-width: 60rem) { aside { padding: 2.5rem 0 3rem; } }
+@media (min-width: 80rem) { aside { padding: 2.5rem 0 3rem; } }
 aside h2 { font-size: .9375rem; color: var(--sandbox); margin: 0 .5rem .75rem; }
 .phone { border: 2px dashed var(--sandbox); border-radius: 1.75rem; background: var(--sandbox-tint); padding: 1.25rem min(1.25rem, 4vw); }
 .prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }

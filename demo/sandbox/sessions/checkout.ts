@@ -107,6 +107,7 @@ export function openSession(
     payments: [],
     history: [{ at: now, kind: 'created' }],
     custody: kind === 'charge' ? 'held' : 'merchant',
+    language: null,
     changedAt: now,
   }
   world.sessions.set(terms.id, session)

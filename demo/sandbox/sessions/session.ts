@@ -65,6 +65,8 @@ export interface CheckoutSession extends Terms {
   readonly history: SessionEntry[]
   custody: Custody
   changedAt: number
+  /** The language that the customer chose on the hosted page; `null` before. */
+  language: string | null
 }
 
 export function addPayment(session: CheckoutSession, payment: Payment): void {

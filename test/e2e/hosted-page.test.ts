@@ -1,0 +1,47 @@
+import { expect, inject, test } from 'vitest'
+import { openBrowser } from './browser/open.ts'
+import { openAll, openDemo } from './demo.ts'
+import { PATIENCE, visit } from './shopper.ts'
+
+const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
+
+const HOLD = `void (sent = 0, send = fetch, fetch = (...request) => new Promise((answer) => {
+  sent += 1
+  release = () => answer(send(...request))
+}))`
+const BUTTON = `(() => {
+  const { textContent, ariaDisabled } = document.querySelector('main .button')
+  return [textContent, ariaDisabled, sent]
+})()`
+const LEFT = `document.querySelector('main').getBoundingClientRect().left`
+
+test('Pay answers a press at once, sends it once, and moves nothing sideways', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const hosted = await shopper.press()
+  const { page } = hosted
+  const left = await page.evaluate(LEFT)
+  await page.evaluate(HOLD)
+  await page.getByRole('button', { name: /^Pay KES/ }).click()
+  expect(await page.evaluate(BUTTON)).toEqual(['Sending to your phone…', 'true', 1])
+  await page.evaluate(`document.querySelector('main .button').click()`)
+  expect(await page.evaluate(BUTTON)).toEqual(['Sending to your phone…', 'true', 1])
+  await page.evaluate('void (fetch = send, release())')
+  await expect
+    .poll(() => page.evaluate('document.activeElement.textContent'), PATIENCE)
+    .toBe('Check your phone')
+  expect(await page.evaluate(LEFT)).toBe(left)
+  await page.getByRole('button', { name: /^Enter PIN and approve$/ }).click()
+  await hosted.back()
+  await shopper.sees('paid', /1,500/, { attempt: 1 })
+  await shopper.leave()
+})
+
+test('without a connection the press is taken back, and says so', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const { page } = await shopper.press()
+  await page.evaluate(`void (sent = 0, fetch = () => Promise.reject(new TypeError()))`)
+  await page.getByRole('button', { name: /^Pay KES/ }).click()
+  await expect.poll(() => page.evaluate(BUTTON), PATIENCE).toEqual(['Pay KES 1,500', null, 0])
+  expect(await page.evaluate(`document.querySelector('.trouble').textContent`)).toMatch(/^No connection/)
+  await shopper.leave()
+})
