@@ -148,8 +148,8 @@ test('the overview has the money of today, what failed and why, and what is jamm
   expect(text).toContain('Received today KES 2,250 In flight KES 1,500')
   expect(text).toContain('Payments failed today Reason not known: 1 · Wrong PIN: 1 2')
   expect(text).toContain('Payments failed yesterday Not enough money: 1 1')
-  expect(text).toContain('Jammed payments 1')
-  expect(text).not.toContain('Callbacks')
+  expect(text).toContain('Payments jammed 1')
+  expect(text).not.toMatch(/Deliveries (retried|given)/)
   expect(text).not.toContain('UGX')
 })
 
@@ -157,10 +157,10 @@ test('a callback is in trouble from the first refusal until it, or the same byte
   let status = 503
   const down = await openShop({ reply: () => new Response('', { status }) })
   await down.later(SECOND)
-  expect(await read('', down.visitor)).toContain('Callbacks: Retried')
+  expect(await read('', down.visitor)).toContain('Deliveries retried')
   await down.later(49 * HOUR)
   const owner = await signedIn(down.sandbox.app)
-  const count = async () => / Callbacks: Given up (\d+)/.exec(await read('', owner))?.[1]
+  const count = async () => / Deliveries given up (\d+)/.exec(await read('', owner))?.[1]
   const before = Number(await count())
   status = 200
   const [given] = await down.deliveries('jammed')

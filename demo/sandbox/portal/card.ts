@@ -94,28 +94,18 @@ export function timeline(moments: readonly Moment[], zone: Zone) {
 }
 
 /** Text that people wrote, in the direction of its own script. */
-export function text(written: Child) {
-  return html`<bdi>${written}</bdi>`
-}
+export const text = (written: Child) => html`<bdi>${written}</bdi>`
 
-export function small(written: string) {
-  return html`<small>${text(written)}</small>`
-}
+export const small = (written: string) => html`<small>${text(written)}</small>`
 
 /** Text that people copy. */
-export function code(written: string) {
-  return html`<code>${written}</code>`
-}
+export const code = (written: string) => html`<code>${written}</code>`
 
 /** Returns the address of a page of the portal. */
 export function addressOf(path: string): string {
   return path === '/' ? '/portal' : `/portal${path}`
 }
 
-export function link(path: string, written: Child) {
-  return html`<a href="${addressOf(path)}">${written}</a>`
-}
+export const link = (path: string, written: Child) => html`<a href="${addressOf(path)}">${written}</a>`
 
-export function joined(parts: readonly (string | null | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ')
-}
+export const joined = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(' · ')

@@ -38,7 +38,7 @@ export async function openSignIn(c: Context, simulation: Simulation): Promise<Re
   const browser = browserOf(c, simulation)
   const next = ownAddress(c.req.query('next') ?? '')
   if (simulation.world().signIns.find(browser)) return c.redirect(next, 303)
-  return signInPage(c, simulation, browser, { next })
+  return signInPage(c, simulation, browser, { typed: { next }, problems: {}, status: 200 })
 }
 
 export async function submitSignIn(c: Context, simulation: Simulation): Promise<Response> {
@@ -47,7 +47,8 @@ export async function submitSignIn(c: Context, simulation: Simulation): Promise<
   const body = await readForm(c.req.raw)
   const { csrf = '', email = '', password: typedPassword = '', next = '' } = 'value' in body ? body.value : {}
   const refuse = (field: string, problem: string, status: number) => {
-    return signInPage(c, simulation, browser, { email, next: ownAddress(next) }, { [field]: problem }, status)
+    const typed = { email, next: ownAddress(next) }
+    return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
   }
   if ('failure' in body) return refuse('body', body.failure.message, 400)
   if (isFromOtherSite(c)) return refuse('csrf', 'A page of another site cannot send this form.', 403)
@@ -75,14 +76,10 @@ export async function signOut(c: Context, simulation: Simulation): Promise<Respo
   return c.redirect(SIGN_IN, 303)
 }
 
-async function signInPage(
-  c: Context,
-  simulation: Simulation,
-  browser: string,
-  typed: FormState['typed'],
-  problems: FormState['problems'] = {},
-  status = 200,
-): Promise<Response> {
+type Shown = Pick<FormState, 'typed' | 'problems'> & { readonly status: number }
+
+async function signInPage(c: Context, simulation: Simulation, browser: string, shown: Shown) {
+  const { typed, problems, status } = shown
   const { environment } = simulation
   const world = simulation.world()
   const hinted = environment === 'sandbox' ? SEEDED_USERS : []

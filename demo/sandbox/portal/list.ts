@@ -73,7 +73,7 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const counts = numbers.map((count) => count.toLocaleString('en'))
   const pageLink = (wanted: number, text: string) =>
     wanted >= 1 && wanted <= pages && html`<a href="${path}?${changed(query, 'page', wanted)}">${text}</a>`
-  return html`${search && [searchForm(search, query, visit), dayLinks(query, visit)]}
+  return html`${search && [dayLinks(query, visit), searchForm(search, query, visit)]}
     <section class="card" data-live aria-label="${title}">
       ${rows.length > 0 ? tableOf(title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
       ${
@@ -137,12 +137,9 @@ export function findIn<T>({ all, search }: List<T>, visit: Visit, query: URLSear
 
 // The parameters of the address that lists know and that are not empty, without the page.
 function queryOf({ query }: Visit): URLSearchParams {
-  const known = new URLSearchParams()
-  for (const name of ['q', 'day', 'status']) {
-    const value = firstCharacters(query.get(name) ?? '', MAX_SEARCH_CHARACTERS).trim()
-    if (value !== '') known.set(name, value)
-  }
-  return known
+  const shortened = (name: string) => firstCharacters(query.get(name) ?? '', MAX_SEARCH_CHARACTERS).trim()
+  const known = ['q', 'day', 'status'].map((name) => [name, shortened(name)] as const)
+  return new URLSearchParams(Object.fromEntries(known.filter(([, value]) => value !== '')))
 }
 
 function changed(query: URLSearchParams, name: string, value: string | number): string {
@@ -175,18 +172,16 @@ function finderOf(search: string, { world: { merchant } }: Visit): (texts: reado
 const amountIn = (text: string) => readAmount(text.replace(/^[a-z]{3}\s+/i, ''))
 
 // Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
-function folded(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
-}
+const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
 function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { path, world }: Visit) {
   const form = { name: 'search', problems: {} }
-  const { label, choices } = status
   const fieldFor = (name: string, look: Look) =>
     fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world)
   return html`<form class="search" method="get" role="search" action="${path}">
     ${fieldFor('q', { label: 'Search', type: 'search', hint })}
-    ${fieldFor('status', { label, choices: () => choices })} ${hidden('day', query.get('day') ?? '')}
+    ${fieldFor('status', { label: status.label, choices: () => status.choices })}
+    ${hidden('day', query.get('day') ?? '')}
     <div class="side-by-side">
       <button class="button quiet">Search</button>
       ${query.size > 0 && html`<a class="button quiet" href="${path}">Show all</a>`}

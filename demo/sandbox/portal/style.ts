@@ -45,7 +45,7 @@ thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-spa
 .name, td.number { font-weight: 600; } .about { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
 .name a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
 .number, .balance { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-:is(.with, .about) { overflow-wrap: anywhere; } :is(.with, .about, .state) > small { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+:is(.with, .about) { overflow-wrap: anywhere; } :is(.with, .about, .state, .name) > small { font-weight: 400; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-child { padding-right: 0; }
 @container (width < 40rem) {
   table, tbody { display: block; }
@@ -63,7 +63,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
 .tag.wait { background: var(--sandbox-tint); color: var(--sandbox); }
 
 .fields { display: grid; gap: 1.125rem; max-width: 32rem; grid-template-columns: minmax(0, 1fr); }
-.side-by-side { display: flex; flex-wrap: wrap; gap: .75rem; }
+.side-by-side { display: flex; flex-wrap: wrap; gap: .5rem; }
 .search { display: grid; gap: .75rem; align-items: start; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 48rem) {
   .search { grid-template-columns: minmax(0, 1fr) auto auto; } .search .side-by-side { padding-top: 1.7rem; }

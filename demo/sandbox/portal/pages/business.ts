@@ -9,7 +9,7 @@ import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
 import type { Step } from '../../onboarding.ts'
 import type { List } from '../list.ts'
-import type { Content, PortalForm, View } from '../page.ts'
+import type { Content, PortalForm, View, Visit } from '../page.ts'
 
 const MOST_USERS = 50
 
@@ -17,17 +17,14 @@ const USERS: List<User> = {
   empty: 'There is no user.',
   all: ({ world, user }) => world.users.listOf(user.merchant),
   columns: [
-    [
-      'Name',
-      'name',
-      ({ email, name }, { user }) => [
-        link(pathIn('/users', email), name),
-        email === user.email ? ' (you)' : '',
-      ],
-    ],
+    ['Name', 'name', nameOf],
     ['E-mail address', 'with', ({ email }) => email],
     ['Role', 'state', ({ role }) => tag({ label: role, tone: 'plain' })],
   ],
+}
+
+function nameOf({ email, name }: User, { user }: Visit) {
+  return [link(pathIn('/users', email), name), email === user.email ? ' (you)' : '']
 }
 
 const role = choice('Role', ROLES)

@@ -12,6 +12,13 @@ import type { Facts } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
+const LISTS = [
+  ['Payments', PAYMENTS],
+  ['Charges', CHARGES],
+  ['Payouts', PAYOUTS],
+  ['Airtime', AIRTIME],
+] as const
+
 export const overview: Content = {
   show: (visit) => cards([...moneyOfToday(visit), troubles(visit)]),
 }
@@ -33,43 +40,27 @@ function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
 
 /** What failed, what does not end unless a person acts, and callbacks that the merchant's server does not acknowledge. */
 function troubles(visit: Visit) {
-  const find = <T extends object>(list: List<T>, path: string, what: string, query: Query): Trouble => {
-    const remarks = findIn(list, visit, new URLSearchParams(query)).map((item) => remarkOf(item))
-    const counts = [...new Set(remarks)].map(
-      (one) => one && `${one}: ${remarks.filter((each) => each === one).length}`,
-    )
-    return {
-      what,
-      path: `${path}?${new URLSearchParams(query).toString()}`,
-      about: joined(counts),
-      count: remarks.length,
-    }
+  const find = <T extends object>(name: string, list: List<T>, what: string, by: Record<string, string>) => {
+    const query = new URLSearchParams(by)
+    const remarks = findIn(list, visit, query).map((item) => ('remark' in item ? String(item.remark) : ''))
+    const countOf = (remark: string) => remarks.filter((each) => each === remark).length
+    const about = joined([...new Set(remarks)].map((each) => each && `${each}: ${countOf(each)}`))
+    const path = `/${name.toLowerCase()}?${query.toString()}`
+    return { what: `${name} ${what}`, path, about, count: remarks.length }
   }
-  const [failed, jammed] = [(day: string) => ({ status: 'Failed', day }), { status: 'Jammed' }]
   const found = [
-    find(PAYMENTS, '/payments', 'Payments failed today', failed('today')),
-    find(PAYMENTS, '/payments', 'Payments failed yesterday', failed('yesterday')),
-    find(CHARGES, '/charges', 'Charges failed today', failed('today')),
-    find(CHARGES, '/charges', 'Charges failed yesterday', failed('yesterday')),
-    find(PAYMENTS, '/payments', 'Jammed payments', jammed),
-    find(CHARGES, '/charges', 'Jammed charges', jammed),
-    find(PAYOUTS, '/payouts', 'Jammed payouts', jammed),
-    find(AIRTIME, '/airtime', 'Jammed airtime', jammed),
-    ...TROUBLES.map(({ label }) => find(DELIVERIES, '/deliveries', `Callbacks: ${label}`, { status: label })),
+    ...LISTS.flatMap(([name, list]) =>
+      ['today', 'yesterday'].map((day) => find(name, list, `failed ${day}`, { status: 'Failed', day })),
+    ),
+    ...LISTS.map(([name, list]) => find(name, list, 'jammed', { status: 'Jammed' })),
+    ...TROUBLES.map(({ label: status }) => find('Deliveries', DELIVERIES, status.toLowerCase(), { status })),
   ].filter(({ count }) => count > 0)
   const title = 'Needs a look'
-  const columns: Columns<Trouble> = [
+  const columns: Columns<(typeof found)[number]> = [
     ['What', 'name', ({ path, what, about }) => [link(path, what), small(about)]],
     ['How many', 'number', ({ count }) => tag({ label: String(count), tone: 'warn' })],
   ]
-  return found.length > 0
-    ? card({ title, content: tableOf(title, columns, found, visit) })
-    : card({
-        title,
-        text: ['Nothing failed since yesterday, nothing is jammed, and every callback arrived.'],
-      })
+  const none = 'Nothing failed since yesterday, nothing is jammed, and every callback arrived.'
+  const [text, content] = found.length > 0 ? [[], tableOf(title, columns, found, visit)] : [[none], null]
+  return card({ title, text, content })
 }
-
-const remarkOf = (item: object) => ('remark' in item ? String(item.remark) : '')
-type Query = Readonly<Record<string, string>>
-type Trouble = Readonly<Record<'what' | 'path' | 'about', string>> & { readonly count: number }

@@ -28,7 +28,6 @@ function statesOf(
   const badges = badgesOf(statuses)
   return {
     badges,
-    resultOf,
     badgeOf: (then: Then) => badgeIn(badges, statusOf(then)),
     momentsOf: ({ history }: Settling): Moment[] =>
       history.map(({ at, state }) => {

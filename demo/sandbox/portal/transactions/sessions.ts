@@ -173,6 +173,4 @@ function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
   }
 }
 
-function amountOf({ service }: CheckoutSession, amount: string): string {
-  return display(amount, service.currency)
-}
+const amountOf = ({ service }: CheckoutSession, amount: string) => display(amount, service.currency)
