@@ -21,7 +21,12 @@ async function inPortal<T>(
   use: (page: Page) => Promise<T>,
   { url = portals.url, ...options }: BrowserContextOptions & { url?: string } = {},
 ): Promise<T> {
-  const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options })
+  const context = await browser.newContext({
+    viewport: DESKTOP,
+    colorScheme: 'light',
+    timezoneId: 'Africa/Nairobi',
+    ...options,
+  })
   try {
     return await use(await signIn(context, url))
   } finally {

@@ -46,9 +46,9 @@ export function cards(all: readonly Child[]) {
 }
 
 /** A wide and a narrow column of cards. */
-export function columns(wide: readonly Child[], narrow: readonly Child[], isLive: boolean) {
+export function columns(wide: readonly Child[], narrow: readonly Child[]) {
   return html`<div class="columns">
-    <div class="stack" ${isLive ? 'data-live' : ''}>${wide}</div>
+    <div class="stack" data-live>${wide}</div>
     <div class="stack">${narrow}</div>
   </div>`
 }

@@ -54,7 +54,7 @@ export const deliveries: Content = { show: (visit) => listOf(DELIVERIES, visit) 
 export const delivery = item<Delivery>({
   find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
   show(delivery, visit) {
-    const { reference, body, state, next_attempt_at } = delivery
+    const { reference, body, next_attempt_at } = delivery
     const shown = stateOf(delivery, visit)
     const next = next_attempt_at && ['Next attempt: ', visit.zone.when(next_attempt_at)]
     return columns(
@@ -68,7 +68,6 @@ export const delivery = item<Delivery>({
         card({ title: 'Body', pre: indented(body) }),
       ],
       [visit.form('resend'), itemOf(DELIVERIES, delivery, visit)],
-      state === 'scheduled',
     )
   },
   forms: {

@@ -187,7 +187,6 @@ function show(detail: Detail, visit: View) {
       card({ title: 'Details', facts }),
       card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
     ],
-    badge.tone === 'wait',
   )
 }
 
