@@ -112,6 +112,10 @@ test(
   LIMIT_MS,
 )
 
+test('the first page after the sign-in has the time zone of the browser', async () => {
+  await inPortal((page) => page.getByText('Times: Lagos (GMT+1)').waitFor(), { timezoneId: 'Africa/Lagos' })
+})
+
 // The pictures come last, from a sandbox of their own: the tests above change what is shown.
 test.runIf(process.env.FULL).each([
   ['phone', PHONE, 'light', ['/payments/order-jammed', '/deliveries']],

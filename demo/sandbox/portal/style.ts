@@ -42,7 +42,7 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
-.name, td.number { font-weight: 600; } .about { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
+.name, td.number { font-weight: 600; } tr:has(.about) > .name { white-space: nowrap; } .about { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
 .name a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
 .number, .balance { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 :is(.with, .about) { overflow-wrap: anywhere; } :is(.with, .about, .state, .name) > small { font-weight: 400; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }

@@ -44,7 +44,7 @@ function troubles(visit: Visit) {
     const query = new URLSearchParams(by)
     const remarks = findIn(list, visit, query).map((item) => ('remark' in item ? String(item.remark) : ''))
     const countOf = (remark: string) => remarks.filter((each) => each === remark).length
-    const about = joined([...new Set(remarks)].map((each) => each && `${each}: ${countOf(each)}`))
+    const about = joined([...new Set(remarks)].map((each) => each && `${countOf(each)} × ${each}`))
     const path = `/${name.toLowerCase()}?${query.toString()}`
     return { what: `${name} ${what}`, path, about, count: remarks.length }
   }
