@@ -21,10 +21,7 @@ const TERMS = {
   amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },
   currency: { type: 'string', text: 'of an order to sign: such as KES' },
   narration: { type: 'string', text: 'of an order to sign: what is paid for' },
-  minutes: {
-    type: 'string',
-    text: 'of an order to sign: how long it can be paid (default, and most: ORDER_MAX_LIFETIME)',
-  },
+  minutes: { type: 'string', text: 'how long that can be paid; default and most: ORDER_MAX_LIFETIME' },
 } as const
 type Terms = Partial<Record<keyof typeof TERMS, string>>
 
@@ -50,7 +47,8 @@ export const link = command({
 /** Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can look it up. */
 async function chooseOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
   const { orders } = config
-  if (orders?.kind === 'signed') return signTerms({ ...config, orders }, reference, terms, shell.clock.now())
+  if (orders?.kind === 'signed')
+    return sign(orders, config, { ...terms, order: reference }, shell.clock.now())
   const [given] = Object.keys(terms)
   if (given !== undefined) throw wrongUsage(`--${given} is for orders to sign, with ORDER_SIGNING_KEY.`)
   if (!orders) {
@@ -66,21 +64,24 @@ async function chooseOrder(shell: Shell, config: Config, reference: string, term
   return { order: payable(found.order, config), named: reference }
 }
 
-type Signed = Config & { orders: Extract<Config['orders'], { kind: 'signed' }> }
+type Signing = Extract<Config['orders'], { kind: 'signed' }>
 
-async function signTerms(config: Signed, reference: string, terms: Terms, now: number) {
-  const { keys, maxLifetime } = config.orders
+async function sign(
+  { keys, maxLifetime }: Signing,
+  config: Config,
+  given: Terms & { order: string },
+  now: number,
+) {
   const [key] = keys
   if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
   const most = Math.floor(maxLifetime / 60)
-  const { minutes = String(most), ...given } = terms
+  const { minutes = String(most), ...terms } = given
   if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > most)
     throw wrongUsage(`--minutes must be a whole number from 1 to ${most}: see ORDER_MAX_LIFETIME.`)
-  const { data, error } = safeParse(OrderSchema, { ...given, order: reference })
-  const [issue] = error?.issues ?? []
-  if (issue || !data) {
-    const [field = 'order'] = issue?.path ?? []
-    throw wrongUsage(`${field === 'order' ? '<order>' : `--${String(field)}`} ${issue?.message}.`)
+  const { data, error } = safeParse(OrderSchema, terms)
+  if (!data) {
+    const { path = [], message = '' } = error?.issues[0] ?? {}
+    throw wrongUsage(`${path[0] === 'order' ? '<order>' : `--${path.join()}`} ${message}.`)
   }
   const { order, amount, currency, narration } = payable(data, config)
   const times = { issuedAt: Math.floor(now / 1000), lifetime: Number(minutes) * 60 }

@@ -135,27 +135,32 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
   })
 }
 
-const INITIATE_PROBLEMS = [
-  'origin_not_allowed',
-  'return_url_not_allowed',
+/** The problems of an order that is looked up, and of its terms. */
+export const ORDER_PROBLEMS = [
   'order_unknown',
   'order_invalid',
   'order_expired',
   'order_not_payable',
   'order_changed',
-  'reference_reused',
   'charges_off',
   'orders_unavailable',
   'amount_not_whole',
+  'currency_not_supported',
+  'store_unavailable',
+  'too_many_requests',
+] as const
+
+const INITIATE_PROBLEMS = [
+  ...ORDER_PROBLEMS,
+  'origin_not_allowed',
+  'return_url_not_allowed',
+  'reference_reused',
   'amount_out_of_bounds',
   'operator_unavailable',
-  'currency_not_supported',
   'gateway_refused',
   'gateway_unauthorized',
   'gateway_contradiction',
   'gateway_unavailable',
-  'store_unavailable',
-  'too_many_requests',
 ] as const
 
 /**

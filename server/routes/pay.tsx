@@ -17,7 +17,7 @@ import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { findCurrent } from '../checkouts/initiate.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { isOf, OrderText } from './checkout.ts'
-import { limitGuess } from './initiate.ts'
+import { limitGuess, ORDER_PROBLEMS } from './initiate.ts'
 import { answerPage, chooseLanguage, outcomePage, Page } from './pages.tsx'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
 import { route } from './route.ts'
@@ -38,19 +38,7 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
         content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
       },
     ],
-    problems: [
-      'order_unknown',
-      'order_invalid',
-      'order_expired',
-      'order_not_payable',
-      'order_changed',
-      'charges_off',
-      'orders_unavailable',
-      'amount_not_whole',
-      'currency_not_supported',
-      'store_unavailable',
-      'too_many_requests',
-    ],
+    problems: ORDER_PROBLEMS,
     handle: async ({ c, params }) => {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
       if (params.order.startsWith('gateway-checkout')) return c.notFound()

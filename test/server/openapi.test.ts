@@ -139,6 +139,12 @@ test('the address of the server itself says what it is, and leads on', async () 
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
+test('the page for people begins with its title, and uses the width that it has', async () => {
+  const page = await (await describedApp.request('/docs')).text()
+  expect(page.indexOf('<h1>')).toBeLessThan(page.indexOf('<nav'))
+  expect(/body \{[^}]*\}/.exec(page)?.[0]).not.toMatch(/grid|column|float/)
+})
+
 test('the page for people loads nothing, and may not', async () => {
   const answer = await describedApp.request('/docs')
   const policy = answer.headers.get('content-security-policy') ?? ''
