@@ -21,6 +21,7 @@ export {
   paidAt,
   paidTo,
   receiptNumbers,
+  safetyNote,
   timeFormat,
 } from './words/message.ts'
 

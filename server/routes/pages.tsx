@@ -21,6 +21,7 @@ import {
   isOver,
   LANGUAGES,
   loadWords,
+  safetyNote,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
@@ -74,6 +75,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const isEnded = isOver(view, Date.parse(view.server_time))
   const isPart = view.outcome === 'partial'
   const [title, detail] = isEnded && !isPart ? [words.sentence.checking[0], ''] : describeView(view, words)
+  const note = isEnded ? '' : safetyNote(view, words, Date.parse(view.server_time))
   const refresh = view.settled ? null : REFRESH_SECONDS
   const news = newsOf(view)
   return (
@@ -88,6 +90,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
         {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         {detail && <p>{detail}</p>}
         {isEnded && <p>{words.ended}</p>}
+        {note && <p>{note}</p>}
         <p class="reference">
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>

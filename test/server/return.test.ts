@@ -119,7 +119,7 @@ describe('the outcome page', () => {
   ])('says why the last payment failed, as far as that is known: %s', async (scenario, [title, remedy]) => {
     const html = await page((shop, begun) => shop.pay(begun, scenario))
     expect(html).toContain(`<h1>${title}</h1>`)
-    expect(html).toContain(`<p>${remedy} ${en.sms}</p>`)
+    expect(html).toContain(`<p>${remedy}</p><p>${en.sms}</p>`)
   })
 
   test('shows once what remains of a payment in part, and asks for it', async () => {

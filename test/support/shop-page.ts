@@ -117,7 +117,7 @@ function written(element: Element | null | undefined): string {
   return (element?.textContent ?? '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('\u00a0', ' ')
-    .replaceAll(/\u200f/g, '')
+    .replaceAll(/[\u200f\u2066-\u2069]/g, '')
     .trim()
 }
 

@@ -4,7 +4,7 @@ import type { PageOptions } from '../support/shop-page.ts'
 import { shopPage, type } from '../support/shop-page.ts'
 
 const METHODS = [
-  { code: 'MOMO_KEN', name: 'MoMo' },
+  { code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' },
   { code: 'WAVELET_KEN', name: 'Wavelet' },
 ]
 const ASKED: Partial<CheckoutView> = {
@@ -29,7 +29,7 @@ test('asks the phone at once, without a window, and shows what the gateway confi
   const page = await promptPage()
   await page.press(/Pay/)
   expect(page.bff.requests[0]?.form).toMatchObject({ method: 'prompt', payment_method_code: '' })
-  expect(page.status()).toContain('Approve on your phone')
+  expect(page.status()).toContain('Enter your PIN on the phone ending 0001')
   expect(page.tag.state).toBe('waiting')
   expect([page.around.popups, page.around.left]).toEqual([[], []])
   expect([...(page.tag.shadowRoot?.querySelectorAll('button:not([hidden]), a') ?? [])]).toEqual([])
@@ -54,10 +54,113 @@ test('offers another operator and the payment page only when the prompt has ende
   })
 })
 
-test('the number that is asked is shown, and can be corrected once the prompt has ended without money', async () => {
+/** The texts of the buttons that are loud, and of those that are not. */
+function buttons({ tag }: { tag: HTMLElement }) {
+  const shown = [...(tag.shadowRoot?.querySelectorAll('button:not([hidden]), a') ?? [])]
+  const isLoud = (button: Element) => getComputedStyle(button).backgroundColor === 'rgb(15, 110, 92)'
+  const texts = (found: Element[]) => found.map(({ textContent }) => textContent?.trim())
+  return [texts(shown.filter(isLoud)), texts(shown.filter((each) => !isLoud(each)))]
+}
+
+test('says which phone is asked, and by whom, for how much and for whom, and not the whole number', async () => {
+  const page = await promptPage({ attributes: { payee: 'Pwani Goods' } })
+  await page.press(/Pay/)
+  expect(page.status()).toContain('Enter your PIN on the phone ending 0001')
+  expect(page.status()).toContain('MoMo asks for KES 1,500 to Pwani Goods.')
+  expect(page.text()).not.toContain('254700')
+})
+
+test('what is not known of a prompt is left out: after a return in another tab, and without a payee', async () => {
+  const page = await promptPage({
+    attributes: { 'payer-msisdn': '', 'checkout-id': 'checkout-1', payee: '' },
+    view: { checkout_id: 'checkout-1' },
+  })
+  expect(page.status()).toContain('Approve on your phone')
+  expect(page.status()).toContain('Enter your PIN when your phone asks.')
+})
+
+test.each([
+  ['MOMO_KEN', 'Dial *334# and look for pending approvals.'],
+  ['WAVELET_KEN', 'Unlock your phone and check its signal.'],
+])(
+  'without an answer for 20 s, says what the users of %s do, and from 60 s what has to end first',
+  async (method, help) => {
+    const page = await promptPage({ view: { prompt: { method, methods: METHODS } } })
+    await page.press(/Pay/)
+    const since = page.bff.view.updated_at
+    const wait = (seconds: number) => page.later((Date.parse(since) - page.clock.now()) / 1000 + seconds)
+    await wait(19)
+    expect(page.status()).not.toContain('No message?')
+    await wait(20)
+    expect(page.status()).toContain(`No message? ${help}`)
+    expect(page.status()).not.toContain('ask again')
+    await wait(60)
+    expect(page.status()).toContain(
+      `${help} When this request has ended, you can ask again or use another number.`,
+    )
+    // The first prompt may still be approved.
+    expect(page.text()).not.toMatch(/Try again|Another number|Pay another way/)
+    expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  },
+)
+
+test('the time that is left is a line that says nothing to screen readers', async () => {
   const page = await promptPage()
   await page.press(/Pay/)
-  expect(page.text()).toContain('+254700000001')
+  const line = page.tag.shadowRoot?.querySelector('progress')
+  const before = line?.value ?? 0
+  expect([line?.ariaHidden, before > 0, before <= (line?.max ?? 0)]).toEqual(['true', true, true])
+  await page.later(10)
+  expect(Math.round((before - (line?.value ?? 0)) / 1000)).toBe(10)
+})
+
+test.each([
+  ['wrong_pin', 'The PIN was wrong', ['Try again'], ['Pay another way']],
+  ['cancelled', 'The request was cancelled', ['Try again'], ['Pay another way']],
+  ['no_answer', 'The request was not answered', ['Try again'], ['Pay another way']],
+  ['unknown', 'That did not go through', ['Try again'], ['Pay another way']],
+  ['not_enough_money', 'Not enough money', ['Another number'], ['Try again', 'Pay another way']],
+  ['limit_reached', 'A limit of your account', ['Another number'], ['Try again', 'Pay another way']],
+  ['number_not_registered', 'This number has no', ['Another number'], ['Try again', 'Pay another way']],
+  ['operator_unavailable', 'Your operator is not available', ['Pay another way'], ['Try again']],
+] as const)('after %s, the loudest button is the remedy', async (reason, title, loud, quiet) => {
+  const page = await promptPage()
+  await page.press(/Pay/)
+  const paid = { status: 701, outcome: 'failed', amount: '1500', currency: 'KES', method: null } as const
+  await page.confirm({ ...ENDED, payments: [{ ...paid, paid_at: null, reason }] })
+  expect(page.status()).toContain(title)
+  expect(buttons(page)).toEqual([loud, quiet])
+  const lines = [...(page.tag.shadowRoot?.querySelectorAll('[role=status] p') ?? [])]
+  expect(lines.map(({ textContent }) => textContent)).toContain(
+    'If your SMS says that money left, do not pay again.',
+  )
+  if (loud[0] !== 'Another number') return
+  await page.press(/Another number/)
+  expect(page.tag.shadowRoot?.activeElement?.id).toBe('payer_msisdn')
+  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  await type(page.tag, 'payer_msisdn', '+254700000002')
+  await page.tag.updateComplete
+  expect(buttons(page)).toEqual([['Try again'], ['Pay another way']])
+  await page.press(/Try again/)
+  expect(page.bff.requests.at(-1)?.form).toMatchObject({ payer_msisdn: '+254700000002' })
+})
+
+test.each([
+  ['amount_out_of_bounds', 'Your operator does not take this amount'],
+  ['operator_unavailable', 'Your operator is not available'],
+])('%s is said before a phone is asked, and the payment page is the remedy', async (code, title) => {
+  const page = await promptPage()
+  page.bff.failNext({ status: 422, code, retryable: false })
+  await page.press(/Pay/)
+  expect(page.status()).toContain(title)
+  expect(buttons(page)).toEqual([['Pay another way'], []])
+  await page.press(/Pay another way/)
+  expect(page.bff.requests.at(-1)?.form).not.toHaveProperty('method')
+})
+
+test('the number that is asked can be corrected once the prompt has ended without money', async () => {
+  const page = await promptPage()
+  await page.press(/Pay/)
   expect(page.tag.shadowRoot?.querySelector('input')).toBeNull()
   await page.confirm(ENDED)
   const input = page.tag.shadowRoot?.querySelector('input')
@@ -74,7 +177,7 @@ test('asks for the phone number alone', async () => {
   expect(names).toEqual(['payer_msisdn'])
   await type(page.tag, 'payer_msisdn', '+254 700 000 001')
   await page.press(/Pay/)
-  expect(page.status()).toContain('Approve on your phone')
+  expect(page.status()).toContain('Enter your PIN on the phone ending 0001')
   expect(page.bff.requests[0]?.form).toMatchObject({ payer_msisdn: '+254 700 000 001' })
 })
 

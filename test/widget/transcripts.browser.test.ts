@@ -12,7 +12,7 @@ const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'].slice(0, server.browser === 'ch
 const LIMIT_MS = 300_000
 const PATIENCE = { timeout: 30_000 }
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
-const OPERATORS = [{ code: 'MOMO_KEN', name: 'MoMo' }]
+const OPERATORS = [{ code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' }]
 const PENDING: Partial<CheckoutView> = { status: 851, outcome: 'pending' }
 const ANOTHER: Partial<CheckoutView> = {
   checkout_id: 'checkout-2',
@@ -129,11 +129,12 @@ const SCENES: Record<string, Scene> = {
     play: ({ confirm }) => confirm({ ...PAID, outcome: 'review', discrepancy: 'short', amount_paid: '1400' }),
   },
   'approves on the phone': {
-    attributes: { method: 'prompt' },
+    attributes: { method: 'prompt', payee: 'Pwani Goods' },
     view: { prompt: { method: 'MOMO_KEN', methods: OPERATORS } },
-    async play({ page, press, confirm }) {
+    async play({ page, press, waits, confirm }) {
       delete page.bff.view.redirect_url
       await press()
+      for (const seconds of [15, 10, 40]) await waits(seconds)
       await confirm({ ...UNPAID, payments: [WRONG_PIN], settled: true })
     },
   },

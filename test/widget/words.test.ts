@@ -20,7 +20,6 @@ function sentencesFor(news: Partial<CheckoutView>): string[] {
   return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
 
-const SMS = 'If your SMS says that money left, do not pay again.'
 /** A time after the end of the session. */
 const AFTER = new Date(32 * 60_000).toISOString()
 
@@ -52,27 +51,27 @@ test.each<[Partial<CheckoutView>, string]>([
     { ...PAID, amount_paid: '1700', discrepancy: 'excess' },
     'Paid: We have received KES 1,700, which is KES 200 too much. Please contact the shop.',
   ],
-  [
-    { ...UNPAID, settled: true },
-    `That did not go through: No payment was confirmed. You can try again. ${SMS}`,
-  ],
+  [{ ...UNPAID, settled: true }, `That did not go through: No payment was confirmed. You can try again.`],
   [
     { ...UNPAID, settled: true, updated_at: AFTER },
-    `Not paid: No payment was confirmed in time. You can try again. ${SMS}`,
+    `Not paid: No payment was confirmed in time. You can try again.`,
   ],
   ...Object.entries(en.reason).map(([reason, [title, remedy]]): [Partial<CheckoutView>, string] => [
     failedFor(reason),
-    `${title}: ${remedy} ${SMS}`,
+    `${title}: ${remedy}`,
   ]),
-  [{ ...failedFor('wrong_pin'), settled: true }, `The PIN was wrong: ${en.reason.wrong_pin[1]} ${SMS}`],
+  [{ ...failedFor('wrong_pin'), settled: true }, `The PIN was wrong: ${en.reason.wrong_pin[1]}`],
   ...['unknown', 'reason of a newer server', 'constructor'].map((reason): [Partial<CheckoutView>, string] => [
     failedFor(reason),
-    `That did not go through: No payment was confirmed. You can try again. ${SMS}`,
+    `That did not go through: No payment was confirmed. You can try again.`,
   ]),
   [{ ...failedFor('wrong_pin'), ...PARTIAL }, 'KES 900 to go: We have received KES 600 of KES 1,500.'],
   [{ ...EXPIRED, status: null }, 'That did not go through: No payment was confirmed. You can try again.'],
   [EXPIRED, 'The time to pay has ended: No payment was confirmed in time. You can try again.'],
-  [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
+  [
+    { outcome: 'refunded' },
+    'Refunded: The payment of KES 1,500 was refunded. It goes back to the account that paid.',
+  ],
 ])('%o reads as a shopper would want it', (news, sentence) => {
   expect(sentencesFor(news).join(': ')).toBe(sentence)
 })

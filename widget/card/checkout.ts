@@ -4,7 +4,7 @@ import { write } from '../element/button.ts'
 import { html, render, skeleton } from './lit.ts'
 import { fillAmounts } from '../words/money.ts'
 import { prefersPopup } from '../browser/popup.ts'
-import { describeSession } from '../words/message.ts'
+import { describePrompt, describeSession } from '../words/message.ts'
 import {
   hasPopup,
   isPrompt,
@@ -12,6 +12,7 @@ import {
   mayStart,
   operatorsOf,
   payUrl,
+  remedyOf,
   stateOf,
   viewOf,
 } from '../session/state.ts'
@@ -33,9 +34,13 @@ export function drawCheckout(
   idle: Look,
   context: RenderContext,
 ): Look {
-  const { session, words, hint, payOnPage, window, now } = context
+  const { session, words, hint, payOnPage, window, now, element, entry } = context
   const state = stateOf(session)
-  const [title, detail] = describeSession(session, words, now)
+  const view = viewOf(session)
+  const [title, detail] =
+    view && isPrompt(view) && isPrompted(view)
+      ? describePrompt(view, words, entry.payer().payer_msisdn, element.payee)
+      : describeSession(session, words, now)
   const isSaid = title !== ''
   // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = isSaid && state !== 'starting'
@@ -44,7 +49,15 @@ export function drawCheckout(
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
-  const otherWay = payOnPage ? html`<button @click=${payOnPage} .textContent=${words.otherWay}></button>` : ''
+  const remedy = remedyOf(session)
+  const isRemedied = remedy === 'page' ? payOnPage !== null : remedy !== null && !entry.hasNewNumber
+  const otherWay = payOnPage
+    ? html`<button
+        class=${remedy === 'page' ? 'loud' : ''}
+        @click=${payOnPage}
+        .textContent=${words.otherWay}
+      ></button>`
+    : ''
   render(html`${otherWay} ${phoneCode(context)}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
@@ -56,7 +69,7 @@ export function drawCheckout(
   write(
     button,
     'class',
-    isPrompted(viewOf(session)) ? 'plain' : isQuiet(session, window.navigator.onLine) && 'quiet',
+    isPrompted(view) ? 'plain' : (isRemedied || isQuiet(session, window.navigator.onLine)) && 'quiet',
   )
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
@@ -85,14 +98,24 @@ function pageLink({ session, words, window }: RenderContext) {
 
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
 function promptChoice(context: RenderContext) {
-  const { session, entry } = context
+  const { session, entry, element, words } = context
   if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
     const number = event.currentTarget.querySelector('input')?.value.trim()
-    if (number) entry.keep({ payer_msisdn: number })
+    if (!number) return
+    entry.keep({ payer_msisdn: number })
+    entry.hasNewNumber = true
+    element.requestUpdate()
   }
+  const select = () => {
+    const field = element.shadowRoot?.querySelector<HTMLInputElement>('#payer_msisdn')
+    field?.focus()
+    field?.select()
+  }
+  const isAsked = remedyOf(session) === 'number' && !entry.hasNewNumber
   return html`<div @input=${correct}>${input('payer_msisdn', false, context)}</div>
-    ${operatorChoice(context)}`
+    ${operatorChoice(context)}
+    ${isAsked ? html`<button class="loud" @click=${select} .textContent=${words.otherNumber}></button>` : ''}`
 }
 
 /** Renders the choice among the operators that can ask the payer on the phone. */

@@ -3,7 +3,15 @@
 import { html } from './lit.ts'
 import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
-import { endNote, paidAt, paidTo, receiptNumbers, staleNote, timeFormat } from '../words/message.ts'
+import {
+  endNote,
+  paidAt,
+  paidTo,
+  receiptNumbers,
+  safetyNote,
+  staleNote,
+  timeFormat,
+} from '../words/message.ts'
 import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -48,7 +56,9 @@ export function said([title, detail]: Sentence, { session, words, window, now }:
     icon: iconOf(session),
     title,
     detail,
-    stale: staleNote(session, words, window.navigator.onLine),
+    stale: [staleNote(session, words, window.navigator.onLine), safetyNote(viewOf(session), words, now)]
+      .join(' ')
+      .trim(),
     warning: endNote(session, words, now),
     amount: amountText(viewOf(session), words),
   }
@@ -93,7 +103,7 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${isPrompt(view) && isPrompted(view) ? asked(context) : ''}
+    ${view && isPrompt(view) && isPrompted(view) ? timeLine(view, context) : ''}
     ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
     ${help(context)}
     <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
@@ -116,9 +126,14 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
     <p part="countdown" class="soft line" role="timer" aria-live="off" .textContent=${left}></p>`
 }
 
-/** Renders the number of the phone that is asked: a mistyped one never rings. */
-function asked({ entry }: RenderContext) {
-  return html`<bdi class="soft line" .textContent=${entry.payer().payer_msisdn}></bdi>`
+/**
+ * Renders the time that is left as a thin line, which says nothing to screen readers. [assumed] A prompt has ended when its
+ * session ends, at the latest.
+ */
+function timeLine({ updated_at, expires_at }: CheckoutView, { now }: RenderContext) {
+  const end = Date.parse(expires_at)
+  const max = end - Date.parse(updated_at)
+  return html`<progress class="left" aria-hidden="true" max=${max} value=${end - now}></progress>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {

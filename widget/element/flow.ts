@@ -17,6 +17,7 @@ import {
   IDLE,
   checkoutIdOf,
   hasPopup,
+  isPrompted,
   mayPayOnPage,
   mayStart,
   payUrl,
@@ -160,6 +161,7 @@ export class Flow implements ReactiveController {
   /** Continues after a press. */
   begin({ asksPhone, payer, opens, popup }: Press) {
     this.entry.asksPhone = asksPhone
+    this.entry.hasNewNumber = false
     if (!opens) return this.#ask()
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
     const operator = this.entry.operatorAfter(this.checkout)
@@ -330,7 +332,8 @@ export class Flow implements ReactiveController {
     const { clock, window } = this.#host.environment
     this.#cancelTick()
     this.#host.element.requestUpdate()
-    const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
+    const view = viewOf(this.session)
+    const isTicking = hasPopup(this.session) || payUrl(view) || isPrompted(view)
     if (isTicking && this.#isPresent && !window.document.hidden)
       this.#cancelTick = clock.after(TICK_MS, () => {
         if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()

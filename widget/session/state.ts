@@ -138,6 +138,19 @@ export function mayPayOnPage(session: Session, method: string): boolean {
   return mayStart(session) && isPrompt(viewOf(session))
 }
 
+/**
+ * Returns what helps after a failure, if it is not to try the same again: another number, or the hosted page. What the
+ * hosted page takes is chosen there.
+ */
+export function remedyOf(session: Session): 'number' | 'page' | null {
+  if (session.at === 'error') return 'page'
+  const view = viewOf(session)
+  if (!isPrompt(view) || !mayStart(session)) return null
+  const reason = view?.payments.at(-1)?.reason ?? ''
+  if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) return 'number'
+  return reason === 'operator_unavailable' ? 'page' : null
+}
+
 export function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }

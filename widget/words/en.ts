@@ -21,6 +21,7 @@ export const en = {
   next: 'Continue',
   otherWay: 'Pay another way',
   operator: 'Mobile operator',
+  otherNumber: 'Another number',
 
   testMode: 'Test mode: no real money is used.',
   timeLeft: 'Time left to pay:',
@@ -63,8 +64,11 @@ export const en = {
     unpaid: ['That did not go through', 'No payment was confirmed. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
     expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
-    reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
-    refunded: ['Refunded', 'The payment of {asked} was refunded.'],
+    reversed: [
+      'Payment reversed',
+      'The payment of {asked} was reversed. If it is not back in the account that paid, please contact the shop.',
+    ],
+    refunded: ['Refunded', 'The payment of {asked} was refunded. It goes back to the account that paid.'],
     jammed: ['Your payment is delayed', 'We will confirm it here. Please do not pay again.'],
     pending: ['Your payment is being processed', 'We will confirm it here. Please do not pay again.'],
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
@@ -92,9 +96,20 @@ export const en = {
       'Wait a few minutes and try again, or pay another way.',
     ],
   } satisfies Record<string, Sentence>,
-  /** Follows the sentence of every payment that failed. */
+  /** A line of its own below the sentence of every payment that failed. */
   sms: 'If your SMS says that money left, do not pay again.',
 
+  /**
+   * What is said while the phone is asked: `{end}` is the last digits of its number. After a while, what to do without a
+   * message, and what has to end first: a prompt that may still be approved is not followed by another.
+   */
+  prompt: {
+    phone: 'Enter your PIN on the phone ending {end}',
+    asks: '{operator} asks for {asked} to {payee}.',
+    quiet: 'No message? Unlock your phone and check its signal.',
+    dial: 'No message? Dial {dial} and look for pending approvals.',
+    ends: 'When this request has ended, you can ask again or use another number.',
+  },
   offline: 'You seem to be offline. We will check again when you are back.',
   troubled: 'No news yet. We are still checking.',
 

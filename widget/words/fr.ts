@@ -13,6 +13,7 @@ const fr: Words = {
   next: 'Continuer',
   otherWay: 'Payer autrement',
   operator: 'Opérateur mobile',
+  otherNumber: 'Un autre numéro',
 
   testMode: 'Mode test\u00a0: aucun argent réel n’est utilisé.',
   timeLeft: 'Temps restant pour payer\u00a0:',
@@ -70,8 +71,14 @@ const fr: Words = {
       'Le délai de paiement est dépassé',
       'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.',
     ],
-    reversed: ['Paiement annulé', 'Le paiement de {asked} a été annulé. Veuillez contacter la boutique.'],
-    refunded: ['Remboursé', 'Le paiement de {asked} a été remboursé.'],
+    reversed: [
+      'Paiement annulé',
+      'Le paiement de {asked} a été annulé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
+    ],
+    refunded: [
+      'Remboursé',
+      'Le paiement de {asked} a été remboursé. L’argent revient sur le compte qui a payé.',
+    ],
     jammed: ['Votre paiement est retardé', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
     pending: [
       'Votre paiement est en cours de traitement',
@@ -109,6 +116,13 @@ const fr: Words = {
   },
   sms: 'Si votre SMS dit que de l’argent est parti, ne payez pas à nouveau.',
 
+  prompt: {
+    phone: 'Saisissez votre code secret sur le téléphone finissant par {end}',
+    asks: '{operator} demande {asked} pour {payee}.',
+    quiet: 'Pas de message ? Déverrouillez votre téléphone et vérifiez le réseau.',
+    dial: 'Pas de message ? Composez le {dial} et cherchez les demandes en attente.',
+    ends: 'Quand cette demande aura pris fin, vous pourrez redemander ou utiliser un autre numéro.',
+  },
   offline: 'Vous semblez être hors ligne. Nous vérifierons à nouveau dès votre retour en ligne.',
   troubled: 'Pas encore de nouvelles. Nous continuons de vérifier.',
 

@@ -32,11 +32,56 @@ export function describeSession(session: Session, words: Words, now: number): Se
 }
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
-  const isUnpaid = view.outcome === 'unpaid'
-  const reason = isUnpaid ? ownSentence(words.reason, view.payments.at(-1)?.reason ?? '') : null
-  const [title, detail] = reason ?? words.sentence[situation(view, page)]
-  const said = isUnpaid ? `${detail} ${words.sms}` : detail
-  return [fillAmounts(title, view, words.language), fillAmounts(said, view, words.language)]
+  const why = view.outcome === 'unpaid' ? view.payments.at(-1)?.reason : undefined
+  const [title, detail] = ownSentence(words.reason, why ?? '') ?? words.sentence[situation(view, page)]
+  return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
+}
+
+/**
+ * Returns the message while a phone is asked: which phone, and who asks for how much for whom.
+ *
+ * @param number The phone number that was asked; empty text if it is unknown, as after a return in another tab.
+ * @param payee Who takes the money; empty text if the page does not say it.
+ */
+export function describePrompt(view: CheckoutView, words: Words, number: string, payee: string): Sentence {
+  const [title, detail] = describeView(view, words)
+  const end = number.replace(/\P{Nd}/gu, '').slice(-4)
+  const operator = operatorOf(view)?.name
+  const asks = fillAmounts(words.prompt.asks, view, words.language)
+  return [
+    end ? put(words.prompt.phone, '{end}', end) : title,
+    operator && payee ? put(put(asks, '{operator}', operator), '{payee}', payee) : detail,
+  ]
+}
+
+/** Puts a value into a text of any direction. */
+function put(text: string, placeholder: string, value: string): string {
+  return text.replace(placeholder, () => `\u2068${value}\u2069`)
+}
+
+function operatorOf({ prompt }: CheckoutView) {
+  return prompt?.methods.find(({ code }) => code === prompt.method)
+}
+
+/** The milliseconds without an answer after which a payer is told what to do, and what has to end first. [assumed] */
+const UNANSWERED_MS = 20_000
+const LONG_UNANSWERED_MS = 60_000
+
+/**
+ * Returns the line below the message: what to do about a prompt without an answer, or that money which may have left is
+ * not to be paid again. Otherwise empty text. [assumed] The time without an answer counts from the last change.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function safetyNote(view: CheckoutView | null, words: Words, now: number): string {
+  if (view?.outcome === 'unpaid') return words.sms
+  if (!view || !isUnanswered(view, now, UNANSWERED_MS)) return ''
+  const dial = operatorOf(view)?.dial
+  return dial ? put(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
+}
+
+function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
+  return isPrompt(view) && isPrompted(view) && now - Date.parse(view.updated_at) >= ms
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
@@ -71,7 +116,8 @@ export function isOver(view: CheckoutView, now: number): boolean {
 }
 
 /**
- * Returns a warning if the session ends within two minutes, and a note once it has ended; otherwise empty text. The
+ * Returns a warning if the session ends within two minutes, a note once it has ended, and after a minute what has to end
+ * before the phone is asked again; otherwise empty text. The
  * warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no new
  * checkout can be started.
  *
@@ -80,6 +126,8 @@ export function isOver(view: CheckoutView, now: number): boolean {
 export function endNote(session: Session, words: Words, now: number): string {
   const view = viewOf(session)
   if (view && isOver(view, now)) return words.ended
+  // A prompt that may still be approved is not followed by another: the order would be paid twice.
+  if (view && isUnanswered(view, now, LONG_UNANSWERED_MS)) return words.prompt.ends
   const leftMs = view && payUrl(view) ? Date.parse(view.expires_at) - now : 0
   if (view === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
   return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`

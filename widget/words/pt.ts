@@ -13,6 +13,7 @@ const pt: Words = {
   next: 'Continuar',
   otherWay: 'Pagar de outra forma',
   operator: 'Operadora móvel',
+  otherNumber: 'Outro número',
 
   testMode: 'Modo de teste: não é usado dinheiro real.',
   timeLeft: 'Tempo restante para pagar:',
@@ -64,8 +65,11 @@ const pt: Words = {
     unpaid: ['A sua última tentativa não resultou', 'Nenhum pagamento foi confirmado. Pode tentar de novo.'],
     unpaidEnded: ['Não pago', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
     expired: ['O prazo para pagar terminou', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
-    reversed: ['Pagamento revertido', 'O pagamento de {asked} foi revertido. Por favor, contacte a loja.'],
-    refunded: ['Reembolsado', 'O pagamento de {asked} foi reembolsado.'],
+    reversed: [
+      'Pagamento revertido',
+      'O pagamento de {asked} foi revertido. Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.',
+    ],
+    refunded: ['Reembolsado', 'O pagamento de {asked} foi reembolsado. O dinheiro volta à conta que pagou.'],
     jammed: ['O seu pagamento está atrasado', 'Vamos confirmá-lo aqui. Por favor, não pague de novo.'],
     pending: [
       'O seu pagamento está a ser processado',
@@ -94,6 +98,13 @@ const pt: Words = {
   },
   sms: 'Se o seu SMS diz que saiu dinheiro, não pague de novo.',
 
+  prompt: {
+    phone: 'Escreva o seu PIN no telemóvel que termina em {end}',
+    asks: '{operator} pede {asked} para {payee}.',
+    quiet: 'Não recebeu a mensagem? Desbloqueie o telemóvel e verifique a rede.',
+    dial: 'Não recebeu a mensagem? Marque {dial} e procure os pedidos pendentes.',
+    ends: 'Quando este pedido terminar, pode pedir de novo ou usar outro número.',
+  },
   offline: 'Parece que está sem ligação. Voltamos a verificar quando a ligação regressar.',
   troubled: 'Ainda não há notícias. Continuamos a verificar.',
 

@@ -13,6 +13,7 @@ const sw: Words = {
   next: 'Endelea',
   otherWay: 'Lipa kwa njia nyingine',
   operator: 'Mtandao wa simu',
+  otherNumber: 'Namba nyingine',
 
   testMode: 'Hali ya majaribio: hakuna pesa halisi zinazotumika.',
   timeLeft: 'Muda uliobaki wa kulipa:',
@@ -64,8 +65,14 @@ const sw: Words = {
     ],
     unpaidEnded: ['Haijalipwa', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
     expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
-    reversed: ['Malipo yamebatilishwa', 'Malipo ya {asked} yamebatilishwa. Tafadhali wasiliana na duka.'],
-    refunded: ['Pesa zimerudishwa', 'Malipo ya {asked} yamerudishwa.'],
+    reversed: [
+      'Malipo yamebatilishwa',
+      'Malipo ya {asked} yamebatilishwa. Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.',
+    ],
+    refunded: [
+      'Pesa zimerudishwa',
+      'Malipo ya {asked} yamerudishwa. Pesa zinarudi kwenye akaunti iliyolipa.',
+    ],
     jammed: ['Malipo yako yamechelewa', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
     pending: ['Malipo yako yanashughulikiwa', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
     review: ['Malipo yako yanakaguliwa', 'Duka litayaangalia. Tafadhali usilipe tena.'],
@@ -91,6 +98,13 @@ const sw: Words = {
   },
   sms: 'Kama SMS yako inasema pesa zimetoka, usilipe tena.',
 
+  prompt: {
+    phone: 'Weka PIN kwenye simu yenye namba inayoishia {end}',
+    asks: '{operator} inaomba {asked} kwa {payee}.',
+    quiet: 'Hujapata ujumbe? Fungua simu yako na uangalie mtandao.',
+    dial: 'Hujapata ujumbe? Piga {dial} na utafute maombi yanayosubiri.',
+    ends: 'Ombi hili likiisha, utaweza kuomba tena au kutumia namba nyingine.',
+  },
   offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi.',
   troubled: 'Bado hakuna taarifa. Tunaendelea kuangalia.',
 
