@@ -174,7 +174,7 @@ export function paidAt({ payments, updated_at }: CheckoutView): string {
 
 /** Returns to whom the money went; empty text if that is unknown. The name keeps its direction in any text. */
 export function paidTo(payee: string, words: Words): string {
-  return payee && words.paidTo.replace('{payee}', () => `\u2068${payee}\u2069`)
+  return payee && put(words.paidTo, '{payee}', payee)
 }
 
 /**
