@@ -11,7 +11,7 @@ const SENTENCES = {
   production: 'Production, simulated: no real money moves',
 } as const
 
-interface Document {
+export interface Document {
   readonly title: string
   readonly environment: Environment
   /** Default: English. */

@@ -116,7 +116,7 @@ describe('the hosted page', () => {
     expect(phone.status).toBe(422)
     expect(phone.html).toContain('value="0700&lt;b&gt;"')
     expect(phone.html).toMatch(/<input[^>]*aria-invalid="true"[^>]*autofocus/)
-    expect(phone.html).toContain('<title>Check the phone number. · Pay KES 500')
+    expect(phone.html).toContain('<title>Check the phone number. · How would you like to pay?')
     expect(phone.html).toMatch(/aria-describedby="msisdn-error msisdn-hint"[^]* id="msisdn-error"/)
     await customer.prompt()
     for (const [scenario, amount] of [

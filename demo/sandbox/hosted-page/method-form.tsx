@@ -15,9 +15,12 @@ export interface MethodDraft {
   isRefused: boolean
 }
 
-type Props = { session: CheckoutSession; last: Payment | null; draft: MethodDraft; say: Say }
+type Props = { session: CheckoutSession; last: Payment | null; draft: MethodDraft | undefined; say: Say }
 
-export function MethodForm({ session, last, draft, say }: Props) {
+export function MethodForm({ session, last, draft: typed, say }: Props) {
+  // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
+  const { methodCode, msisdn } = last ?? session
+  const draft = typed ?? { method: methodCode, msisdn: `+${msisdn}`, isRefused: false }
   const [how] = say('how')
   const [label, hint, error] = say('phone')
   return (
@@ -65,16 +68,10 @@ export function MethodForm({ session, last, draft, say }: Props) {
 
 function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boolean; say: Say }) {
   const { code } = method
-  const [, pin, card, atBank, bank, inApp] = say('how')
+  const [, pin, ...others] = say('how')
   const [, onPhone, elsewhere] = say('pay')
   const [icon, isPhone] = [iconOfMethod(code), isOnPhone(code)]
-  const names = {
-    card: [card, atBank],
-    bank: [bank, inApp],
-    phone: [method.name, pin],
-    wave: [method.name, pin],
-  }
-  const [name, hint] = names[icon]
+  const [name, hint] = isPhone ? [method.name, pin] : others.slice(icon === 'card' ? 0 : 2)
   return (
     <label class="method">
       <input
@@ -83,7 +80,6 @@ function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boo
         value={code}
         checked={isChosen}
         required
-        data-phone={String(isPhone)}
         data-busy={isPhone ? onPhone : elsewhere}
       />
       <span class="tile" data-method={icon}>
@@ -97,7 +93,7 @@ function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boo
 
 function LastAttempt({ payment, session, say }: { payment: Payment; session: CheckoutSession; say: Say }) {
   const isPaid = payment.state.kind === 'paid'
-  const [title, text] = lastAttemptOf(payment, session, say)
+  const [title, text] = headingOf(payment, session, say)
   return (
     <div class={isPaid ? 'notice good' : 'notice'}>
       <Icon of={isPaid ? 'tick' : 'again'} />
@@ -109,11 +105,12 @@ function LastAttempt({ payment, session, say }: { payment: Payment; session: Che
   )
 }
 
-/** Returns how the last attempt ended. [assumed] Why it failed is read from the text that the merchant gets, in the same way. */
-export function lastAttemptOf(payment: Payment, session: CheckoutSession, say: Say): string[] {
-  if (payment.state.kind === 'paid') return soFarOf(session, say)
+/** Returns what the form asks, or how the last attempt ended: why it failed is read as the server reads it. [assumed] */
+export function headingOf(last: Payment | null, session: CheckoutSession, say: Say): string[] {
+  if (last === null) return say('how').slice(0, 1)
+  if (last.state.kind === 'paid') return soFarOf(session, say)
   const none = { status_code: null, status_description: null, message: null }
-  return say(failureReasonOf({ ...none, receiver_narration: resultOf(payment) }))
+  return say(failureReasonOf({ ...none, receiver_narration: resultOf(last) }))
 }
 
 export function soFarOf(session: CheckoutSession, say: Say): string[] {

@@ -31,8 +31,8 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
 
 /** While the sandbox's clock stands still, only a request to `/_sandbox` changes the payment; a jam is ended by a person. */
 const SELDOM_SECONDS = 10
-/** A timer of a browser ends at once if it is longer than 24 days. */
-const MOST_SECONDS = 86_400
+/** The most that a page waits: a timer of a browser ends at once if it is longer than 24 days. */
+export const MOST_SECONDS = 86_400
 
 /**
  * Returns the number of seconds until the page reloads, in real time; `null` if the page does not reload. A reload

@@ -4,7 +4,7 @@ import { respondWithDocument } from '../document.ts'
 import { display } from '../money/amounts.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { BackToShop, MessageCard, messageOf } from './messages.tsx'
-import { MethodForm, lastAttemptOf, soFarOf } from './method-form.tsx'
+import { MethodForm, headingOf, soFarOf } from './method-form.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
@@ -12,7 +12,7 @@ import { STYLE } from './style.ts'
 import { Countdown, countdownStyle, localTime } from './times.tsx'
 import { LANGUAGES, sayIn } from './words.ts'
 import type { Child } from 'hono/jsx'
-import type { Environment } from '../environment.ts'
+import type { Document } from '../document.ts'
 import type { Merchant } from '../merchant.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation } from '../world.ts'
@@ -23,25 +23,12 @@ import type { Say } from './words.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
-/** Time before the end of the session when a screen reader is told. */
-const WARNING_MS = 120_000
 const OVER: readonly PageState['kind'][] = ['paid', 'given_back', 'expired']
-/** Screen readers announce no change of a page that has just appeared. */
-const SOON_SECONDS = 1
-
 // `stays` prevents the redirect to the shop after the payment.
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft
   stays?: boolean
-}
-
-/** What the parts of a page are made of. */
-interface View {
-  session: CheckoutSession
-  state: PageState
-  say: Say
-  draft: Draft
 }
 
 export function page(
@@ -52,28 +39,43 @@ export function page(
 ): Promise<Response> {
   const [now, speed, say] = [timeline.now(), timeline.speed(), sayIn(language)]
   const state = pageStateOf(session, now)
-  const view = { session, state, say, draft }
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
   const returnUrl = address === null ? null : new URL(address).href
   const seconds = returnUrl === null ? refreshSecondsOf(state, now, speed) : RETURN_SECONDS
   const message = messageOf(session, state, say, seconds)
+  const last = state.kind === 'choosing' ? state.last : null
   const isPrompted = state.kind === 'prompted'
-  const promptLeft = isPrompted ? countdownStyle('prompt', state.until - now, speed) : ''
+  const countdown = isPrompted
+    ? countdownStyle('prompt', state.until - now, speed)
+    : countdownStyle('session', session.expiresAt - now, speed)
   const [problem] = draft.method ? say('phone').slice(-1) : [draft.amount?.error]
+  const title = message?.title ?? headingOf(last, session, say)[0]
   const page = {
     environment,
     language,
-    title: [problem, message?.title ?? titleOf(view), session.merchant.name].filter(Boolean).join(' · '),
-    style:
-      faceStyle(session.merchant) + countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
+    title: [problem, title, session.merchant.name].filter(Boolean).join(' · '),
+    style: faceStyle(session.merchant) + countdown,
     refresh: seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`,
-    warning: warningOf(session, now, speed),
     content: (
       <>
-        <Summary {...view} />
-        {message ? <MessageCard {...message} /> : <Choice {...view} />}
+        <Summary session={session} state={state} say={say} />
+        {message ? (
+          <MessageCard {...message} />
+        ) : (
+          <MethodForm session={session} last={last} draft={draft.method} say={say} />
+        )}
         {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
-        <Languages reference={session.reference} language={language} />
+        <nav class="links languages">
+          {LANGUAGES.map((each) => (
+            <a
+              href={`/pay/${session.reference}?lang=${each}`}
+              lang={each}
+              aria-current={String(each === language)}
+            >
+              {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
+            </a>
+          ))}
+        </nav>
       </>
     ),
     aside: isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
@@ -81,44 +83,10 @@ export function page(
   return respondWithPage(page, problem === undefined ? 200 : 422)
 }
 
-function Choice({ session, state, draft, say }: View) {
-  // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
-  const last = state.kind === 'choosing' ? state.last : null
-  const { methodCode, msisdn } = last ?? session
-  const untouched = { method: methodCode, msisdn: `+${msisdn}`, isRefused: false }
-  return <MethodForm session={session} last={last} draft={draft.method ?? untouched} say={say} />
-}
-
-function titleOf({ session, state, say }: View): string | undefined {
-  const last = state.kind === 'choosing' ? state.last : null
-  const amount = display(remainingOf(session), session.service.currency)
-  return (last === null ? say('pay', { amount }) : lastAttemptOf(last, session, say))[0]
-}
-
-/** Each language is named in the language itself. */
-function Languages({ reference, language }: { reference: string; language: string }) {
-  return (
-    <nav class="links languages">
-      {LANGUAGES.map((each) => (
-        <a href={`/pay/${reference}?lang=${each}`} lang={each} aria-current={String(each === language)}>
-          {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
-        </a>
-      ))}
-    </nav>
-  )
-}
-
-/** Returns the real seconds until two minutes are left to pay; `null` if none is left, or the clock stands still. */
-function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): number | null {
-  if (expiresAt <= now || speed === 0) return null
-  return Math.max(SOON_SECONDS, (expiresAt - now - WARNING_MS) / 1_000 / speed)
-}
-
-function Summary({ session, state, say }: View) {
+function Summary({ session, state, say }: { session: CheckoutSession; state: PageState; say: Say }) {
   const { merchant, narration, service, expiresAt } = session
   const isPaid = state.kind === 'paid'
   const isPart = !isPaid && compare(receivedBy(session), '0') > 0
-  const isOver = OVER.includes(state.kind)
   const [rest, , until] = say('left', localTime(expiresAt, service.country))
   return (
     <section class="card" aria-labelledby="merchant">
@@ -133,8 +101,7 @@ function Summary({ session, state, say }: View) {
         {/* The message below names what was received; what is left to pay is the news after a part was paid. */}
         {isPaid ? null : (
           <p class="amount">
-            {isPart && !isOver ? <small>{rest}</small> : null}{' '}
-            {display(isOver ? session.amount : remainingOf(session), service.currency)}
+            {isPart && <small>{rest}</small>} {display(remainingOf(session), service.currency)}
           </p>
         )}
       </div>
@@ -160,38 +127,22 @@ function faceStyle({ accent = '' }: Merchant): string {
   return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
 }
 
-interface HostedPage {
-  readonly title: string
-  readonly environment: Environment
-  readonly language: string
-  readonly style?: string
-  readonly refresh?: string | number | null
-  /** Seconds until the script warns that little time is left; `null` if it does not. */
-  readonly warning?: number | null
-  readonly content: Child
+interface HostedPage extends Document {
+  /** The content of the `<meta http-equiv="refresh">`; `null` if the page stays. */
+  readonly refresh?: string | null
   /** What is beside the page. */
   readonly aside?: Child
 }
 
 export function respondWithPage(page: HostedPage, status: number): Promise<Response> {
-  const { title, environment, language, style = '', refresh = null, warning = null, content, aside } = page
+  const { language = 'en', style, refresh = null, content, aside } = page
   const say = sayIn(language)
-  const meta = html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
-  const head = refresh === null ? null : meta
+  const head = refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
   const parts = html`<p class="visually-hidden" role="status" data-soon="${say('left')[3]}"></p>
     <p class="trouble" role="status" data-trouble="${say('trouble')[0]}"></p>
-    <div class="columns" data-refresh="${refresh}" data-warning="${warning}">
+    <div class="columns" data-refresh="${refresh}">
       <main>${content}</main>
       ${aside}
     </div>`
-  const document = {
-    title,
-    environment,
-    language,
-    style: STYLE + style,
-    script: SCRIPT,
-    head,
-    content: parts,
-  }
-  return respondWithDocument(document, status)
+  return respondWithDocument({ ...page, style: STYLE + style, script: SCRIPT, head, content: parts }, status)
 }

@@ -88,7 +88,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
 
 function problemPage(environment: Environment, problem: string, language = 'en', status = 400) {
   const content = <section class="card message">{<h1>{problem}</h1>}</section>
-  return respondWithPage({ title: problem, environment, language, content }, status)
+  return respondWithPage({ title: problem, environment, language, style: '', content }, status)
 }
 
 function exampleIn({ service }: CheckoutSession): string {

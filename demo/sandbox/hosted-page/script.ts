@@ -1,3 +1,5 @@
+import { MOST_SECONDS } from './page-state.ts'
+
 /**
  * The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
  * shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. A press is
@@ -5,12 +7,14 @@
  * focus if the focused element is gone, otherwise by the live region, and its reason by the live region. Without the
  * script, the page reloads itself, and its forms work the same.
  *
- * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces; `data-warning` is the
- * number of seconds until two minutes are left to pay.
+ * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. Of a form, it is the time
+ * that is left to pay.
  */
 
 /** Pause before the page is fetched again after a failed attempt. */
 const RETRY_SECONDS = 5
+/** Time before the end of the session when a screen reader is told. */
+const WARNING_SECONDS = 120
 
 export const SCRIPT = `
 const [news, trouble] = document.querySelectorAll('[role=status]')
@@ -18,7 +22,7 @@ const shown = () => document.querySelector('.columns')
 const headings = (part) => Array.from(part.querySelectorAll('h1, h2'), (heading) => heading.textContent).join()
 // The answer to a form has the form's address.
 const here = location.pathname.split('/', 3).join('/')
-let timer, looks = 0, isBusy = false
+let timer, warning, looks = 0, isBusy = false
 
 const wait = (seconds) => {
   clearTimeout(timer)
@@ -63,11 +67,17 @@ const show = (title, css, part) => {
   if (!hadFocus) return
   const focused = part.querySelector('[aria-invalid=true]') ?? heading
   if (focused === heading) heading.tabIndex = -1
-  focused.focus()
+  focused.focus({ preventScroll: focused === heading })
+  if (focused === heading) scrollTo(0, 0)
 }
 
-const follow = ({ dataset }) => {
-  if (dataset.refresh) wait(parseInt(dataset.refresh))
+const follow = (part) => {
+  const seconds = parseInt(part.dataset.refresh)
+  if (seconds) wait(seconds)
+  clearTimeout(warning)
+  // Screen readers announce no change of a page that has just appeared.
+  if (seconds < ${MOST_SECONDS} && part.querySelector('.expiry'))
+    warning = setTimeout(() => (news.textContent = news.dataset.soon), Math.max(1, seconds - ${WARNING_SECONDS}) * 1000)
 }
 
 addEventListener('submit', async (event) => {
@@ -89,8 +99,4 @@ addEventListener('submit', async (event) => {
 follow(shown())
 addEventListener('offline', () => shown().dataset.refresh && report())
 addEventListener('online', () => trouble.textContent && !isBusy && look())
-if (shown().dataset.warning)
-  setTimeout(() => {
-    if (shown().querySelector('.expiry')) news.textContent = news.dataset.soon
-  }, shown().dataset.warning * 1000)
 `

@@ -12,7 +12,7 @@ main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem;
 /* What is beside the page moves nothing. */
 html { scrollbar-gutter: stable; }
 @media (min-width: 80rem) {
-  .columns { grid-template-columns: minmax(0, 1fr) 30rem minmax(0, 1fr); justify-items: start; } main { grid-column: 2; } aside { max-width: 21rem; }
+  .columns { grid-template-columns: minmax(0, 1fr) 30rem minmax(0, 1fr); justify-items: start; } main { grid-column: 2; }
 }
 .card + .card { margin-top: .75rem; }
 @media (min-width: 40rem) { .card { padding: 1.75rem; } }
@@ -49,7 +49,7 @@ legend { padding: 0; margin-bottom: .75rem; }
 .method input { grid-area: 1 / 3 / span 2; width: min(1.375rem, 7vw); height: min(1.375rem, 7vw); margin: 0; accent-color: var(--accent); outline: none; }
 .method b { font-weight: 600; line-height: 1.3; } .method small { color: var(--quiet); font-size: .8125rem; line-height: 1.35; }
 .method b, .method small { grid-column: 2; }
-form:has([data-phone='false']:checked) .field { display: none; }
+form:has(:is([value='CARD'], [value='BANK']):checked) .field { display: none; }
 .field small { color: var(--quiet); font-size: .875rem; }
 
 .button { width: 100%; font-size: 1.0625rem; text-wrap: balance; }
@@ -79,10 +79,10 @@ form:has([data-phone='false']:checked) .field { display: none; }
 @keyframes appear { from { opacity: 0; scale: .6; } }
 .links { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 0 1.5rem; color: var(--quiet); font-size: .9375rem; }
 .links a { display: grid; place-items: center; min-height: 2.75rem; min-width: 2.75rem; }
-.languages { margin-top: .5rem; gap: 0 1rem; } .languages a { display: block; line-height: 2.75rem; text-align: center; color: inherit; } .languages a::first-letter { text-transform: uppercase; } .languages [aria-current='true'] { color: var(--ink); font-weight: 600; text-decoration: none; }
+.languages { margin-top: .5rem; gap: 0 .5rem; } .languages a { display: block; line-height: 2.75rem; text-align: center; color: inherit; } .languages a::first-letter { text-transform: uppercase; } .languages [aria-current='true'] { color: var(--ink); font-weight: 600; text-decoration: none; }
 
 aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
-@media (min-width: 80rem) { aside { padding: 2.5rem 0 3rem; } }
+@media (min-width: 80rem) { aside { max-width: 21rem; padding: 2.5rem 0 3rem; } }
 aside h2 { font-size: .9375rem; color: var(--sandbox); margin: 0 .5rem .75rem; }
 .phone { border: 2px dashed var(--sandbox); border-radius: 1.75rem; background: var(--sandbox-tint); padding: 1.25rem min(1.25rem, 4vw); }
 .prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }
