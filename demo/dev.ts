@@ -13,7 +13,7 @@ import { startSandbox } from './sandbox/index.ts'
 import { listen } from './sandbox/wire/listen.ts'
 import { SEEDED_PASSWORD } from './sandbox/accounts/users.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
-import { CURRENCY, goodAt, priceOf, SHOP_NAME } from './shop/goods.ts'
+import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
 const HOST = '127.0.0.1'
@@ -79,6 +79,8 @@ function defaults({ sandbox, bff, shop }: Origins, folder: string, secret: strin
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
     DEFAULT_COUNTRY: 'KE',
+    MERCHANT_NAME: SHOP_NAME,
+    MERCHANT_HELP: SHOP_HELP,
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,
     MERCHANT_WEBHOOK_SECRET: secret,

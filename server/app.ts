@@ -48,7 +48,8 @@ import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
 import { declarePay } from './routes/pay.tsx'
 import { postedLanguage } from './routes/body.ts'
-import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
+import { chooseLanguage } from './routes/page-language.ts'
+import { answerPage, failurePage } from './routes/pages.tsx'
 import { answerProblem, toProblem } from './routes/problem.ts'
 import { isAllowedOrigin, routePathOf, warnOfOtherHost } from './routes/allowed-urls.ts'
 import { declareStream } from './routes/stream.ts'
@@ -224,8 +225,14 @@ async function answerFailure(
   const { code, detail: message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const page = await failurePage({ code, message, retryable, fields }, language, nonce, backPage(c, config))
-  return answerPage(c, page, nonce, status)
+  const page = failurePage(
+    { code, message, retryable, fields },
+    config.merchant,
+    language,
+    nonce,
+    backPage(c, config),
+  )
+  return answerPage(c, page, nonce, status, { logo: config.merchant.logo })
 }
 
 /** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */

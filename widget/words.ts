@@ -23,6 +23,7 @@ export {
   receiptNumbers,
   safetyNote,
   timeFormat,
+  WHEN,
 } from './words/message.ts'
 
 export type { Language } from './words/languages.ts'

@@ -5,6 +5,8 @@ export const GOODS = [
 ] as const
 
 export const SHOP_NAME = 'Pwani Goods'
+/** No operator gives out such a number. */
+export const SHOP_HELP = 'tel:+254700000000 | mailto:hello@pwani.example'
 export const CURRENCY = 'KES'
 export const MOST_SHILLINGS = 999_999_999
 

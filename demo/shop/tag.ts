@@ -1,4 +1,4 @@
-import { CURRENCY, SHOP_NAME } from './goods.ts'
+import { CURRENCY, SHOP_HELP, SHOP_NAME } from './goods.ts'
 import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
 
@@ -12,9 +12,6 @@ export function scriptAddress(bff: string): string {
 }
 
 /** Returns the HTML with which a page shows the tag. */
-/** Operators give out no number like this one. */
-const HELP = 'tel:+254700000000 | mailto:hello@pwani.example'
-
 export function snippet(settings: Settings, order: string, bff: string): string {
   const attributes = Object.entries(tagAttributes(settings, order, bff))
   return [
@@ -32,7 +29,7 @@ export function snippet(settings: Settings, order: string, bff: string): string 
 
 export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
-  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME, help: HELP }
+  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME, help: SHOP_HELP }
   return { server: bff, ...terms, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
 }
 

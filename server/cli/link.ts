@@ -35,7 +35,7 @@ export const link = command({
     const { order, named } = await chooseOrder(shell, config, reference, terms)
     const url = `${config.publicUrl}/pay/${encodeURIComponent(named)}`
     const paid = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
-    const about = [config.merchantName, paid].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
+    const about = [config.merchant.name, paid].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
     const text = `${about && `${about}. `}Pay here: ${url}`
     if (json) return shell.show({ json }, { url, text }, () => url)
     shell.print(`${url}\n`)

@@ -1,6 +1,7 @@
 /** Reads the configuration from environment variables, and freezes it. */
 
 import type { ChargeTerms, GatewaySettings } from './gateway.ts'
+import type { Merchant } from './merchant.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { Secrets } from './secret.ts'
 import type { PrivateHosts } from './targets.ts'
@@ -54,8 +55,8 @@ export interface Config {
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
-  /** The merchant's name, as shoppers know it; `null` if MERCHANT_NAME is not set. */
-  readonly merchantName: string | null
+  /** The merchant, as shoppers see it on the pages of this server. */
+  readonly merchant: Merchant
   /** The origins of the pages that may start checkouts. */
   readonly allowedOrigins: readonly string[]
   /**
@@ -158,7 +159,12 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     privateHosts: GATEWAY_ENVIRONMENT === 'sandbox' ? 'any' : privateHosts,
     charges: chargesOf(values),
     publicUrl: PUBLIC_URL,
-    merchantName: values.MERCHANT_NAME ?? null,
+    merchant: {
+      name: values.MERCHANT_NAME ?? '',
+      help: values.MERCHANT_HELP ?? '',
+      logo: values.MERCHANT_LOGO ?? null,
+      accent: values.MERCHANT_ACCENT ?? null,
+    },
     allowedOrigins: ALLOWED_ORIGINS,
     returnUrls: values.RETURN_URLS
       ? [...values.RETURN_URLS, `${PUBLIC_URL}/pay`]

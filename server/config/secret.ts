@@ -57,3 +57,9 @@ export function revealed(secret: string | Secret): string {
 export function deriveKey(secret: Secret, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, 32))
 }
+
+/** Without the prefix or the padding, backends whose libraries require them would verify with another key, or none. */
+export function isWebhookSecret(text: string): boolean {
+  const key = Buffer.from(text.slice('whsec_'.length), 'base64')
+  return key.length >= 24 && text === `whsec_${key.toString('base64')}`
+}

@@ -3,14 +3,14 @@
  * table in the README. {@link readVariables} reads them all, and no other name.
  */
 
-import type { Country } from '../contract/countries.ts'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isCountry } from '../contract/countries.ts'
+import { readCountry } from '../contract/countries.ts'
 import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
+import { isDark, isHelp } from './merchant.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { readKeySet } from './public-keys.ts'
-import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
+import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { isReadByAll } from './text-file.ts'
 
 /**
@@ -130,7 +130,16 @@ export const VARIABLES = {
     'The address of this server, with its path if it has one; https unless the gateway is on this machine.',
   ),
   MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
-    'Your name, as shoppers know it: on the page of an order, and in the text of `link`.',
+    'Your name, as shoppers know it: on the pages of this server, and in the text of `link`.',
+  ),
+  MERCHANT_HELP: optionalText(isHelp, 'addresses with tel:, mailto: or https:, with | between them').describe(
+    'Where shoppers reach you, on the pages of this server: as the attribute `help` of the tag.',
+  ),
+  MERCHANT_LOGO: optionalText((url) => isAddress(url) && url.startsWith('https:'), 'an https URL').describe(
+    'Address of a square picture of yours, for the pages of this server. Default: the first letter of your name.',
+  ),
+  MERCHANT_ACCENT: optionalText(isDark, 'a colour such as #0f6e5c, on which white text can be read').describe(
+    'Your colour, for the buttons of the pages of this server: `#` and six digits, dark enough for white text.',
   ),
   ALLOWED_ORIGINS: listOf(isOrigin, 'an origin such as https://shop.example').describe(
     'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
@@ -386,15 +395,4 @@ function isNetwork(text: string): boolean {
 
 function isStoreUrl(text: string): boolean {
   return /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
-}
-
-/** Without the prefix or the padding, backends whose libraries require them would verify with another key, or none. */
-function isWebhookSecret(text: string): boolean {
-  const key = Buffer.from(text.slice('whsec_'.length), 'base64')
-  return key.length >= 24 && text === `whsec_${key.toString('base64')}`
-}
-
-function readCountry(text: string): Country | null {
-  const code = text.toUpperCase()
-  return isCountry(code) ? code : null
 }

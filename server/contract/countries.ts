@@ -47,3 +47,9 @@ export function currencyOfAlpha3(code: string): string | null {
 export function isCountry(code: string): code is Country {
   return Object.hasOwn(COUNTRIES, code)
 }
+
+/** Reads a code of two letters, in either case; `null` if it is no supported country's. */
+export function readCountry(text: string): Country | null {
+  const code = text.toUpperCase()
+  return isCountry(code) ? code : null
+}

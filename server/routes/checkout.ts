@@ -21,7 +21,8 @@ import { atMost, orRequired } from '../contract/fields.ts'
 import { isJson } from './body.ts'
 import { checkoutHeaders } from './headers.ts'
 import { isAllowedReturn } from './allowed-urls.ts'
-import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
+import { chooseLanguage } from './page-language.ts'
+import { answerPage, outcomePage } from './pages.tsx'
 import { ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
@@ -112,6 +113,7 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
       c.header('referrer-policy', 'no-referrer')
       if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
 
+      const { merchant } = config
       const nonce = randomness.token()
       const view = viewOf(checkout, clock.now())
       const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
@@ -120,7 +122,9 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
       // Where the requests named no page to return to, the front page of the shop is shown.
       const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
       const links = known.length > 0 ? known : front
-      return answerPage(c, await outcomePage({ view, language, nonce, links, opener }), nonce, 200)
+      return answerPage(c, outcomePage({ merchant, view, language, nonce, links, opener }), nonce, 200, {
+        logo: merchant.logo,
+      })
     },
   })
 }

@@ -12,52 +12,29 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
+import type { Merchant } from '../config/merchant.ts'
+import type { PageLanguage } from './page-language.ts'
 import {
   describeFailure,
   describeView,
-  ENGLISH,
   formatMoney,
-  isLanguageTag,
+  helpLinks,
   isOver,
-  LANGUAGES,
-  loadWords,
+  needsShop,
+  paidAt,
+  paidTo,
+  receiptNumbers,
   safetyNote,
+  timeFormat,
+  WHEN,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
 /** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
-export interface PageLanguage {
-  words: Words
-  /** A BCP 47 language tag, for the `lang` attribute and for formatting amounts. */
-  lang: string
-}
-
-/** The maximum number of languages that are read from an `Accept-Language` header. [assumed] No browser sends more. */
-const MOST_LANGUAGES = 10
-
-/**
- * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
- * `accepted` that has translated texts, or else English.
- *
- * @param requested BCP 47 tag; `null` if no language was requested.
- * @param accepted The `Accept-Language` header.
- */
-export async function chooseLanguage(
-  requested: string | null,
-  accepted: string | undefined,
-): Promise<PageLanguage> {
-  const header = (accepted ?? '').split(',', MOST_LANGUAGES).map((item) => item.split(';')[0] ?? '')
-  const lang = [requested ?? '', ...header].map((tag) => tag.trim()).find(hasWords) ?? 'en'
-  return { words: (await loadWords(lang)) ?? ENGLISH, lang }
-}
-
-function hasWords(lang: string): boolean {
-  return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
-}
-
 interface OutcomePage {
+  merchant: Merchant
   view: CheckoutView
   language: PageLanguage
   nonce: string
@@ -69,7 +46,7 @@ interface OutcomePage {
   opener: string | null
 }
 
-export function outcomePage({ view, language, nonce, links, opener }: OutcomePage) {
+export function outcomePage({ merchant, view, language, nonce, links, opener }: OutcomePage) {
   const { words, lang } = language
   // Between its end and the gateway's last word, a session is neither paid nor to be paid again.
   const isEnded = isOver(view, Date.parse(view.server_time))
@@ -78,8 +55,9 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const note = isEnded ? '' : safetyNote(view, words, Date.parse(view.server_time))
   const refresh = view.settled ? null : REFRESH_SECONDS
   const news = newsOf(view)
+  const when = timeFormat(words.language, 'UTC')
   return (
-    <Page title={title} language={language} nonce={nonce} refresh={refresh}>
+    <Page merchant={merchant} title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
         <Mark path={isPrompted(view) ? PHONE : isEnded ? CLOCK : MARKS[view.outcome]} />
         <h1>{title}</h1>
@@ -91,9 +69,18 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
         {detail && <p>{detail}</p>}
         {isEnded && <p>{words.ended}</p>}
         {note && <p>{note}</p>}
-        <p class="reference">
-          {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
-        </p>
+        {view.outcome === 'paid' && (
+          <p>
+            {paidTo(merchant.name, words)}{' '}
+            <time datetime={paidAt(view)}>{when.format(new Date(paidAt(view)))}</time>
+          </p>
+        )}
+        {receiptNumbers(view, words).map(([label, number]) => (
+          <p class="reference">
+            {label} <code dir="auto">{number}</code>
+          </p>
+        ))}
+        <Help about={view} help={merchant.help} words={words} />
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {view.redirect_url && (
           <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
@@ -108,6 +95,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
         ))}
       </main>
       {opener && <CloseScript opener={opener} checkoutId={view.checkout_id} nonce={nonce} />}
+      <script nonce={nonce}>{raw(LOCAL_TIME(words.language))}</script>
       {refresh !== null && <FollowScript nonce={nonce} />}
     </Page>
   )
@@ -139,19 +127,26 @@ function pageName(url: string): string {
  *
  * @param back The URL of the page that sent the request; `null` if it is unknown.
  */
-export function failurePage(failure: Failure, language: PageLanguage, nonce: string, back: string | null) {
+export function failurePage(
+  failure: Failure,
+  merchant: Merchant,
+  language: PageLanguage,
+  nonce: string,
+  back: string | null,
+) {
   const { words } = language
   const { fields } = failure
   const [title, ...details] =
     fields.length > 0 ? fields.map((field) => words.problem[field]) : describeFailure(failure, words)
   return (
-    <Page title={title} language={language} nonce={nonce} refresh={null}>
+    <Page merchant={merchant} title={title} language={language} nonce={nonce} refresh={null}>
       <main>
         <Mark path={ATTENTION} />
         <h1>{title}</h1>
         {details.map((detail) => (
           <p>{detail}</p>
         ))}
+        <Help about={failure} help={merchant.help} words={words} />
         {back && (
           <a class="primary" href={back}>
             {words.backToShop}
@@ -164,18 +159,22 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
 
 /**
  * Responds with the page and a Content-Security-Policy, which allows only the inline scripts and styles that have the
- * nonce, scripts of `scripts`, and forms that lead to `forms`. No cache may keep the page: the same URL also answers JSON, or a page in another language.
+ * nonce, scripts of `scripts`, the picture `logo`, and forms that lead to `forms`. No cache may keep the page: the same URL also answers JSON, or a page in another language.
  */
 export function answerPage(
   c: Context,
   page: { toString(): string },
   nonce: string,
   status: ContentfulStatusCode,
-  { scripts = '', forms = "'none'" } = {},
+  {
+    scripts = '',
+    forms = "'none'",
+    logo = null,
+  }: { scripts?: string; forms?: string; logo?: string | null } = {},
 ) {
   return c.html(page.toString(), status, {
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data:; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${logo ? new URL(logo).origin : ''}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
   })
 }
 
@@ -194,6 +193,15 @@ const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = (
   </script>
 )
 
+/** A script that writes the times of the page in the shopper's zone. Without it, they are in UTC, and say so. */
+const LOCAL_TIME = (language: string) => `
+  const writeTimes = () => {
+    const format = new Intl.DateTimeFormat(${JSON.stringify(timeFormat(language).resolvedOptions().locale)}, ${JSON.stringify(WHEN)})
+    for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime))
+  }
+  writeTimes()
+`
+
 /** A script that fetches the page again until the checkout is settled, and changes what differs. */
 const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
   <script nonce={nonce}>
@@ -208,12 +216,25 @@ const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
           document.title = next.title
           main.className = other.className
           main.replaceChildren(...other.childNodes)
+          writeTimes()
         }
         if (!other || next.querySelector('[http-equiv=refresh]')) setTimeout(follow, ${REFRESH_SECONDS * 1_000})
       }
       setTimeout(follow, ${REFRESH_SECONDS * 1_000})
     `)}
   </script>
+)
+
+/** Where the shopper reaches the shop, beside what leads there. */
+const Help: FC<{ about: CheckoutView | Failure; help: string; words: Words }> = ({ about, help, words }) => (
+  <>
+    {needsShop(about) &&
+      helpLinks(help, words).map((link) => (
+        <a href={link?.href} dir="auto">
+          {link?.text}
+        </a>
+      ))}
+  </>
 )
 
 const Mark: FC<{ path: string }> = ({ path }) => (
@@ -246,6 +267,7 @@ const MARKS = {
 } as const satisfies Record<CheckoutView['outcome'], string>
 
 interface PageProps {
+  merchant: Merchant
   title: string
   language: PageLanguage
   nonce: string
@@ -256,6 +278,7 @@ interface PageProps {
 }
 
 export const Page: FC<PropsWithChildren<PageProps>> = ({
+  merchant: { name, logo, accent },
   title,
   language,
   nonce,
@@ -278,54 +301,73 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({
           )}
           <title>{title}</title>
           {head}
-          <style nonce={nonce}>{raw(STYLE + style)}</style>
+          <style nonce={nonce}>
+            {raw(STYLE + style + (accent === null ? '' : `:root { --accent: ${accent}; --on-accent: #fff }`))}
+          </style>
         </head>
-        <body>{children}</body>
+        <body>
+          {name && (
+            <header>
+              {logo === null ? (
+                <span aria-hidden="true">{Array.from(name)[0]}</span>
+              ) : (
+                <img src={logo} alt="" />
+              )}
+              <bdi>{name}</bdi>
+            </header>
+          )}
+          {children}
+        </body>
       </html>
     )}`
 
 /** The style sheet of the pages that this server shows to shoppers. */
 const STYLE = `
   :root { --ink: #17231d; --soft: #52605a; --paper: #fff; --ground: #f3f5f2; --line: #dfe5e1; --plain: #f1f4f2;
-    --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1 }
+    --good: #0f6e5c; --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1 }
   @media (prefers-color-scheme: dark) {
     :root { --ink: #eaf1ed; --soft: #a9b8b0; --paper: #17201c; --ground: #0e1412; --line: #2d3a34; --plain: #202b26;
-      --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
+      --good: #5fcfb3; --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
   }
   * { box-sizing: border-box }
   body { margin: 0; min-height: 100svh; display: grid; grid-template-columns: minmax(0, 26rem); place-content: center; padding: 1rem min(1rem, 4vw);
     font: 1rem/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
+  header { display: flex; align-items: center; justify-content: center; gap: .625rem; margin-bottom: .875rem; font-weight: 650;
+    overflow-wrap: anywhere }
+  header :first-child { flex: none; width: 2.25rem; height: 2.25rem; border-radius: .625rem; color: var(--on-accent); background: var(--accent);
+    text-align: center; line-height: 2.25rem; text-transform: uppercase; object-fit: cover }
+  header img:first-child { background: none }
   main { padding: 2rem min(1.5rem, 5vw) 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
     background: var(--paper); text-align: center; overflow-wrap: break-word; min-width: 0 }
   .mark { position: relative; width: 4rem; height: 4rem; margin: 0 auto; border-radius: 50%; display: grid;
     place-items: center; background: var(--plain) }
   .mark svg { width: 2rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
   [dir='rtl'] :is(.reversed, .refunded) svg { transform: scaleX(-1) }
-  .paid .mark { background: var(--tint); color: var(--accent) }
+  .paid .mark { background: var(--tint); color: var(--good) }
   :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
   :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent);
     border-radius: 50% }
   h1 { margin: .875rem 0 0; font-size: 1.1875rem; line-height: 1.3 }
-  .paid h1 { color: var(--accent) }
+  .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
   .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
   .paid .amount { font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
     border-radius: .25rem; background: var(--line); overflow: hidden }
   progress { margin: .75rem 0 }
-  progress::-webkit-progress-value { background: var(--accent) }
-  progress::-moz-progress-bar { background: var(--accent) }
+  progress::-webkit-progress-value { background: var(--good) }
+  progress::-moz-progress-bar { background: var(--good) }
   .reference, .test { font-size: .875rem }
-  .reference { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line) }
+  .reference { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line) }
   code { display: block; font: .8125rem/1.5 ui-monospace, monospace; color: var(--ink); overflow-wrap: anywhere;
     user-select: all }
-  a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: var(--accent);
+  a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: inherit;
     font-weight: 600; text-underline-offset: 3px }
   a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none }
   a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
   a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
-  a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+  a:focus-visible { outline: 3px solid color-mix(in srgb, var(--accent) 65%, var(--ink)); outline-offset: 3px }
   @media (prefers-reduced-motion: no-preference) {
     :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
     .paid .mark { animation: appear .3s }

@@ -10,7 +10,7 @@ import type { Context, Hono } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Order } from '../orders/order.ts'
-import type { PageLanguage } from './pages.tsx'
+import type { PageLanguage } from './page-language.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
@@ -18,7 +18,8 @@ import { findCurrent } from '../checkouts/initiate.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { isOf, OrderText } from './checkout.ts'
 import { limitGuess, ORDER_PROBLEMS } from './initiate.ts'
-import { answerPage, chooseLanguage, outcomePage, Page } from './pages.tsx'
+import { chooseLanguage } from './page-language.ts'
+import { answerPage, outcomePage, Page } from './pages.tsx'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
 import { route } from './route.ts'
 
@@ -43,19 +44,27 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
       if (params.order.startsWith('gateway-checkout')) return c.notFound()
       const found = await findOrder(c, params.order, deps)
+      const { merchant } = config
+      const { logo } = merchant
       const nonce = randomness.token()
       const language = await chooseLanguage(null, c.req.header('accept-language'))
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
       if ('record' in found) {
         const view = viewOf(found, clock.now())
-        return answerPage(c, outcomePage({ view, language, nonce, links: [], opener: null }), nonce, 200)
+        return answerPage(
+          c,
+          outcomePage({ merchant, view, language, nonce, links: [], opener: null }),
+          nonce,
+          200,
+          { logo },
+        )
       }
       const { origin } = new URL(config.publicUrl)
       // A browser also checks where the answer to the form leads.
       const forms = [origin, ...config.gateway.pageHosts].join(' ')
       const page = orderPage({ order: found, text: params.order, config, language, nonce })
-      return answerPage(c, page, nonce, 200, { scripts: origin, forms })
+      return answerPage(c, page, nonce, 200, { scripts: origin, forms, logo })
     },
   })
 }
@@ -96,7 +105,8 @@ const INPUTS = {
 
 function orderPage({ order, text, config, language, nonce }: OrderPage) {
   const { words, lang } = language
-  const { publicUrl, merchantName: payee, environment } = config
+  const { publicUrl, merchant, environment } = config
+  const { name: payee, help, logo } = merchant
   const { amount, currency, narration } = order
   const money = formatMoney(amount, currency, lang)
   const pay = `${words.pay} ${money}`
@@ -111,13 +121,27 @@ function orderPage({ order, text, config, language, nonce }: OrderPage) {
   )
   const title = [pay, payee].filter(Boolean).join(' · ')
   return (
-    <Page title={title} language={language} nonce={nonce} refresh={null} head={head} style={STYLE}>
+    <Page
+      merchant={merchant}
+      title={title}
+      language={language}
+      nonce={nonce}
+      refresh={null}
+      head={head}
+      style={STYLE}
+    >
       <main>
-        {payee && <p>{payee}</p>}
         <h1>{narration}</h1>
         <p class="amount">{money.replace('\u00A0', ' ')}</p>
         {environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        <gateway-checkout server={publicUrl} order={text} amount={`${currency} ${amount}`} payee={payee}>
+        <gateway-checkout
+          server={publicUrl}
+          order={text}
+          amount={`${currency} ${amount}`}
+          payee={payee || null}
+          help={help || null}
+          logo={logo}
+        >
           <form method="post" action={`${publicUrl}/checkout/initiate`}>
             {Object.entries(sent).map(([name, value]) => (
               <input type="hidden" name={name} value={value} />

@@ -326,3 +326,17 @@ describe('charges', () => {
     expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])
   })
 })
+
+test.each([
+  ['MERCHANT_HELP', 'tel:123 | https://wa.me/254700000001', true],
+  ['MERCHANT_HELP', 'tel:123 | javascript:alert(1)', false],
+  ['MERCHANT_LOGO', 'https://cdn.pwani.example/logo.png', true],
+  ['MERCHANT_LOGO', 'http://cdn.pwani.example/logo.png', false],
+  ['MERCHANT_ACCENT', '#0F6e5c', true],
+  ['MERCHANT_ACCENT', '#707070', true],
+  ['MERCHANT_ACCENT', '#8a8a8a', false],
+  ['MERCHANT_ACCENT', 'red;}', false],
+])('%s may be %s: %s', (name, text, isValid) => {
+  const said = problemsOf({ [name]: text }).filter((problem) => problem.startsWith(name))
+  expect(said).toHaveLength(isValid ? 0 : 1)
+})

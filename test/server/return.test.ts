@@ -9,6 +9,12 @@ import { PAYER, SHOP } from '../support/world.ts'
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 const BFF = 'http://127.0.0.1:4020'
+const FACE = {
+  MERCHANT_NAME: 'Pwani Goods',
+  MERCHANT_HELP: 'tel:+254 700 000 001',
+  MERCHANT_LOGO: 'https://cdn.pwani.example/logo.png',
+  MERCHANT_ACCENT: '#7a1f5c',
+}
 
 async function started(fields: Record<string, string> = {}) {
   const { shop, begun } = await shopWithCheckout({}, fields)
@@ -69,7 +75,7 @@ describe('a pop-up', () => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(nonce.length).toBeGreaterThanOrEqual(22)
     const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
-    expect(scripts).toHaveLength(2)
+    expect(scripts).toHaveLength(3)
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
     expect(await (await back()).text()).not.toContain(nonce)
   })
@@ -142,6 +148,35 @@ describe('the outcome page', () => {
       expect(html).not.toMatch(/4010\/pay\//)
     },
   )
+
+  test('names whom and when, the receipt number of the SMS before the order, and where the shop is reached', async () => {
+    const { shop, begun } = await shopWithCheckout({ env: FACE }, { return_url: '' })
+    await shop.pay(begun, 'approve')
+    await shop.later(3_000)
+    const [payment] = (await shop.status(begun.checkout_id)).payments
+    const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
+    const html = await answer.text()
+    expect(payment?.receipt).toMatch(/^\w{10}$/)
+    const text = html.replace(/<head>.*<\/head>|<script.*?<\/script>|<[^>]*>/gs, ' ').replaceAll(/\s+/g, ' ')
+    expect(text).toContain(
+      `Receipt number: ${payment?.receipt} Order: A-1 Reference: ${begun.merchant_transaction_id}`,
+    )
+    expect(text).toMatch(/Paid to \u2068Pwani Goods\u2069 21 Nov 2026, \d\d:\d\d UTC/)
+    expect(html).toContain(`<time datetime="${payment?.paid_at}">`)
+    expect(html).toContain('<a href="tel:+254700000001" dir="auto">+254 700 000 001</a>')
+    expect(html).toContain('<img src="https://cdn.pwani.example/logo.png" alt=""/>')
+    expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff }')
+    expect(answer.headers.get('content-security-policy')).toContain(
+      'img-src data: https://cdn.pwani.example;',
+    )
+  })
+
+  test('has the first letter of the name without a picture, and no face without a name', async () => {
+    const { shop, begun } = await shopWithCheckout({ env: { MERCHANT_NAME: '<b>' } }, { return_url: '' })
+    const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
+    expect(await answer.text()).toContain('<span aria-hidden="true">&lt;</span><bdi>&lt;b&gt;</bdi>')
+    expect(await page(async () => {})).not.toMatch(/<header>|href="(tel|mailto):/)
+  })
 
   test('says that it waits, reloads itself, and never shows payer details', async () => {
     const html = await page(async () => {})

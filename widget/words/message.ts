@@ -148,7 +148,8 @@ function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence
   return outcome === 'unpaid' ? 'unpaidEnded' : outcome
 }
 
-const WHEN = {
+/** How a time is written. */
+export const WHEN = {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
