@@ -24,7 +24,8 @@ import { systemRandomness } from '../work/randomness.ts'
 import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
-import { deliver, eventAbout } from './events.ts'
+import { eventAbout } from '../routes/sample-event.ts'
+import { deliver } from './events.ts'
 import { withStore } from './store.ts'
 
 /**

@@ -1,20 +1,17 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
-import type { Discrepancy } from '../api/view.ts'
-import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
 import type { Shell } from './shell.ts'
-import { EVENT_TYPES, isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, isSubject, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config/config.ts'
-import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
-import { exampleOf } from '../routes/openapi.ts'
+import { eventAbout, sampleOf } from '../routes/sample-event.ts'
 import { callApi, refusalOf } from './api.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
@@ -130,41 +127,4 @@ export async function deliver(shell: Shell, config: Notifying, body: string): Pr
     if (!(error instanceof DeliveryError)) throw error
     return { id, accepted: false, ...error.answer, reason: error.message }
   }
-}
-
-/** Returns the body of an event. */
-export function eventAbout(type: string, data: object, now: number): string {
-  return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data })
-}
-
-/** The fields that identify what an event is about. Their values can belong to nothing that exists. */
-const REFERENCES = /^(order|checkout_id|merchant_transaction_id|(payout_|external_)?reference)$/
-
-/** The end of an event type where the outcome has another name. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  paid_late: 'paid',
-  overpaid: 'paid',
-  needs_attention: 'jammed',
-}
-const STATUSES: Readonly<Record<string, number>> = { ...CHECKOUT_STATUS, review: CHECKOUT_STATUS.paid }
-
-/** How the money of an event differs from what was asked; of the others, it does not. */
-const DISCREPANCIES: Readonly<Record<string, Discrepancy>> = { overpaid: 'excess', review: 'short' }
-
-/** Makes up the `data` of an event, with which a merchant tries a webhook. */
-function sampleOf(type: EventType, reference: string): object {
-  const [subject, end] = splitType(type)
-  const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
-  const given: Readonly<Record<string, unknown>> = {
-    outcome,
-    settled: end !== 'needs_attention',
-    environment: 'sandbox',
-    discrepancy: DISCREPANCIES[end] ?? null,
-    ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
-  }
-  const data = Object.entries(Object(exampleOf(SUBJECTS[subject].data))).map(([name, value]) => [
-    name,
-    REFERENCES.test(name) ? reference : name in given ? given[name] : value,
-  ])
-  return Object.fromEntries(data)
 }
