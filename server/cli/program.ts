@@ -12,6 +12,7 @@ import { wrongUsage } from './command.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
 import { link } from './link.ts'
+import { prove } from './prove.ts'
 import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 import { CommandFailure, EXIT, Shell } from './shell.ts'
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'events replay': replay,
   'events ping': ping,
   'events trigger': trigger,
+  prove,
   erase,
   backup,
   recover,

@@ -36,6 +36,7 @@ describe('help', () => {
     'events replay',
     'events ping',
     'events trigger',
+    'prove',
   ]
 
   test('names every command and every exit code, and each command has an example', async () => {

@@ -1,0 +1,159 @@
+/** One run of one sequence: the shop makes an order, events about it are sent, and its state is read after each. */
+
+import type { Fetch } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { Delivery, Sent, Sequence } from './sequences.ts'
+import type { Lines } from './state.ts'
+import { Secret } from '../config/secret.ts'
+import { DeliveryError } from '../outbox/deliver.ts'
+import { deliverToWebhook } from '../outbox/webhook.ts'
+import { eventAbout, sampleOf } from '../routes/sample-event.ts'
+import { Ruling } from './ruling.ts'
+import { ANSWERS } from './sequences.ts'
+import { describe, FACTS, gained, linesOf, same } from './state.ts'
+import { wayOf } from './ways.ts'
+
+export interface Proof {
+  url: string
+  secrets: readonly Secret[]
+  /** What each order costs. */
+  terms: { amount: string; currency: string }
+  /** Makes an order, and resolves with its reference; `null` if the shop offers no way. */
+  create: ((proposed: string) => Promise<string>) | null
+  read: ((order: string) => Promise<string>) | null
+  fetch: Fetch
+  clock: Clock
+  randomness: Randomness
+}
+
+interface Event {
+  id: string
+  body: string
+}
+
+const DAY_MS = 24 * 3_600_000
+/** How long the shop has for what an event changes, and the pause between two looks. */
+const PATIENCE_MS = 1_500
+const LOOK_MS = 60
+const TRIES = 3
+const UNREADABLE = 'pass --create and --state, as --help says.'
+
+/**
+ * Resolves with what was found to be true, and with what the payment changed if the sequence begins with one.
+ *
+ * @param paid What one payment changes, or why this is not known; `null` if this sequence shows it.
+ * @throws {Ruling} if something is not true, or cannot be known.
+ */
+export async function follow(
+  proof: Proof,
+  [, ...deliveries]: Sequence,
+  paid: Lines | string | null,
+): Promise<{ reason: string; gain: Lines | null }> {
+  const { create, read, randomness } = proof
+  const needsState = deliveries.some(({ facts }) => facts)
+  const isReadable = create !== null && read !== null
+  // What must be refused is sent even if nobody tells the state: acceptance is a verdict, too.
+  if (needsState && !isReadable && deliveries.some(({ answer }) => answer !== 'refused'))
+    throw new Ruling('not proven', UNREADABLE)
+  const proposed = `PROVE-${randomness.uuid().slice(0, 13)}`
+  const { observe, eventOf } = about((await create?.(proposed)) ?? proposed, proof)
+  const events: Event[] = []
+  const statuses: string[] = []
+  let gain: Lines | null = null
+  let state = needsState && isReadable ? await observe(new Map(), '', {}, null) : null
+  for (const [index, delivery] of deliveries.entries()) {
+    const { type, again, way, times = 1, answer = 'accepted', facts = [] } = delivery
+    const event = events[again ?? index] ?? eventOf(delivery)
+    events.push(event)
+    const answers = await Promise.all(Array.from({ length: times }, () => send(proof, event, delivery)))
+    statuses.push(...answers.map(({ status }) => String(status ?? 'not at all')))
+    const count = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''
+    const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
+    const wrong = answers.find((each) => !ANSWERS[answer](each))
+    if (wrong) throw new Ruling('failed', `${what}: it has to be ${answer}. ${wrong.reason}`)
+    if (!state) continue
+    const now = await observe(state, what, delivery, gain ?? paid)
+    if (index === 0 && facts.includes('the order is paid')) gain = gained(state, now)
+    state = now
+  }
+  const reason = [`answered ${statuses.join(', ')}`, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
+  if (state || !needsState) return { reason, gain }
+  throw new Ruling(
+    'not proven',
+    `answered ${statuses.join(', ')}. To see what became of the order, ${UNREADABLE}`,
+  )
+}
+
+/** Makes events about an order, and observes its state. */
+function about(order: string, { read, clock, randomness, terms }: Proof) {
+  const names = new Map([[order, '{order}']])
+  const checkouts = [1, 2].map((attempt) => {
+    const ids = { checkout_id: randomness.token(), merchant_transaction_id: randomness.uuid() }
+    for (const [name, id] of Object.entries(ids)) names.set(id, `{${name}}`)
+    return { ...ids, attempt }
+  })
+  return { observe, eventOf }
+
+  /** Resolves with the state when two looks agree and the facts are true. */
+  async function observe(
+    before: Lines,
+    what: string,
+    { facts = [], immediately }: Partial<Delivery>,
+    paid: Lines | string | null,
+  ): Promise<Lines> {
+    if (typeof paid === 'string' && !facts.every((fact) => fact.startsWith('the state')))
+      throw new Ruling('not proven', paid)
+    const until = clock.now() + (immediately ? 0 : PATIENCE_MS)
+    for (let last: Lines | null = null; ; await clock.sleep(LOOK_MS)) {
+      const now = linesOf((await read?.(order)) ?? '', names)
+      const gains = paid === null || typeof paid === 'string' ? gained(before, now) : paid
+      const wrong = facts.find((fact) => !FACTS[fact](before, now, gains))
+      const isOver = clock.now() >= until
+      if (wrong && isOver) {
+        const when = immediately ? ' when it is answered' : ''
+        throw new Ruling('failed', `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`)
+      }
+      if (!wrong && (isOver || (last && same(last, now)))) return now
+      last = now
+    }
+  }
+
+  function eventOf({ type, data, checkout = 1, days = 0 }: Delivery): Event {
+    const id = `evt_${randomness.token()}`
+    names.set(id, '{event}')
+    const sample =
+      type === 'ping' ? {} : sampleOf(type === 'checkout.sketched' ? 'checkout.paid' : type, order)
+    const view = { order, ...terms, amount_paid: terms.amount, ...checkouts[checkout - 1], ...data }
+    const full = type.startsWith('checkout.') ? { ...sample, ...view } : sample
+    return { id, body: eventAbout(type, full, clock.now() - days * DAY_MS) }
+  }
+}
+
+/** Sends an event as the server does, and again if the webhook fails, which a moment later it may not. */
+async function send(proof: Proof, event: Event, delivery: Delivery): Promise<Sent> {
+  const { url, secrets, clock, fetch, randomness } = proof
+  const way = wayOf(delivery.way)
+  const deliver = deliverToWebhook({
+    url,
+    secrets:
+      way.secrets?.(secrets, new Secret(`whsec_${Buffer.from(randomness.token()).toString('base64')}`)) ??
+      secrets,
+    fetch: way.fetch?.(fetch, clock) ?? fetch,
+    clock: { ...clock, now: () => clock.now() + (way.shiftMs ?? 0) },
+    log: { warn: () => {} },
+    traceHeaders: () => ({}),
+  })
+  for (let left = (delivery.answer ?? 'accepted') === 'accepted' ? TRIES : 1; ; left -= 1) {
+    try {
+      const status = await deliver({ ...event, trace_id: null })
+      return { accepted: true, status, reason: `It is answered with HTTP ${status}.` }
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error
+      const { status, text } = error.answer
+      if (left === 1 || status === null || status < 500)
+        return { accepted: false, status, reason: [error.message, status && text].filter(Boolean).join(' ') }
+    }
+    await clock.sleep(LOOK_MS * 5)
+  }
+}

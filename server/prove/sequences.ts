@@ -1,0 +1,170 @@
+/** The sequences: what is sent to a webhook, what has to be true afterwards, and what it costs when it is not. */
+
+import type { EventType } from '../api/kinds.ts'
+import type { Fact } from './state.ts'
+import type { WayName } from './ways.ts'
+
+/** What is known about a delivery: whether it acknowledged the event, the status, and why it did not. */
+export interface Sent {
+  accepted: boolean
+  status: number | null
+  reason: string
+}
+
+/** How a delivery may have to be answered. */
+export const ANSWERS = {
+  accepted: ({ accepted }: Sent) => accepted,
+  refused: ({ status }: Sent) => status !== null && (status < 200 || status > 299),
+  'not accepted': ({ accepted }: Sent) => !accepted,
+  answered: ({ status }: Sent) => status !== null,
+  'refused with 401': ({ status }: Sent) => status !== null && [400, 401, 403, 422].includes(status),
+  'not redirected': ({ status }: Sent) => status === null || status < 300 || status > 399,
+  'not answered with a page': ({ accepted, status }: Sent) =>
+    accepted || status === null || status < 200 || status > 299,
+  'answered in time': ({ reason }: Sent) => !reason.includes('did not respond within'),
+  'answered in any way': () => true,
+} as const
+type Answer = keyof typeof ANSWERS
+
+export interface Delivery {
+  type: EventType | 'ping' | 'checkout.sketched'
+  /** The event of the delivery with this index is sent again: the same id, the same body. */
+  again?: number
+  /** How many are sent at once. */
+  times?: number
+  way?: WayName
+  /** Which checkout of the order. */
+  checkout?: 1 | 2
+  /** What differs from the event about an order that is paid as requested. */
+  data?: Readonly<Record<string, unknown>>
+  /** How long ago the event happened, in days. */
+  days?: number
+  answer?: Answer
+  facts?: readonly Fact[]
+  /** Whether the facts have to be true when the answer arrives. */
+  immediately?: true
+}
+
+/** What it costs when a sequence finds a fault and what to do, and what is sent. */
+export type Sequence = readonly [advice: string, ...deliveries: readonly Delivery[]]
+
+const FORGED =
+  'Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify webhook-signature over webhook-id, webhook-timestamp and the body as it arrived, before anything else, and answer 401: in JavaScript by verifyWebhook, in other languages as in the examples of the package.'
+const REPLAYED =
+  'Whoever sees one request, in a log or a proxy, can send it again for ever. Refuse a webhook-timestamp that is more than five minutes from now, and compute the signature over it.'
+const UNVERIFIED =
+  'While you change the secret, or when an event has other characters than ASCII, your shop refuses genuine events: the shopper has paid, and gets nothing. Compute the signature over the bytes of the whole body as it arrived, and accept if any one of the signatures in webhook-signature, which spaces separate, fits.'
+const UNCLEAR =
+  'Nothing is lost, but a wrong secret or clock looks like a failure of your shop. Answer 401 when no signature fits.'
+const NOT_TAKEN =
+  'The event is sent again for five days, and what is told later of the same order waits behind it: the shopper has paid, and waits. Answer 204 to every signed event, also to types, fields and orders that you do not know.'
+const SLOW =
+  'No event is acknowledged: each is sent again for five days, and orders are fulfilled late. Mark the order, answer 204 within 15 seconds, and do all that is slow in a job.'
+const ELSEWHERE =
+  'No event arrives: paid orders are not fulfilled. Redirects are not followed, and a page acknowledges nothing. Set MERCHANT_WEBHOOK_URL to the address of the handler itself, which answers 204 and an empty body without a login.'
+const HUGE =
+  'Anybody can fill the memory of your shop, which takes no payments meanwhile. Refuse a body of more than a megabyte before you read it all.'
+const UNMARKED =
+  'The shopper has paid, and gets nothing. On checkout.paid and checkout.paid_late, whatever was told before, compare amount and currency with the order, mark it as paid, and then answer 204.'
+const LOST =
+  'If the process ends between the answer and the work, the event is never sent again: the shopper has paid, and gets nothing. Mark the order as paid, and answer 204 only when the mark is stored.'
+const CUT =
+  'The connection ends, as when a process or a phone line does, and the event is sent again: your shop loses a payment, or fulfils it twice. Verify the whole body first, and remember an event only in the transaction that marks the order.'
+const TWICE =
+  'One payment is fulfilled twice: you lose the goods. Mark the order as paid in one atomic step, such as UPDATE … WHERE id = … AND payment IS NULL, and fulfil only if that changed a row.'
+const EARLY =
+  'Goods leave the shop for money that has not arrived. Fulfil on the types checkout.paid and checkout.paid_late alone: compare the whole type.'
+const TERMS =
+  'The shopper pays what the order cost earlier, or in a cheaper currency, and gets all of it. Compare amount and currency of the event with the order in your database, as text; if they differ, do not fulfil, and let a person look.'
+const UNSEEN =
+  'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. Keep it with the order, where the job that ships and a person look, and let --state show it.'
+const BACK_TWICE =
+  'Money that went back once is taken back twice, from a balance or a stock. Store webhook-id under a unique key, in the same transaction as the work, and do nothing the second time.'
+const BACKWARDS =
+  'The order counts as paid although its money went back: goods leave without money. An old event can come again: mark an order as paid only if it has no mark yet, and let no paid event delete what came later.'
+
+const PAID = { type: 'checkout.paid' } as const
+const BACK = { type: 'checkout.reversed' } as const
+const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
+const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
+const UNPAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
+const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
+const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
+const OVER = { amount_paid: '1000000', discrepancy: 'excess' }
+const SHORT = { amount_paid: '1', discrepancy: 'short' }
+const NOTHING = { amount_paid: '0', payments: [] }
+
+const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
+const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } as const satisfies Delivery
+const PAYS_LATE = { ...PAYS, type: 'checkout.paid_late' } as const satisfies Delivery
+const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
+const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
+const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
+const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
+const PARTLY = { type: 'checkout.partial', ...UNPAID, data: { amount_paid: '1' } } as const satisfies Delivery
+const REVERSED = { ...BACK, ...CHANGED } as const satisfies Delivery
+/** More failed payments than one payer makes. */
+const LONG = Array<object>(200).fill({ status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' })
+
+/** The sequences by their names. The first is sent twice, to two orders: it shows what a payment changes. */
+export const SEQUENCES: Readonly<Record<string, Sequence>> = {
+  paid: [UNMARKED, PAYS],
+  ping: [NOT_TAKEN, { type: 'ping' }],
+  'slow answer': [SLOW, { ...PAID, answer: 'answered in time' }],
+  'a redirect': [ELSEWHERE, { ...PAID, answer: 'not redirected' }],
+  'a page': [ELSEWHERE, { ...PAID, answer: 'not answered with a page' }],
+
+  'no signature': [FORGED, { ...FORGERY, way: 'without a signature' }],
+  'empty signature': [FORGED, { ...FORGERY, way: 'with an empty signature' }],
+  'part of a signature': [FORGED, { ...FORGERY, way: 'with the beginning of its signature' }],
+  'wrong secret': [FORGED, { ...FORGERY, way: 'by another secret' }],
+  'forged body': [FORGED, { ...FORGERY, way: 'with another body' }],
+  'forged id': [FORGED, { ...FORGERY, way: 'with another id' }],
+  'forged reversal': [FORGED, PAYS, { ...BACK, ...REFUSED, way: 'by another secret' }],
+  'forged time': [REPLAYED, { ...FORGERY, way: 'signed an hour ago, with another time' }],
+  replayed: [REPLAYED, { ...FORGERY, way: 'signed an hour ago' }],
+  'from the future': [REPLAYED, { ...FORGERY, way: 'signed in an hour' }],
+  'new secret first': [UNVERIFIED, { ...PAYS, way: 'signed with a new secret, then yours' }],
+  'rotated secret': [UNVERIFIED, { ...PAYS, way: 'signed with yours, then an old secret' }],
+  'clear refusal': [UNCLEAR, { type: 'ping', answer: 'refused with 401', way: 'by another secret' }],
+
+  'unknown event': [NOT_TAKEN, { type: 'checkout.sketched', ...UNPAID }],
+  'event without an order': [NOT_TAKEN, { type: 'payout.succeeded' }, { type: 'airtime.failed' }],
+  'unknown order': [NOT_TAKEN, { ...PAID, answer: 'answered', data: { order: '../nowhere/\u00e9-1' } }],
+  'new field': [NOT_TAKEN, { ...PAYS, data: { sketched: { by: ['a', 'newer', 'version'] } } }],
+  'long event': [NOT_TAKEN, { type: 'checkout.unpaid', data: { ...NOTHING, payments: LONG } }],
+  'huge body': [
+    HUGE,
+    { type: 'ping', answer: 'not accepted', way: 'with a body of 4 MB, unsigned' },
+    { type: 'ping' },
+  ],
+  'in pieces': [UNVERIFIED, { ...PAYS, way: 'in seven pieces', data: { sketched: '\u20ac'.repeat(400) } }],
+  'half a connection': [CUT, { ...UNANSWERED, ...UNCHANGED, way: 'by half, then closed' }, AGAIN],
+  'crash before 2xx': [CUT, { ...UNANSWERED, way: 'whole, then closed before the answer' }, AGAIN],
+  '2xx before the work': [LOST, { ...PAYS, immediately: true }],
+
+  duplicate: [TWICE, PAYS, AGAIN, AGAIN],
+  'at once': [TWICE, { ...UNANSWERED, times: 5 }, AGAIN],
+  'same payment, new id': [TWICE, PAYS, { ...PAID, ...ONCE }],
+  'paid twice': [TWICE, PAYS, { ...PAID, ...ONCE, checkout: 2 }],
+  'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
+  overpaid: [TWICE, { ...PAYS, data: OVER }, { type: 'checkout.overpaid', ...ONCE, data: OVER }],
+  'attention after paid': [TWICE, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
+  late: [UNMARKED, { ...PAYS, days: 5 }],
+  'paid late': [UNMARKED, PAYS_LATE],
+  'paid after expiry': [UNMARKED, EXPIRED, PAYS_LATE],
+  'second attempt': [UNMARKED, FAILED, { ...PAYS, checkout: 2 }],
+  partial: [EARLY, PARTLY],
+  'partial, then paid': [UNMARKED, PARTLY, PAYS],
+  review: [EARLY, { type: 'checkout.review', ...UNPAID, data: SHORT }],
+  'wrong amount': [
+    TERMS,
+    { ...PAID, answer: 'answered', ...UNPAID, data: { amount: '0.01', amount_paid: '0.01' } },
+  ],
+  'another currency': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, data: { currency: 'XTS' } }],
+  'reversal after paid': [UNSEEN, PAYS, REVERSED],
+  'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
+  'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],
+  reordered: [BACKWARDS, PAYS, REVERSED, { ...PAID, ...UNCHANGED, again: 0 }],
+  'reversal alone': [EARLY, { ...BACK, ...UNPAID }],
+}

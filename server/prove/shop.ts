@@ -1,0 +1,61 @@
+/** How a merchant's shop makes an order and tells its state: by a URL with `{order}`, or by a command with `$ORDER`. */
+
+import type { Clock } from '../work/clock.ts'
+import type { Fetch } from '../http/exchange.ts'
+import { exec } from 'node:child_process'
+import { z } from 'zod'
+import { parseJson } from '../contract/json.ts'
+import { exchange } from '../http/exchange.ts'
+import { Ruling } from './ruling.ts'
+
+export interface Means {
+  fetch: Fetch
+  clock: Clock
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const LIMITS = { deadlineMs: 5_000, maxAnswerBytes: 256_000 }
+const Named = z.union([z.string(), z.object({ order: z.string() }).transform(({ order }) => order)])
+
+/** Makes an order, and resolves with its reference: the one that the shop names, or else `proposed`. */
+export async function createOrder(source: string, proposed: string, means: Means): Promise<string> {
+  const { text, location } = await ask('POST', source, proposed, means)
+  if (location)
+    return decodeURIComponent(
+      location
+        .replace(/[?#].*$/, '')
+        .split('/')
+        .at(-1) ?? '',
+    )
+  const { data = text.trim().split('\n').at(-1) } = Named.safeParse(parseJson(text))
+  return data?.trim() || proposed
+}
+
+/** Resolves with what the shop tells about an order; 404 tells nothing. */
+export async function readState(source: string, order: string, means: Means): Promise<string> {
+  return (await ask('GET', source, order, means)).text
+}
+
+async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: Means) {
+  if (!/^https?:/.test(source)) return { text: await run(source, { ...env, ORDER: order }), location: null }
+  const url = source.replaceAll('{order}', encodeURIComponent(order))
+  const headers = { accept: 'application/json, text/plain' }
+  const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
+  const location = answer.kind === 'answer' && method === 'POST' && answer.headers?.get('location')
+  if (answer.kind === 'answer') {
+    if (location || (answer.status >= 200 && answer.status <= 299)) return { text: answer.text, location }
+    if (answer.status === 404 && method === 'GET') return { text: '', location }
+  }
+  throw new Ruling('not proven', `${url} ${answer.summary}.`)
+}
+
+/** Resolves with what a command prints. Programs such as `grep` fail when they find nothing, and say nothing. */
+function run(command: string, env: Means['env']): Promise<string> {
+  return new Promise((resolve, reject) => {
+    exec(command, { env, timeout: LIMITS.deadlineMs }, (error, stdout, stderr) => {
+      if (error && stdout === '' && stderr !== '')
+        reject(new Ruling('not proven', `${command}: ${stderr.trim()}`))
+      else resolve(stdout)
+    })
+  })
+}

@@ -1,0 +1,60 @@
+/** The state of an order, as the merchant's shop tells it: lines that mean nothing to this program but can be compared. */
+
+import { parseJson } from '../contract/json.ts'
+
+/** How often each line stands in the state of an order. */
+export type Lines = ReadonlyMap<string, number>
+
+const TIMES = /\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?)?|\b1[5-9]\d{8}(\d{3}|\.\d+)?\b/g
+
+/**
+ * Reads the lines of a text, or one line for each value in JSON. What differs between two orders that were paid alike
+ * is replaced: times, and what `names` has, such as the reference of the order.
+ */
+export function linesOf(text: string, names: ReadonlyMap<string, string>): Lines {
+  const json = parseJson(text)
+  const lines = typeof json === 'object' && json !== null ? flat(json) : text.split('\n')
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const named = [...names].reduce((so, [from, to]) => so.replaceAll(from, to), line.trim())
+    const whole = named.replaceAll(TIMES, '{time}')
+    if (whole !== '') counts.set(whole, (counts.get(whole) ?? 0) + 1)
+  }
+  return counts
+}
+
+function flat(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [`${path}: ${String(value)}`]
+  return Object.entries(value).flatMap(([name, each]) => flat(each, path === '' ? name : `${path}.${name}`))
+}
+
+/** Returns the lines that were added, each as often as it stands there now. */
+export function gained(before: Lines, after: Lines): Lines {
+  return new Map([...after].filter(([line, count]) => count > (before.get(line) ?? 0)))
+}
+
+export function same(one: Lines, other: Lines): boolean {
+  return one.size === other.size && [...one].every(([line, count]) => other.get(line) === count)
+}
+
+/** What may have to be true of an order after an event, given the lines that one payment adds. */
+export const FACTS = {
+  'the state is as before': (before: Lines, now: Lines) => same(before, now),
+  'the state has changed': (before: Lines, now: Lines) => !same(before, now),
+  'the order is paid': (_: Lines, now: Lines, paid: Lines) =>
+    [...paid].some(([line, count]) => now.get(line) === count),
+  'the order is paid exactly once': (_: Lines, now: Lines, paid: Lines) =>
+    paid.size > 0 && [...paid].every(([line, count]) => now.get(line) === count),
+  'the order is not paid': (_: Lines, now: Lines, paid: Lines) =>
+    [...paid].some(([line, count]) => (now.get(line) ?? 0) < count),
+} as const satisfies Readonly<Record<string, (before: Lines, now: Lines, paid: Lines) => boolean>>
+export type Fact = keyof typeof FACTS
+
+/** Says how a state has changed, for people. */
+export function describe(before: Lines, now: Lines): string {
+  const list = (lines: Lines) =>
+    [...lines].map(([line, count]) => (count > 1 ? `${line} (${count} times)` : line)).join('; ')
+  const [lost, added] = [gained(now, before), gained(before, now)]
+  if (lost.size + added.size === 0) return `--state still says: ${list(now) || 'nothing'}`
+  return `--state said: ${list(lost) || 'nothing of this'}, and now: ${list(added) || 'no more'}`
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'vitest'
+import { expect, test } from 'vitest'
+import { runHere } from '../support/terminal.ts'
+import type { Fault } from './faulty-shop.ts'
+import { openShop, SECRET } from './faulty-shop.ts'
+
+const TIMEOUT = { timeout: 60_000 }
+
+test('prove says of each sequence whether it passed, and writes JUnit', TIMEOUT, async (context) => {
+  const { prove, folder, orders } = await open(context, 'compares no amount')
+  const junit = join(folder, 'prove.xml')
+  const { code, out } = await prove('--create', orders, '--state', `${orders}/{order}`, '--junit', junit)
+  expect(code).toBe(1)
+  expect(out).toContain('✓ duplicate: answered 200, 200, 200; the order is paid exactly once\n')
+  expect(out).toMatch(/✗ wrong amount: .*expected that the order is not paid.*\n {4}The shopper pays/)
+  expect(out).toMatch(/\n\d+ passed, 1 failed, 0 not proven\.\n$/)
+  const xml = readFileSync(junit, 'utf8')
+  expect(xml).toMatch(/<testsuite name="prove" tests="\d+" failures="1" skipped="0">/)
+  expect(xml).toMatch(
+    /<testcase classname="prove" name="wrong amount" time="[\d.]+"><failure message="checkout.paid: /,
+  )
+})
+
+test('commands make the orders and tell their state in place of URLs', TIMEOUT, async (context) => {
+  const { prove, folder } = await open(context, 'knows no payment')
+  const state = `test -e ${folder}/$ORDER && echo known`
+  const { out } = await prove('--create', `touch ${folder}/$ORDER; echo made; echo $ORDER`, '--state', state)
+  expect(out).toMatch(/✗ paid: .*expected that the state has changed\. --state still says: known\./)
+  const broken = await prove('--create', 'no-such-command', '--state', state)
+  expect(broken.out).toMatch(/\? paid: no-such-command: .*not found/)
+})
+
+test('without the state of an order, what needs it is not proven, and nothing has passed by that', async (context) => {
+  const { prove } = await open(context, null)
+  const { code, out } = await prove()
+  expect(code).toBe(1)
+  expect(out).toContain('✓ ping: answered 200\n')
+  expect(out).toContain('? duplicate: pass --create and --state, as --help says.\n')
+  expect(out).toContain('? wrong secret: answered 401. To see what became of the order, pass')
+})
+
+test('a webhook that accepts nothing proves nothing by what it refuses', async (context) => {
+  const { prove } = await open(context, 'redirects')
+  const { out } = await prove()
+  expect(out).toContain('? wrong secret: the webhook accepts no genuine event: see "paid" and "ping".\n')
+  expect(out).toMatch(/✗ a redirect: .* not followed\.\n/)
+})
+
+async function open({ onTestFinished }: TestContext, fault: Fault | null) {
+  const shop = await openShop(fault)
+  onTestFinished(shop.close)
+  const folder = mkdtempSync(join(tmpdir(), 'prove-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
+  const prove = (...args: string[]) => runHere(['prove', shop.url, ...args], env)
+  return { prove, folder, orders: new URL('/orders', shop.url).href }
+}

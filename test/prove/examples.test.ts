@@ -1,0 +1,139 @@
+/** The webhooks that the package shows: each passes every sequence. Go, which is not installed for tests, is left out. */
+
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../server/config/secret.ts'
+import { prove } from '../../server/prove/prove.ts'
+import { systemClock } from '../../server/work/clock.ts'
+import { systemRandomness } from '../../server/work/randomness.ts'
+import { run } from '../create/shop.ts'
+import { installLanguages } from '../examples/languages.ts'
+import { freePort } from '../support/free-port.ts'
+import { SECRET } from './faulty-shop.ts'
+
+const TIMEOUT_MS = 120_000
+const LISTENER = `
+  import { createServer } from 'node:http'
+  import { text } from 'node:stream/consumers'
+  import { verifyWebhook } from '${resolve('server/dist/index.js')}'
+  import { createOrder, onEvent } from './orders.mjs'
+  const secret = process.env.MERCHANT_WEBHOOK_SECRET
+  createServer(async (request, response) => {
+    if (request.url === '/order') return response.writeHead(303, { location: '/order/' + createOrder() }).end()
+    try {
+      onEvent(verifyWebhook({ body: await text(request), headers: request.headers, secret }))
+      response.writeHead(204).end()
+    } catch (error) {
+      response.writeHead(error.code === 'webhook_invalid' ? 401 : 500).end()
+    }
+  }).listen(process.env.PORT, '127.0.0.1')`
+
+/** For each webhook, the command that starts it, and what is written into its folder. An entry is that of an order. */
+const WEBHOOKS = {
+  'the example in JavaScript': {
+    from: 'examples/javascript',
+    start: 'node webhook.mjs',
+    entry: "['A-1042', '1500 KES'],",
+  },
+  'the example in PHP': {
+    from: 'examples/php',
+    start: 'php -S HOST webhook.php',
+    entry: "'A-1042' => '1500 KES',",
+  },
+  'the example in Python': {
+    from: 'examples/python',
+    start: 'python3 webhook.py',
+    entry: '"A-1042": "1500 KES",',
+  },
+  'the template php': { from: '../demo/create/templates/php', start: 'php -S HOST shop.php', entry: null },
+  'the template python': { from: '../demo/create/templates/python', start: 'python3 shop.py', entry: null },
+  'the orders of the other templates': {
+    from: '../demo/create/templates/one-process',
+    start: 'node listener.mjs',
+    entry: null,
+  },
+} as const
+const NAMES = Object.keys(WEBHOOKS).filter((name): name is keyof typeof WEBHOOKS =>
+  Object.hasOwn(WEBHOOKS, name),
+)
+
+beforeAll(installLanguages, TIMEOUT_MS)
+
+test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, { onTestFinished }) => {
+  const { from, start, entry } = WEBHOOKS[name]
+  const folder = mkdtempSync(join(tmpdir(), 'prove-'))
+  const [host, orders] = [
+    `127.0.0.1:${await freePort()}`,
+    Array.from({ length: 90 }, (_, index) => `B-${1000 + index}`),
+  ]
+  cpSync(join('server', from), folder, { recursive: true })
+  cpSync('demo/create/templates/page', folder, { recursive: true })
+  writeFileSync(join(folder, 'listener.mjs'), LISTENER)
+  mkdirSync(join(folder, 'inbox'))
+  const program = join(folder, start.split(' ').at(-1) ?? '')
+  const text = readFileSync(program, 'utf8')
+  if (entry !== null)
+    writeFileSync(
+      program,
+      text.replace(entry, orders.map((order) => entry.replace('A-1042', order)).join('\n')),
+    )
+  const running = run(folder, `exec ${start.replace('HOST', host)}`, {
+    PORT: host.split(':')[1] ?? '',
+    INBOX: join(folder, 'inbox'),
+    MERCHANT_WEBHOOK_SECRET: SECRET,
+    ORDERS_URL: `http://${host}/orders`,
+    ORDERS_TOKEN: 'a token for tests',
+    PUBLIC_URL: `http://${host}`,
+  })
+  onTestFinished(async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true })
+  })
+  await expect
+    .poll(
+      () =>
+        fetch(`http://${host}/`, { method: 'POST' }).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+
+  async function create(): Promise<string> {
+    if (entry !== null) return orders.shift() ?? 'no order is left'
+    const { headers } = await fetch(`http://${host}/order`, { method: 'POST', redirect: 'manual' })
+    return String(headers.get('location')).replace('/order/', '')
+  }
+
+  /** What is said about an order, and the events about it that are kept; what a person has to look at counts once. */
+  async function read(order: string): Promise<string> {
+    const said = running
+      .said()
+      .split('\n')
+      .filter((line) => line.includes(order))
+      .map((line) => line.replace(/^\[[^\]]*\] /, ''))
+    const kept = readdirSync(join(folder, 'inbox')).filter((file) => file.endsWith('.json'))
+    const events = kept
+      .map((file) => readFileSync(join(folder, 'inbox', file), 'utf8'))
+      .filter((event) => event.includes(`"${order}"`))
+    const looks = [
+      ...said.filter((line) => line.includes('look at')),
+      ...events.map((event) => String(/"type":"(?!checkout.paid)[^"]*"/.exec(event))),
+    ]
+    return [...new Set(looks), ...said.filter((line) => !line.includes('look at'))].join('\n')
+  }
+
+  const means = { fetch, clock: systemClock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
+  const proof = {
+    url: `http://${host}/events`,
+    terms: { amount: '1500', currency: 'KES' },
+    create,
+    read,
+    ...means,
+  }
+  const verdicts = await prove(proof, () => {})
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
