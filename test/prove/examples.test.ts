@@ -79,7 +79,7 @@ test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name
       program,
       text.replace(entry, orders.map((order) => entry.replace('A-1042', order)).join('\n')),
     )
-  const running = run(folder, `exec ${start.replace('HOST', host)}`, {
+  const running = run(folder, `exec ${start.replace('HOST', host)} > said 2>&1`, {
     PORT: host.split(':')[1] ?? '',
     INBOX: join(folder, 'inbox'),
     MERCHANT_WEBHOOK_SECRET: SECRET,
@@ -110,8 +110,7 @@ test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name
 
   /** What is said about an order, and the events about it that are kept; what a person has to look at counts once. */
   async function read(order: string): Promise<string> {
-    const said = running
-      .said()
+    const said = readFileSync(join(folder, 'said'), 'utf8')
       .split('\n')
       .filter((line) => line.includes(order))
       .map((line) => line.replace(/^\[[^\]]*\] /, ''))
