@@ -178,3 +178,12 @@ test.each(['javascript:alert(1)', 'http://pwani.example', '+254700000001', 'mail
       .toEqual([expect.stringMatching(/unknown_value: .*only addresses with tel:, mailto: or https:/)])
   },
 )
+
+test('the payee has a face: the first letter of the name, or the logo, which is left out if it does not load', async () => {
+  const page = await paidPage({ payee: '🧺 Pwani' })
+  const find = () => page.tag.shadowRoot?.querySelector<HTMLElement>('.face')
+  expect(find()).toMatchObject({ textContent: '🧺', ariaHidden: 'true' })
+  page.tag.logo = 'data:image/png;base64,AAAA'
+  await expect.poll(() => find()?.hidden).toBe(true)
+  expect(find()?.getAttribute('alt')).toBe('')
+})

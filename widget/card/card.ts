@@ -10,7 +10,7 @@ import { IDLE, hasPopup, isPrompted, mayStart, stateOf, viewOf } from '../sessio
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
-import { loadReceiptButtons, prepareFormats } from './facts.ts'
+import { face, loadReceiptButtons, prepareFormats } from './facts.ts'
 import { html, render, setLit } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
@@ -136,6 +136,7 @@ class OverlayLoader {
     if (this.#module)
       return this.#module.openOverlay({ html, render }, base, {
         words: words.overlay,
+        face: face(context()),
         detail: describeSession(session, words, now)[1],
         stale: staleNote(session, words, window.navigator.onLine),
         ending: endNote(session, words, now),

@@ -104,8 +104,7 @@ export function facts(context: RenderContext) {
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${view && isPrompt(view) && isPrompted(view) ? timeLine(view, context) : ''}
-    ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
-    ${help(context)}
+    ${view ? payeeLine(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''} ${help(context)}
     <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
@@ -140,12 +139,25 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/** Renders who has the money, and since when. */
-function whenPaid(view: CheckoutView, { element: { payee }, words }: RenderContext) {
-  const time = timeFormat(words.language).format(new Date(paidAt(view)))
+/** Renders who is paid, and once paid since when. */
+function payeeLine(view: CheckoutView, context: RenderContext) {
+  const { payee } = context.element
+  const isPaid = view.outcome === 'paid'
+  if (!payee && !isPaid) return ''
+  const { language } = context.words
+  const name = isPaid ? paidTo(payee, context.words) : payee
+  const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
   return html`<p class="soft line">
-    <span .textContent=${paidTo(payee, words)}></span> <span .textContent=${time}></span>
+    ${face(context)}<span .textContent=${name}></span> <span .textContent=${time}></span>
   </p>`
+}
+
+/** Renders the logo of the payee, or else the first letter of the name. A logo that does not load is left out. */
+export function face({ element: { payee, logo } }: RenderContext) {
+  const leaveOut = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
+    (currentTarget.hidden = true)
+  if (logo) return html`<img class="face" src=${logo} alt="" @error=${leaveOut} />`
+  return payee ? html`<span class="face" aria-hidden="true" .textContent=${Array.from(payee)[0]}></span>` : ''
 }
 
 /**

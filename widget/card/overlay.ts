@@ -12,6 +12,8 @@ import type { RenderingLit } from './lit.ts'
 
 export interface OverlayContent {
   words: Words['overlay']
+  /** Logo or first letter of the payee; empty text if there is no payee. */
+  face: unknown
   /** What happens after the payment. */
   detail: string
   /** What the shopper should know meanwhile; empty texts if nothing. */
@@ -27,7 +29,7 @@ export interface OverlayContent {
 export function openOverlay(
   { html, render }: RenderingLit,
   base: HTMLElement,
-  { words, detail, stale, ending, show, leave }: OverlayContent,
+  { words, face, detail, stale, ending, show, leave }: OverlayContent,
 ): void {
   const dialog = () => base.querySelector('dialog')
   // Escape closes the dialog, too. A dialog that the element closes is gone before the event.
@@ -40,7 +42,7 @@ export function openOverlay(
   const shown = html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${left}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>
-    <p .textContent=${detail}></p>
+    <p>${face}<span .textContent=${detail}></span></p>
     <div role="status" aria-atomic="false">
       <p class="soft" .textContent=${stale}></p>
       <p part="warning" .textContent=${ending}></p>

@@ -62,7 +62,9 @@ async function copy(button: HTMLElement, number: Element, { copied, notCopied }:
 function linesOf(place: Element): string[] {
   const nodes = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const textOf = (node: Element) => {
-    const parts = node.firstElementChild ? [...node.querySelectorAll(':not(button, :has(*))')] : [node]
+    const parts = node.firstElementChild
+      ? [...node.querySelectorAll(':not(button, [aria-hidden], :has(*))')]
+      : [node]
     return parts.map(({ textContent }) => textContent).join(' ')
   }
   return [location.host, ...nodes.map(textOf)].map((line) => line.trim()).filter(Boolean)
