@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
 import { openAll } from './demo.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
+import { openScripts } from './scripts.ts'
 import { arrive, PATIENCE } from './shopper.ts'
 
 const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(inject('engine')))
@@ -147,39 +146,3 @@ test('a checkout in the tab does not wait until the page is idle', async () => {
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
   await close()
 })
-
-/** Serves the element's scripts in the place of the payment server; `asked` has the paths of the second file. */
-async function openScripts(bff: string) {
-  const asked: string[] = []
-  let failures = 0
-  let gate = Promise.resolve()
-  const server = createServer((request, answer) => {
-    const path = request.url ?? '/'
-    const isSecond = path.startsWith('/gateway-checkout/flow-')
-    if (isSecond) asked.push(path)
-    const serve = async () => {
-      if (isSecond) await gate
-      const isFailed = isSecond && failures-- > 0
-      const file = await fetch(bff + (isFailed ? '/gateway-checkout/none.js' : path))
-      const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }
-      answer.writeHead(file.status, headers).end(await file.text())
-    }
-    void serve()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
-    asked,
-    fail: (times: number) => void (failures = times),
-    hold() {
-      let release = () => {}
-      gate = new Promise((resolve) => (release = resolve))
-      return release
-    },
-    async close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}

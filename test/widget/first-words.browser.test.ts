@@ -22,15 +22,20 @@ async function addTag(lang: string, attributes: Record<string, string>) {
   return { page, tag, root, reader: openScreenReader(root) }
 }
 
-test.each(LANGUAGES)('%s: who comes back hears the outcome once, in this language', ONCE, async (lang) => {
-  const { tag, root, reader } = await addTag(lang, { 'checkout-id': 'checkout-1' })
-  await expect.poll(() => root.querySelector('strong')?.textContent, PATIENCE).toBeTruthy()
-  await calm(tag)
-  // Imported only now, because the element must download the words itself.
-  const words = await loadWords(lang)
-  expect(reader.heard()).toEqual([
-    expect.stringMatching(`^status: ${words?.sentence.paid[0]} · [^·]+ · [^·]+$`),
-  ])
-  expect(root.querySelector<HTMLElement>('.base')).toMatchObject({ lang, dir: words?.dir })
-  reader.stop()
-})
+test.each(LANGUAGES)(
+  '%s: who comes back hears the check and the outcome once, in this language',
+  ONCE,
+  async (lang) => {
+    const { tag, root, reader } = await addTag(lang, { 'checkout-id': 'checkout-1' })
+    await expect.poll(() => root.querySelector('[part~=paid]'), PATIENCE).toBeTruthy()
+    await calm(tag)
+    // Imported only now, because the element must download the words itself.
+    const words = await loadWords(lang)
+    expect(reader.heard()).toEqual([
+      `status: ${words?.sentence.checking.join(' · ')}`,
+      expect.stringMatching(`^status: ${words?.sentence.paid[0]} · [^·]+ · [^·]+$`),
+    ])
+    expect(root.querySelector<HTMLElement>('.base')).toMatchObject({ lang, dir: words?.dir })
+    reader.stop()
+  },
+)

@@ -3,6 +3,7 @@ import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-b
 import { formatMoney } from '../../widget/words/money.ts'
 import { en } from '../../widget/words/en.ts'
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
+import { CHECKING } from '../../widget/element/checking.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { describeView } from '../../widget/words/message.ts'
 import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
@@ -137,4 +138,9 @@ test('no language says that nothing was charged, in any sentence', () => {
     expect(texts).not.toMatch(CHARGED)
     expect(texts).not.toMatch(NEVER_MADE)
   }
+})
+
+test('the first card says the same words as the one that follows', async () => {
+  for (const [lang, [title, detail]] of Object.entries(CHECKING))
+    expect((await loadWords(lang))?.sentence.checking).toEqual([title, detail])
 })

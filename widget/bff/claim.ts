@@ -1,7 +1,7 @@
 /**
  * Resumes the checkout of a shopper who returns from the hosted page, after the BFF has confirmed that the checkout
- * belongs to the element's order. The element downloads this module only if the tab's storage contains no checkout of
- * the order.
+ * belongs to the element's order. Asked only if the tab's storage contains no checkout of the order. Until the BFF has
+ * answered, the shopper may have paid, and is offered no button.
  */
 
 import type { askBff } from './bff-client.ts'
@@ -14,10 +14,9 @@ interface Target {
   resume(checkoutId: string, origin: 'fragment'): void
 }
 
-/** The maximum number of requests to `/checkout/resume` for one element. [assumed] */
-const TRIES = 6
-/** The minimum pause after a failed request to `/checkout/resume`, in milliseconds. [assumed] */
+/** The pause after the first failed request to `/checkout/resume`, in milliseconds; after others, up to a minute. [assumed] */
 const PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 60_000
 
 let running = 0
 
@@ -72,8 +71,9 @@ async function askUntilAnswered(
   for (let tries = 1; isWanted(); tries++) {
     const answer = await question()
     if ('view' in answer) return true
-    if (!answer.failure.retryable || tries === TRIES) break
-    await new Promise<void>((resolve) => clock.after(Math.max(PAUSE_MS, answer.retryAfterMs), resolve))
+    if (!answer.failure.retryable) break
+    const pauseMs = Math.max(Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS), answer.retryAfterMs)
+    await new Promise<void>((resolve) => clock.after(pauseMs, resolve))
   }
   return false
 }

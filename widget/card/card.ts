@@ -19,12 +19,6 @@ import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
 import type * as Overlay from './overlay.ts'
 
-/**
- * The time after which a found checkout is shown before its first view, in milliseconds. If the BFF responds earlier,
- * screen readers announce only the outcome. [assumed]
- */
-const LATE_MS = 1_000
-
 const adoptStyles = styleSheet(styles)
 
 /** Characters of a button's text with an amount below a million. */
@@ -36,11 +30,8 @@ export class Card {
   readonly #overlay = new OverlayLoader()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
-  /** Whether the first state after the idle one waits for its words, or for the first view of a found checkout. */
+  /** Whether the first state after the idle one waits for its words. */
   #isHeld = false
-  /** Whether the wait for that view has begun, and whether it has ended without a view. */
-  #isTimed = false
-  #isLate = false
   /** Whether a node in the shadow root had the focus before the update. */
   #hadFocus = false
 
@@ -68,12 +59,13 @@ export class Card {
     if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) return idle
-    const isUnknown = session.at === 'following' && !session.view && !session.trouble
-    const canSpeak = (context.hasWords || idle.language === 'en') && (this.#isLate || !isUnknown)
+    const canSpeak = context.hasWords || idle.language === 'en'
     this.#isHeld = this.#drawn === IDLE && !canSpeak
     if (!this.#isHeld) return drawCheckout(frame, idle, context)
     const isFound = session.at === 'following' && session.origin !== 'initiate'
-    return isFound ? { ...idle, state: 'waiting', text: '' } : { ...idle, state: 'starting', isBusy: true }
+    // The first file has drawn the card of a checkout that was found.
+    if (isFound) return { ...idle, state: 'waiting', text: '', terms: '' }
+    return { ...idle, state: 'starting', isBusy: true }
   }
 
   updated(root: ShadowRoot): void {
@@ -83,25 +75,13 @@ export class Card {
     if (isNew) this.#host.internals.setFormValue(checkout?.checkout_id ?? null)
     // The card is then drawn faster when the answer arrives.
     if (isNew && session.at === 'starting') prepareFormats(window, words)
-    if (this.#isHeld) {
-      if (session.at === 'following') this.#waitForView()
-      return
-    }
+    if (this.#isHeld) return
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     loadReceiptButtons(root, session, () => this.#context().words)
     loadCode(root, session, () => this.#context().words)
     if (element.overlay) this.#overlay.open(root, this.#context)
     if (checkout?.settled && !mayStart(session)) entry.forgetStored()
     this.#drawn = session
-  }
-
-  #waitForView(): void {
-    if (this.#isTimed) return
-    this.#isTimed = true
-    this.#host.environment.clock.after(LATE_MS, () => {
-      this.#isLate = true
-      this.#host.element.requestUpdate()
-    })
   }
 }
 

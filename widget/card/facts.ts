@@ -1,6 +1,7 @@
 /** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
 
 import { html } from './lit.ts'
+import { offeredAmount } from '../element/idle-look.ts'
 import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
@@ -51,7 +52,8 @@ export interface RenderContext {
 }
 
 /** Returns what the card says. */
-export function said([title, detail]: Sentence, { session, words, window, now }: RenderContext): Said {
+export function said([title, detail]: Sentence, context: RenderContext): Said {
+  const { session, words, window, now } = context
   return {
     icon: iconOf(session),
     title,
@@ -60,7 +62,7 @@ export function said([title, detail]: Sentence, { session, words, window, now }:
       .join(' ')
       .trim(),
     warning: endNote(session, words, now),
-    amount: amountText(viewOf(session), words),
+    amount: amountText(context).replaceAll('\u00a0', ' '),
   }
 }
 
@@ -89,13 +91,15 @@ function iconOf(session: Session): string {
 }
 
 /**
- * Returns the paid amount, or else the amount to pay; empty text if the sentence says it. A large amount may have its
- * currency on the next line, so that a long number is not torn.
+ * Returns the paid amount, or else the amount to pay; empty text if the sentence says it. It is large, so its currency may
+ * be on the next line: a long number is not torn.
  */
-function amountText(view: CheckoutView | null, { language }: Words): string {
-  if (!view || /^(partial|reversed|refunded)$/.test(view.outcome)) return ''
+function amountText({ session, element, words: { language } }: RenderContext): string {
+  const view = viewOf(session)
+  if (!view) return session.at === 'following' ? offeredAmount(element.amount, language) : ''
+  if (/^(partial|reversed|refunded)$/.test(view.outcome)) return ''
   const amount = view.outcome === 'paid' ? view.amount_paid : view.amount
-  return formatMoney(amount, view.currency, language).replaceAll('\u00a0', ' ')
+  return formatMoney(amount, view.currency, language)
 }
 
 /** Renders the part of the card that screen readers do not announce. */

@@ -6,6 +6,7 @@
 import { isRecord } from '../bff/answer.ts'
 import { askBff, askUntilAdmitted } from '../bff/bff-client.ts'
 import { failure } from '../bff/failure.ts'
+import { claim } from '../bff/claim.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
 import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
 import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
@@ -76,6 +77,8 @@ export class Flow implements ReactiveController {
   #recheck = () => {}
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
+  /** How many times the BFF is being asked whether the checkout in the address is the order's. */
+  #claims = 0
 
   constructor(host: ElementHost) {
     const { element, environment } = host
@@ -94,6 +97,12 @@ export class Flow implements ReactiveController {
 
   get checkout(): CheckoutView | null {
     return viewOf(this.session)
+  }
+
+  /** Whether the shopper may have paid, and nothing is known of it yet: the first file's card stands. */
+  get isChecking(): boolean {
+    const { session } = this
+    return session.at === 'following' ? !session.view && !session.trouble : this.isFree && this.#claims > 0
   }
 
   hostConnected() {
@@ -133,11 +142,13 @@ export class Flow implements ReactiveController {
     if (stored) {
       this.resume(stored, 'memory')
       if (stored === arrival) arrivals.delete(window)
-    } else if (order && arrival)
-      import('../bff/claim.ts').then(
-        ({ claim }) => claim(this, () => settingsOf(this.#host), arrivals, askBff, environment),
-        () => {},
-      )
+    } else if (order && arrival) {
+      this.#claims += 1
+      void claim(this, () => settingsOf(this.#host), arrivals, askBff, environment).then(() => {
+        this.#claims -= 1
+        this.#host.element.requestUpdate()
+      })
+    }
   }
 
   resume(checkoutId: string, origin: Origin) {

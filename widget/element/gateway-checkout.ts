@@ -7,6 +7,7 @@ import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
+import { clearChecking, drawChecking } from './checking.ts'
 import { givenPayer, inTab, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
 import { secondFile, loadFlow, loadFlowWhenIdle } from './flow-loader.ts'
 import { idleLook } from './idle-look.ts'
@@ -101,8 +102,9 @@ export class GatewayCheckout extends LitElement {
   #flow: Flow | null = null
   /** The press that opens its pop-up, or waits for the second file. */
   #begun: Press | null = null
-  /** Whether the second file is on its way because there is a checkout to resume. */
+  /** Whether the second file is on its way because there is a checkout to resume, and whether it cannot be had. */
   #isResuming = false
+  #isLost = false
   #frame: Frame | undefined
 
   static {
@@ -125,7 +127,13 @@ export class GatewayCheckout extends LitElement {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    return this.#flow?.state ?? (this.#begun?.opens ? 'starting' : this.#isResuming ? 'waiting' : 'idle')
+    if (this.#isChecking) return 'waiting'
+    return this.#flow?.state ?? (this.#begun?.opens ? 'starting' : 'idle')
+  }
+
+  /** Whether the shopper may have paid, and nothing is known of it yet. */
+  get #isChecking(): boolean {
+    return this.#flow?.isChecking ?? this.#isResuming
   }
 
   /** The last view of the checkout; `null` before the first view. */
@@ -225,9 +233,16 @@ export class GatewayCheckout extends LitElement {
     // A button that a server has rendered submits a form.
     frame.button.onclick ??= (event) => {
       event.preventDefault()
-      this.start()
+      if (this.#isChecking) this.#host.environment.window.location.reload()
+      else this.start()
     }
-    drawFrame(frame, this.#flow?.card.draw(root, frame) ?? this.#idle())
+    if (this.state === 'idle' && frame.look?.state === 'waiting') clearChecking(this.#host, frame)
+    drawFrame(
+      frame,
+      this.#isChecking
+        ? drawChecking(this.#host, frame, this.#isLost)
+        : (this.#flow?.card.draw(root, frame) ?? this.#idle()),
+    )
   }
 
   protected override updated() {
@@ -239,7 +254,7 @@ export class GatewayCheckout extends LitElement {
         { valueMissing },
         this.#flow?.language.words.required ?? 'Please pay first.',
       )
-    if (this.shadowRoot) this.#flow?.card.updated(this.shadowRoot)
+    if (this.shadowRoot && !this.#isChecking) this.#flow?.card.updated(this.shadowRoot)
   }
 
   /**
@@ -250,7 +265,7 @@ export class GatewayCheckout extends LitElement {
     const { environment, dispatch } = this.#host
     const { window, clock } = environment
     if (this.#begun) return this.#begun.popup?.focus()
-    if (isDisabled(this) || this.#isResuming) return
+    if (isDisabled(this) || this.#isChecking) return
     const reopens = this.#flow?.reopens(asksPhone)
     if (reopens === false) return
     const { base, order, launch } = settingsOf(this.#host)
@@ -308,22 +323,27 @@ export class GatewayCheckout extends LitElement {
   }
 
   /**
-   * Downloads the second file at once if there is a checkout to resume. Reading the tab's storage holds up the first
-   * drawing of a page, so that is left to the second file unless the page was loaded again.
+   * Downloads the second file at once if there may be a checkout to resume. Reading the tab's storage holds up the first
+   * drawing of a page, so that is not done for the first page of a tab: nothing can have been paid there.
    */
   #findCheckout(): void {
-    const { window } = this.#host.environment
+    const { window, clock } = this.#host.environment
     this.#isResuming =
       !this.#begun &&
       Boolean(
         this.checkoutId ||
-        (window.performance.navigation.type > 0 && inTab(this.#host, (tab, key) => tab.getItem(key))),
+        window.location.hash.includes('gateway-checkout=') ||
+        ((window.history.length > 1 || window.performance.navigation.type) &&
+          inTab(this.#host, (tab, key) => tab.getItem(key))),
       )
-    if (this.#isResuming)
-      loadFlow().then(
-        () => this.#addFlow(),
-        () => this.#drop(),
-      )
+    if (!this.#isResuming) return
+    const lose = () => {
+      this.#isLost = true
+      this.requestUpdate()
+    }
+    // As for a press.
+    clock.after(20_000, lose)
+    loadFlow().then(() => this.#addFlow(), lose)
   }
 }
 

@@ -14,23 +14,20 @@ import type { CheckoutState } from '../session/state.ts'
 
 /**
  * Returns what the element shows without a checkout.
- *
- * @param state In the state `waiting`, the button is hidden, because the element looks for a checkout.
  */
-export function idleLook({ element, environment }: ElementHost, state: CheckoutState, isBusy: boolean): Look {
+export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolean): Look {
+  const { element } = host
   const { words, amount, label, payee } = element
-  const [tag = ''] = langOf(element, environment).toLowerCase().split('-')
-  const language = isSupported(tag) ? tag : 'en'
+  const language = languageOf(host)
   const pay = words?.[language]?.pay ?? PAY[language]
   const offered = offeredAmount(amount, language)
-  const text = state === 'waiting' ? '' : label || [pay, offered].filter(Boolean).join(' ')
   return {
     state,
     isBusy,
     isDisabled: isDisabled(element),
     language,
     dir: language === 'ar' ? 'rtl' : 'ltr',
-    text,
+    text: label || [pay, offered].filter(Boolean).join(' '),
     terms: termsText(label && offered, payee),
   }
 }
@@ -42,6 +39,12 @@ const PAY: Readonly<Record<Language, string>> = {
   fr: 'Payer',
   pt: 'Pagar',
   sw: 'Lipa',
+}
+
+/** Returns the language in which the element speaks. */
+export function languageOf({ element, environment }: ElementHost): Language {
+  const [tag = ''] = langOf(element, environment).toLowerCase().split('-')
+  return isSupported(tag) ? tag : 'en'
 }
 
 function isSupported(text: string): text is Language {

@@ -50,7 +50,7 @@ export const en = {
   sentence: {
     starting: ['Opening the payment page…', ''],
     asking: ['Asking your phone…', ''],
-    checking: ['Checking your payment', ''],
+    checking: ['Checking your payment', 'Please do not pay again.'],
     blocked: ['Your browser blocked the payment page', 'Please open it here.'],
     waiting: ['Waiting for your payment', 'Pay on the payment page. We will confirm it here.'],
     open: ['Finish in the payment window', 'We will confirm the payment here.'],

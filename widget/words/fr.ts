@@ -42,7 +42,7 @@ const fr: Words = {
   sentence: {
     starting: ['Ouverture de la page de paiement…', ''],
     asking: ['Envoi de la demande à votre téléphone…', ''],
-    checking: ['Vérification du paiement', ''],
+    checking: ['Vérification du paiement', 'Ne payez pas à nouveau.'],
     blocked: ['Votre navigateur a bloqué la page de paiement', 'Veuillez l’ouvrir ici.'],
     waiting: ['En attente du paiement', 'Payez sur la page de paiement. Nous le confirmerons ici.'],
     open: ['Terminez dans la fenêtre de paiement', 'Nous confirmerons le paiement ici.'],

@@ -42,7 +42,7 @@ const pt: Words = {
   sentence: {
     starting: ['A abrir a página de pagamento…', ''],
     asking: ['A enviar o pedido para o seu telemóvel…', ''],
-    checking: ['A verificar o seu pagamento', ''],
+    checking: ['A verificar o seu pagamento', 'Não pague de novo.'],
     blocked: ['O seu navegador bloqueou a página de pagamento', 'Por favor, abra-a aqui.'],
     waiting: ['À espera do seu pagamento', 'Pague na página de pagamento. Vamos confirmá-lo aqui.'],
     open: ['Termine na janela de pagamento', 'Vamos confirmar o pagamento aqui.'],

@@ -42,7 +42,7 @@ const sw: Words = {
   sentence: {
     starting: ['Ukurasa wa malipo unafunguka…', ''],
     asking: ['Tunatuma ombi kwenye simu yako…', ''],
-    checking: ['Tunaangalia malipo yako', ''],
+    checking: ['Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
     blocked: ['Kivinjari chako kimezuia ukurasa wa malipo', 'Tafadhali ufungue hapa.'],
     waiting: ['Tunasubiri malipo yako', 'Lipa kwenye ukurasa wa malipo. Tutathibitisha hapa.'],
     open: ['Maliza kwenye dirisha la malipo', 'Tutathibitisha malipo hapa.'],

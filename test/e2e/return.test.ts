@@ -1,0 +1,101 @@
+/** Films the return of a shopper who has paid, on a slow phone, frame by frame. */
+
+import { expect, inject, test } from 'vitest'
+import { openBrowser, openChromium } from './browser/open.ts'
+import type { Browser, Page } from './browser.ts'
+import { openAll } from './demo.ts'
+import { openDemoWithPages, tag } from './pages.ts'
+import { arrive, PATIENCE } from './shopper.ts'
+import { openScripts } from './scripts.ts'
+
+const engine = inject('engine')
+const [demo] = await openAll(openDemoWithPages())
+const [scripts] = await openAll(openScripts(demo.bff))
+
+const LATE_MS = process.env.FULL ? 3_000 : 400
+const LARGEST_SHIFT = 0.02
+const LEAST_HEIGHT = 160
+
+/** What a shopper sees every 50 ms: the state, the button, the words and the height of the tag. */
+const CAMERA = `<script>
+  var film = [], shift = 0
+  const { fetch } = window
+  window.fetch = async (...asked) => {
+    if (/checkout.(status|resume)/.test(asked[0])) await new Promise((resolve) => setTimeout(resolve, ${LATE_MS}))
+    return fetch(...asked)
+  }
+  if (PerformanceObserver.supportedEntryTypes.includes('layout-shift'))
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) shift += value
+    }).observe({ type: 'layout-shift', buffered: true })
+  const take = () => {
+    const tag = document.querySelector('gateway-checkout')
+    const root = tag?.shadowRoot
+    if (!root) return
+    const button = root.querySelector('button[part=button]')
+    const isOffered = !!button?.checkVisibility()
+    const words = root.querySelector('[role=status]').textContent.replace(/\\s+/g, ' ').trim()
+    film.push({ state: tag.state, isOffered, words, height: tag.offsetHeight })
+  }
+  setInterval(take, 50)
+</script>`
+
+interface Frame {
+  state: string
+  isOffered: boolean
+  words: string
+  height: number
+}
+
+const PLACES = [
+  ['with the checkout in the address alone', 'sessionStorage.clear()'],
+  [
+    'with the checkout in the tab alone',
+    `history.replaceState(null, '', location.pathname + location.search)`,
+  ],
+]
+
+if (engine === 'chromium') {
+  const [browser] = await openAll(openChromium())
+  film(browser, async (tab) => {
+    const devtools = await tab.context().newCDPSession(tab)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+    await tab.setViewportSize({ width: 390, height: 760 })
+  })
+} else {
+  const [browser] = await openAll(openBrowser(engine))
+  film(browser, async () => {})
+}
+
+function film<Tab extends Page>(browser: Browser<Tab>, slowDown: (tab: Tab) => Promise<void>): void {
+  test.each(PLACES)('a return never blinks: %s', async (_, before) => {
+    const address = demo.pages.put(
+      (order) =>
+        `${CAMERA}<script>if (film && location.hash) { ${before} }</script>` +
+        // Until the element is defined, its height is the page's affair.
+        `<script type="module" blocking="render" src="${scripts.origin}/gateway-checkout.js"></script>` +
+        `<body style="margin: 16px"><h1>Your order</h1>` +
+        tag(demo.bff, order, 'launch="redirect" amount="KES 1500" payee="Pwani Goods"') +
+        '<p>Kikoi beach wrap</p>'.repeat(12),
+    )
+    const context = await browser.newContext()
+    const shopper = await arrive(context, demo, address)
+    const hosted = await shopper.press()
+    await hosted.answer('Enter PIN and approve')
+    await slowDown(shopper.page)
+    const arrived = scripts.hold()
+    setTimeout(arrived, LATE_MS)
+    await hosted.back()
+    await shopper.sees('paid', /Paid/)
+    const film = await shopper.page.evaluate<Frame[]>('film')
+    expect(film.filter(({ isOffered }) => isOffered)).toEqual([])
+    expect(film.filter(({ height }) => height < LEAST_HEIGHT)).toEqual([])
+    expect([...new Set(film.map(({ words }) => words))]).toEqual([
+      expect.stringMatching(/^Checking your payment Please do not pay again\. KES 1,500$/),
+      expect.stringMatching(/^Paid /),
+    ])
+    expect(film.length).toBeGreaterThan(3)
+    expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
+    await context.close()
+  })
+}
