@@ -51,20 +51,23 @@ export class Card {
   }
 
   draw(root: ShadowRoot, frame: Frame): Look {
-    adoptStyles(root)
     const context = this.#context()
     const { session } = context
     const idle = idleLook(this.#host, 'idle', false)
     // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
     if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
     // Most elements of a page never leave this state.
-    if (session === IDLE && this.#drawn === IDLE) return idle
+    if (session === IDLE && this.#drawn === IDLE) {
+      adoptStyles(root)
+      return idle
+    }
     const canSpeak = context.hasWords || idle.language === 'en'
     this.#isHeld = this.#drawn === IDLE && !canSpeak
-    if (!this.#isHeld) return drawCheckout(frame, idle, context)
     const isFound = session.at === 'following' && session.origin !== 'initiate'
     // The first file has drawn the card of a checkout that was found.
-    if (isFound) return { ...idle, state: 'waiting', text: '', terms: '' }
+    if (this.#isHeld && isFound) return { ...idle, state: 'waiting', text: '', terms: '' }
+    adoptStyles(root)
+    if (!this.#isHeld) return drawCheckout(frame, idle, context)
     return { ...idle, state: 'starting', isBusy: true }
   }
 
