@@ -95,7 +95,7 @@ function film<Tab extends Page>(browser: Browser<Tab>, slowDown: (tab: Tab) => P
       expect.stringMatching(/^Paid /),
     ])
     expect(film.length).toBeGreaterThan(3)
-  expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
+    expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
     await context.close()
   })
 }
