@@ -5,7 +5,7 @@ import { openBrowser, openChromium } from './browser/open.ts'
 import type { Browser, Page } from './browser.ts'
 import { openAll } from './demo.ts'
 import { openDemoWithPages, tag } from './pages.ts'
-import { arrive, PATIENCE } from './shopper.ts'
+import { arrive } from './shopper.ts'
 import { openScripts } from './scripts.ts'
 
 const engine = inject('engine')

@@ -77,7 +77,6 @@ export class Flow implements ReactiveController {
   #recheck = () => {}
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
-  /** How many times the BFF is being asked whether the checkout in the address is the order's. */
   #claims = 0
 
   constructor(host: ElementHost) {
@@ -126,15 +125,13 @@ export class Flow implements ReactiveController {
   }
 
   /**
-   * Looks for an existing checkout in the `checkout-id` attribute (`checkoutId`), then in the tab's storage, then in
-   * the URL's fragment, and resumes the first checkout found. A checkout from the fragment is resumed only after the
-   * BFF has confirmed that the checkout belongs to the order.
+   * Resumes the first checkout found in the `checkout-id` attribute (`checkoutId`), the tab's storage and the URL's
+   * fragment: that of the fragment only after the BFF has confirmed that it belongs to the order.
    */
   #findCheckout(checkoutId: string) {
     const { base, order } = settingsOf(this.#host)
-    if (base === null) return
+    if (base === null || (!checkoutId && !this.isFree)) return
     if (checkoutId) return this.resume(checkoutId, 'attribute')
-    if (!this.isFree) return
     const environment = this.#host.environment
     const { window } = environment
     const arrival = arrivalIn(window)
