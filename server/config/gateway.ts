@@ -4,6 +4,7 @@ import type { Secret } from './secret.ts'
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
 import { compare, isDecimal } from '../contract/decimal.ts'
+import { atMost } from '../contract/fields.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -56,7 +57,7 @@ const ChargeMethod = z
     /** The `payment_method_code` of a charge, such as MOMO_KEN. */
     code: z.string().regex(/^[\w.-]{1,32}$/, 'must be 1 to 32 letters, digits and . _ -'),
     /** The operator's name, which the shopper sees. */
-    name: z.string().max(50, 'must have at most 50 characters'),
+    name: atMost(z.string(), 50),
     /** The beginnings of the operator's phone numbers, with the country's calling code. */
     prefixes: z.array(
       z

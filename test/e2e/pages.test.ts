@@ -147,7 +147,7 @@ test('a shopper is asked on the phone, cannot pay there, and pays on the payment
   )
   const shopper = await arrive(await browser.newContext(), demo, address)
   await shopper.tag.getByRole('button').click()
-  const asked = await shopper.sees('waiting', /Approve on your phone/)
+  const asked = await shopper.sees('waiting', /Enter your PIN on the phone ending/)
   expect(asked.prompt?.method).toBe('MOMO_KEN')
   await demo.act(asked, 'cancel')
   await shopper.sees('unpaid', /The request was cancelled/, { attempt: 1, settled: true })
