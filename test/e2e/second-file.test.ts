@@ -112,6 +112,28 @@ test('without the second file, a press opens the hosted page in this window, and
   await close()
 })
 
+test('without the second file, who may have paid can only load the page again', async () => {
+  const { shopper, close } = await open()
+  await shopper.press()
+  const { checkout_id } = await shopper.sees('waiting', /./)
+  scripts.fail(Infinity)
+  await shopper.page.reload()
+  await shopper.tag
+    .getByRole('button', { name: /^Reload$/ })
+    .first()
+    .click()
+  await expect.poll(state, PATIENCE).toBe('waiting')
+  scripts.fail(0)
+  await shopper.tag
+    .getByRole('button', { name: /^Reload$/ })
+    .first()
+    .click()
+  expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
+  await close()
+})
+
+const WORDS = `document.querySelector('gateway-checkout').shadowRoot.querySelector('.card')?.textContent.trim()`
+
 test('without the second file, a press in a frame leads its pop-up to the hosted page, and not the window', async () => {
   scripts.fail(Infinity)
   const framed = demo.pages.put((order) => scriptTag(scripts.origin) + tag(demo.bff, order, ''))
