@@ -84,6 +84,24 @@ test('a page left during the start closes the empty pop-up, and opens another on
   expect(page.around.popups).toHaveLength(2)
 })
 
+test("a checkout in the address hides the button until it is known not to be the order's", async () => {
+  const page = await shopPage()
+  page.bff.failNext({ code: 'unknown_checkout', retryable: false })
+  const answer = page.bff.hold()
+  page.around.hash = '#gateway-checkout=checkout-2'
+  page.tag.remove()
+  document.body.append(page.tag)
+  await expect.poll(() => page.tag.state).toBe('waiting')
+  await page.tag.updateComplete
+  page.tag.start()
+  expect(page.status()).toBe('Checking your payment Please do not pay again.')
+  expect(page.tag.shadowRoot?.querySelector('button')?.hidden).toBe(true)
+  answer()
+  await expect.poll(() => page.tag.state).toBe('idle')
+  await page.tag.updateComplete
+  expect([page.status(), page.text(), page.events]).toEqual(['', 'Pay', []])
+})
+
 test('sends no request and has no timer while idle', async () => {
   const page = await shopPage()
   await page.later(3600)
