@@ -20,10 +20,9 @@ export interface Verdict {
 
 const LIMIT_MS = 27_000
 const AT_ONCE = 6
-/** A webhook that accepts neither of these proves nothing by what it refuses. */
-const GENUINE = ['paid', 'ping']
-/** These say why. */
-const FIRST = [...GENUINE, 'slow answer', 'a redirect', 'a page']
+/** A webhook that accepts none of the first events proves nothing by what it refuses. */
+const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
+const NOISE = ['', { type: 'checkout.sketched', answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
   proof: Proof,
@@ -35,48 +34,60 @@ export async function prove(
   const verdicts: Verdict[] = []
   /** What one payment changes, or why it is not known. */
   let paid: Lines | string = '"paid" has not passed.'
-  const rest = Object.keys(sequences).filter((name) => !FIRST.includes(name))
-  await Promise.all(FIRST.map(judge))
-  const accepts = verdicts.some(({ name, verdict }) => GENUINE.includes(name) && verdict === 'passed')
+  let accepts = false
+  /** What any event changes. */
+  let noise: Lines = new Map()
+  const names = Object.keys(sequences)
+  await Promise.all(names.filter((name) => FIRST.includes(name)).map(judge))
+  const rest = names.filter((name) => !FIRST.includes(name))
+  if (!accepts)
+    return conclude('all others', new Ruling('not proven', 'no genuine event is accepted: see above.'), 0)
   const worker = async () => {
     for (let name = rest.shift(); name !== undefined; name = rest.shift()) await judge(name)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return verdicts
 
-  async function work(name: string, sequence: Sequence): Promise<string> {
-    if (FIRST.includes(name)) {
-      const { reason, gain } = await follow(proof, sequence, null)
-      if (name === 'paid' && gain) paid = await compare(sequence, gain)
-      return reason
-    }
-    if (accepts) return (await follow(proof, sequence, paid)).reason
-    throw new Ruling('not proven', 'the webhook accepts no genuine event: see "paid" and "ping".')
-  }
-
-  /** Pays another order in the same way. */
-  async function compare(sequence: Sequence, gain: Lines): Promise<Lines | string> {
-    const { gain: other } = await follow(proof, sequence, null)
-    if (!other || same(gain, other)) return gain
-    return `two orders that were paid alike have other states: leave ids out of --state. ${describe(gain, other)}.`
-  }
-
   async function judge(name: string): Promise<void> {
-    const sequence = sequences[name]
-    if (!sequence) return
     const startedAt = clock.now()
     const late = new Ruling('not proven', `the run ends after ${LIMIT_MS / 1000} seconds: something is slow.`)
     const left = Math.max(end - startedAt, 1)
-    const { verdict, message } = await withTimeout(left, clock, () => work(name, sequence), late).then(
+    const ruling = await withTimeout(left, clock, () => work(name), late).then(
       (reason) => new Ruling('passed', reason),
       (error: unknown) => {
         if (error instanceof Ruling) return error
         throw error
       },
     )
-    const advice = verdict === 'failed' ? sequence[0] : null
-    const judged = { name, verdict, reason: message, advice, ms: clock.now() - startedAt }
+    conclude(name, ruling, clock.now() - startedAt)
+  }
+
+  async function work(name: string): Promise<string> {
+    const sequence = sequences[name] ?? ['']
+    if (name === 'paid') return learn(sequence)
+    const { reason, accepted } = await follow(proof, sequence, FIRST.includes(name) ? null : paid, noise)
+    accepts ||= accepted
+    return reason
+  }
+
+  /** Follows a payment, and an event that changes nothing. Two orders that are paid alike have to be alike. */
+  async function learn(sequence: Sequence): Promise<string> {
+    noise = (await follow(proof, NOISE, null)).gain ?? noise
+    const { reason, gain, accepted } = await follow(proof, sequence, null, noise)
+    const { gain: other } = await follow(proof, sequence, null, noise)
+    accepts ||= accepted
+    if (!gain || !other) return reason
+    paid = same(gain, other)
+      ? gain
+      : `two orders that were paid alike differ: leave such ids out of --state. ${describe(gain, other)}.`
+    return reason
+  }
+
+  function conclude(name: string, { verdict, message: reason }: Ruling, ms: number): Verdict[] {
+    const advice = (verdict === 'failed' && sequences[name]?.[0]) || null
+    const judged = { name, verdict, reason, advice, ms }
     verdicts.push(judged)
     onVerdict(judged)
+    return verdicts
   }
 }

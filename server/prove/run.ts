@@ -11,7 +11,7 @@ import { deliverToWebhook } from '../outbox/webhook.ts'
 import { eventAbout, sampleOf } from '../routes/sample-event.ts'
 import { Ruling } from './ruling.ts'
 import { ANSWERS } from './sequences.ts'
-import { describe, FACTS, gained, linesOf, same } from './state.ts'
+import { describe, FACTS, gained, linesOf, same, without } from './state.ts'
 import { wayOf } from './ways.ts'
 
 export interface Proof {
@@ -43,13 +43,15 @@ const UNREADABLE = 'pass --create and --state, as --help says.'
  * Resolves with what was found to be true, and with what the payment changed if the sequence begins with one.
  *
  * @param paid What one payment changes, or why this is not known; `null` if this sequence shows it.
+ * @param noise What any event changes.
  * @throws {Ruling} if something is not true, or cannot be known.
  */
 export async function follow(
   proof: Proof,
   [, ...deliveries]: Sequence,
   paid: Lines | string | null,
-): Promise<{ reason: string; gain: Lines | null }> {
+  noise: Lines = new Map(),
+): Promise<{ reason: string; gain: Lines | null; accepted: boolean }> {
   const { create, read, randomness } = proof
   const needsState = deliveries.some(({ facts }) => facts)
   const isReadable = create !== null && read !== null
@@ -60,25 +62,30 @@ export async function follow(
   const { observe, eventOf } = about((await create?.(proposed)) ?? proposed, proof)
   const events: Event[] = []
   const statuses: string[] = []
-  let gain: Lines | null = null
+  let [gain, accepted]: [Lines | null, boolean] = [null, false]
   let state = needsState && isReadable ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
     const { type, again, way, times = 1, answer = 'accepted', facts = [] } = delivery
     const event = events[again ?? index] ?? eventOf(delivery)
     events.push(event)
     const answers = await Promise.all(Array.from({ length: times }, () => send(proof, event, delivery)))
+    accepted ||= answers.some((each) => each.accepted)
     statuses.push(...answers.map(({ status }) => String(status ?? 'not at all')))
     const count = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''
     const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
     const wrong = answers.find((each) => !ANSWERS[answer](each))
-    if (wrong) throw new Ruling('failed', `${what}: it has to be ${answer}. ${wrong.reason}`)
+    if (wrong) throw fault(delivery, `${what}: it has to be ${answer}. ${wrong.reason}`)
     if (!state) continue
     const now = await observe(state, what, delivery, gain ?? paid)
-    if (index === 0 && facts.includes('the order is paid')) gain = gained(state, now)
+    if (index === 0 && (paid === null || facts.includes('the order is paid'))) {
+      const added = gained(state, now)
+      const own = without(added, noise)
+      gain = own.size > 0 ? own : added
+    }
     state = now
   }
   const reason = [`answered ${statuses.join(', ')}`, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
-  if (state || !needsState) return { reason, gain }
+  if (state || !needsState) return { reason, gain, accepted }
   throw new Ruling(
     'not proven',
     `answered ${statuses.join(', ')}. To see what became of the order, ${UNREADABLE}`,
@@ -87,7 +94,10 @@ export async function follow(
 
 /** Makes events about an order, and observes its state. */
 function about(order: string, { read, clock, randomness, terms }: Proof) {
-  const names = new Map([[order, '{order}']])
+  const names = new Map([
+    [order, '{order}'],
+    [terms.amount, '{amount}'],
+  ])
   const checkouts = [1, 2].map((attempt) => {
     const ids = { checkout_id: randomness.token(), merchant_transaction_id: randomness.uuid() }
     for (const [name, id] of Object.entries(ids)) names.set(id, `{${name}}`)
@@ -99,9 +109,10 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
   async function observe(
     before: Lines,
     what: string,
-    { facts = [], immediately }: Partial<Delivery>,
+    delivery: Partial<Delivery>,
     paid: Lines | string | null,
   ): Promise<Lines> {
+    const { facts = [], immediately } = delivery
     if (typeof paid === 'string' && !facts.every((fact) => fact.startsWith('the state')))
       throw new Ruling('not proven', paid)
     const until = clock.now() + (immediately ? 0 : PATIENCE_MS)
@@ -112,7 +123,7 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
       const isOver = clock.now() >= until
       if (wrong && isOver) {
         const when = immediately ? ' when it is answered' : ''
-        throw new Ruling('failed', `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`)
+        throw fault(delivery, `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`)
       }
       if (!wrong && (isOver || (last && same(last, now)))) return now
       last = now
@@ -147,13 +158,31 @@ async function send(proof: Proof, event: Event, delivery: Delivery): Promise<Sen
   for (let left = (delivery.answer ?? 'accepted') === 'accepted' ? TRIES : 1; ; left -= 1) {
     try {
       const status = await deliver({ ...event, trace_id: null })
-      return { accepted: true, status, reason: `It is answered with HTTP ${status}.` }
+      return { accepted: true, status, reason: answered(status) }
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       const { status, text } = error.answer
       if (left === 1 || status === null || status < 500)
-        return { accepted: false, status, reason: [error.message, status && text].filter(Boolean).join(' ') }
+        // The cause that the message supposes is that of an event that is sent as usual.
+        return {
+          accepted: false,
+          status,
+          reason:
+            delivery.way && status !== null
+              ? answered(status)
+              : [error.message, status && text].filter(Boolean).join(' '),
+        }
     }
     await clock.sleep(LOOK_MS * 5)
   }
+}
+
+function answered(status: number): string {
+  return `It is answered with HTTP ${status}.`
+}
+
+function fault({ see }: Partial<Delivery>, reason: string): Ruling {
+  return see === undefined
+    ? new Ruling('failed', reason)
+    : new Ruling('not proven', `see "${see}". ${reason}`)
 }

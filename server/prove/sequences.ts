@@ -43,6 +43,8 @@ export interface Delivery {
   facts?: readonly Fact[]
   /** Whether the facts have to be true when the answer arrives. */
   immediately?: true
+  /** The sequence that is about this delivery, and tells a fault in it. */
+  see?: string
 }
 
 /** What it costs when a sequence finds a fault and what to do, and what is sent. */
@@ -91,7 +93,7 @@ const UNPAID = { facts: ['the order is not paid'] } as const satisfies Partial<D
 const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
 const OVER = { amount_paid: '1000000', discrepancy: 'excess' }
-const SHORT = { amount_paid: '1', discrepancy: 'short' }
+const SHORT = { amount_paid: '1' }
 const NOTHING = { amount_paid: '0', payments: [] }
 
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
@@ -99,10 +101,25 @@ const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } 
 const PAYS_LATE = { ...PAYS, type: 'checkout.paid_late' } as const satisfies Delivery
 const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
-const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
-const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
-const PARTLY = { type: 'checkout.partial', ...UNPAID, data: { amount_paid: '1' } } as const satisfies Delivery
-const REVERSED = { ...BACK, ...CHANGED } as const satisfies Delivery
+const EXPIRED = {
+  type: 'checkout.expired',
+  ...UNPAID,
+  data: NOTHING,
+  see: 'expired',
+} as const satisfies Delivery
+const FAILED = {
+  type: 'checkout.unpaid',
+  ...UNPAID,
+  data: NOTHING,
+  see: 'unpaid',
+} as const satisfies Delivery
+const PARTLY = {
+  type: 'checkout.partial',
+  ...UNPAID,
+  data: SHORT,
+  see: 'partial',
+} as const satisfies Delivery
+const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** More failed payments than one payer makes. */
 const LONG = Array<object>(200).fill({ status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' })
 
@@ -136,7 +153,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'huge body': [
     HUGE,
     { type: 'ping', answer: 'not accepted', way: 'with a body of 4 MB, unsigned' },
-    { type: 'ping' },
+    { type: 'ping', answer: 'answered', way: 'by another secret' },
   ],
   'in pieces': [UNVERIFIED, { ...PAYS, way: 'in seven pieces', data: { sketched: '\u20ac'.repeat(400) } }],
   'half a connection': [CUT, { ...UNANSWERED, ...UNCHANGED, way: 'by half, then closed' }, AGAIN],
@@ -154,15 +171,17 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'paid late': [UNMARKED, PAYS_LATE],
   'paid after expiry': [UNMARKED, EXPIRED, PAYS_LATE],
   'second attempt': [UNMARKED, FAILED, { ...PAYS, checkout: 2 }],
-  partial: [EARLY, PARTLY],
+  partial: [EARLY, { type: 'checkout.partial', ...UNPAID, data: SHORT }],
+  unpaid: [EARLY, { type: 'checkout.unpaid', ...UNPAID, data: NOTHING }],
+  expired: [EARLY, { type: 'checkout.expired', ...UNPAID, data: NOTHING }],
   'partial, then paid': [UNMARKED, PARTLY, PAYS],
-  review: [EARLY, { type: 'checkout.review', ...UNPAID, data: SHORT }],
+  review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
   'wrong amount': [
     TERMS,
     { ...PAID, answer: 'answered', ...UNPAID, data: { amount: '0.01', amount_paid: '0.01' } },
   ],
   'another currency': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, data: { currency: 'XTS' } }],
-  'reversal after paid': [UNSEEN, PAYS, REVERSED],
+  'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
   'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],
   reordered: [BACKWARDS, PAYS, REVERSED, { ...PAID, ...UNCHANGED, again: 0 }],

@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { TestContext } from 'vitest'
 import { beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../server/config/secret.ts'
 import { prove } from '../../server/prove/prove.ts'
@@ -61,7 +62,52 @@ const NAMES = Object.keys(WEBHOOKS).filter((name): name is keyof typeof WEBHOOKS
 
 beforeAll(installLanguages, TIMEOUT_MS)
 
-test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, { onTestFinished }) => {
+test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, context) => {
+  const verdicts = await judge(name, context)
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
+
+/** Faults of the examples: what replaces what, and the sequence that is meant for it. */
+const [PHP, PYTHON] = ['the example in PHP', 'the example in Python'] as const
+const FAULTS = [
+  [PHP, '|| abs(time() - (int) $time) > OLDEST_SECONDS', '', 'replayed'],
+  [
+    PHP,
+    "explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '')",
+    "[$_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '']",
+    'rotated secret',
+  ],
+  [PHP, '"$id.$time.$body"', '"$id.$time." . json_encode(json_decode($body))', 'in pieces'],
+  [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid late'],
+  [PHP, '} elseif (keep($mark, $payment)) {', '} elseif ($isNew) {', 'same payment, new id'],
+  [PHP, 'if ($paid !== $now) {', "if ($now === 'unknown') {", 'another currency'],
+  [PYTHON, ' or abs(time.time() - int(moment)) > OLDEST_SECONDS', '', 'from the future'],
+  [
+    PYTHON,
+    'in ("checkout.paid", "checkout.paid_late")',
+    'in ("checkout.paid", "checkout.paid_late", "checkout.partial")',
+    'partial',
+  ],
+  [PYTHON, 'elif keep(mark, data["merchant_transaction_id"].encode()):', 'elif True:', 'duplicate'],
+  [PYTHON, 'if paid != now:', 'if now == "unknown":', 'wrong amount'],
+  [PYTHON, 'if status == 204:', 'if len(body) > 0:', 'wrong secret'],
+] as const
+
+test.for(FAULTS)('%s without %s is caught', { timeout: TIMEOUT_MS }, async (fault, context) => {
+  const [name, from, to, meant] = fault
+  const verdicts = await judge(name, context, (text) => {
+    expect(text).toContain(from)
+    return text.replace(from, () => to)
+  })
+  expect(verdicts).toContainEqual(expect.objectContaining({ name: meant, verdict: 'failed' }))
+})
+
+/** Starts a webhook, perhaps with a fault, and proves it. */
+async function judge(
+  name: keyof typeof WEBHOOKS,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  change = (text: string) => text,
+) {
   const { from, start, entry } = WEBHOOKS[name]
   const folder = mkdtempSync(join(tmpdir(), 'prove-'))
   const [host, orders] = [
@@ -73,7 +119,7 @@ test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name
   writeFileSync(join(folder, 'listener.mjs'), LISTENER)
   mkdirSync(join(folder, 'inbox'))
   const program = join(folder, start.split(' ').at(-1) ?? '')
-  const text = readFileSync(program, 'utf8')
+  const text = change(readFileSync(program, 'utf8'))
   if (entry !== null)
     writeFileSync(
       program,
@@ -113,14 +159,14 @@ test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name
     const said = readFileSync(join(folder, 'said'), 'utf8')
       .split('\n')
       .filter((line) => line.includes(order))
-      .map((line) => line.replace(/^\[[^\]]*\] /, ''))
+      .map((line) => line.replace(/^\[[^\]]*\] |: [\d.]+ [A-Z]+$/g, ''))
     const kept = readdirSync(join(folder, 'inbox')).filter((file) => file.endsWith('.json'))
     const events = kept
       .map((file) => readFileSync(join(folder, 'inbox', file), 'utf8'))
       .filter((event) => event.includes(`"${order}"`))
     const looks = [
       ...said.filter((line) => line.includes('look at')),
-      ...events.map((event) => String(/"type":"(?!checkout.paid)[^"]*"/.exec(event))),
+      ...events.flatMap((event) => /"type":"(?!checkout.paid)[^"]*"/.exec(event) ?? []),
     ]
     return [...new Set(looks), ...said.filter((line) => !line.includes('look at'))].join('\n')
   }
@@ -133,6 +179,5 @@ test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name
     read,
     ...means,
   }
-  const verdicts = await prove(proof, () => {})
-  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
-})
+  return prove(proof, () => {})
+}

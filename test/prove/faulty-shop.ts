@@ -29,6 +29,7 @@ export const FAULTS = {
   'knows its fields': 'new field',
   'refuses unknown types': 'ping',
   'refuses unknown types of orders': 'unknown event',
+  'takes unknown types for paid': 'unknown event',
   'expects an order': 'event without an order',
   'falls over an unknown order': 'unknown order',
   'answers before the work': '2xx before the work',
@@ -45,6 +46,8 @@ export const FAULTS = {
   'takes overpaid for paid': 'overpaid',
   'takes attention for paid': 'attention after paid',
   'takes partial for paid': 'partial',
+  'takes unpaid for paid': 'unpaid',
+  'takes expired for paid': 'expired',
   'takes review for paid': 'review',
   'takes reversed for paid': 'reversal alone',
   'knows no late payment': 'paid late',
@@ -185,11 +188,14 @@ export async function openShop(fault: Fault | null) {
 
   function isPaying(type: string): boolean {
     if (has('knows no payment')) return false
+    if (type === 'checkout.sketched') return has('takes unknown types for paid')
     if (type === 'checkout.paid_late') return !has('knows no late payment')
     const also: Fault[] = [
       'takes overpaid for paid',
       'takes attention for paid',
       'takes partial for paid',
+      'takes unpaid for paid',
+      'takes expired for paid',
       'takes review for paid',
       'takes reversed for paid',
     ]

@@ -28,20 +28,42 @@ test.concurrent.for(faults)(
   },
 )
 
+test('what any event changes in a state is no payment', { timeout: TIMEOUT_MS }, async (context) => {
+  const untouched = '"fulfilled":0,"taken_back":0,"payment":null,"look":[]'
+  const tell = (state: string) => state.replace('{', `{"touched":${!state.includes(untouched)},`)
+  const verdicts = await judge(null, context, SEQUENCES, tell)
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
+
+test(
+  'a state by which two paid orders differ proves no payment',
+  { timeout: TIMEOUT_MS },
+  async (context) => {
+    const tell = (state: string, order: string) => state.replace('"paid"', `"paid as ${order.slice(0, 8)}"`)
+    const verdicts = await judge(null, context, SEQUENCES, tell)
+    const reason = expect.stringContaining('two orders that were paid alike differ')
+    expect(verdicts).toContainEqual(
+      expect.objectContaining({ name: 'at once', verdict: 'not proven', reason }),
+    )
+    expect(verdicts.filter(({ verdict }) => verdict === 'failed')).toEqual([])
+  },
+)
+
+test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (context) => {
+  const tell = (state: string) => Object.values(JSON.parse(state)).map(String).join('|')
+  const verdicts = await judge(null, context, SEQUENCES, tell)
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
+
 async function judge(
   fault: Fault | null,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  sequences?: typeof SEQUENCES,
+  sequences = SEQUENCES,
+  tell: (state: string, order: string) => string = (state) => state,
 ) {
   const shop = await openShop(fault)
   onTestFinished(shop.close)
-  const terms = { amount: '1500', currency: 'KES' }
-  const means = {
-    secrets: [new Secret(SECRET)],
-    terms,
-    fetch,
-    clock: systemClock,
-    randomness: systemRandomness,
-  }
-  return prove({ ...shop, ...means }, () => {}, sequences)
+  const means = { fetch, clock: systemClock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
+  const read = async (order: string) => tell(await shop.read(order), order)
+  return prove({ ...shop, ...means, read, terms: { amount: '1500', currency: 'KES' } }, () => {}, sequences)
 }
