@@ -10,6 +10,7 @@ import type { FindOrder, Found } from './orders/function.ts'
 import type { ResolveOrder } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Refusal } from './api/refusal.ts'
+import type { Frame } from './routes/pages.tsx'
 import type { Randomness } from './work/randomness.ts'
 import type { Store } from './store/store.ts'
 import { Hono } from 'hono'
@@ -48,7 +49,6 @@ import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
 import { declarePay } from './routes/pay.tsx'
 import { postedLanguage } from './routes/body.ts'
-import { chooseLanguage } from './routes/page-language.ts'
 import { answerPage, failurePage } from './routes/pages.tsx'
 import { answerProblem, toProblem } from './routes/problem.ts'
 import { isAllowedOrigin, routePathOf, warnOfOtherHost } from './routes/allowed-urls.ts'
@@ -215,24 +215,17 @@ function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock
 async function answerFailure(
   c: Context,
   problem: Refusal,
-  { randomness, config }: { randomness: Randomness; config: Config },
+  deps: { randomness: Randomness; config: Config },
 ): Promise<Response> {
-  const { publicUrl } = config
+  const { config } = deps
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
-  if (!isPage) return answerProblem(c, problem, publicUrl)
-  const nonce = randomness.token()
-  const language = await chooseLanguage(postedLanguage(c), c.req.header('accept-language'))
+  if (!isPage) return answerProblem(c, problem, config.publicUrl)
   const { code, detail: message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const page = failurePage(
-    { code, message, retryable, fields },
-    config.merchant,
-    language,
-    nonce,
-    backPage(c, config),
-  )
-  return answerPage(c, page, nonce, status, { logo: config.merchant.logo })
+  const failure = { code, message, retryable, fields }
+  const render = (frame: Frame) => failurePage(frame, failure, backPage(c, config))
+  return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
 }
 
 /** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */

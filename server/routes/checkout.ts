@@ -7,6 +7,7 @@
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Transaction } from '../store/store.ts'
+import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
@@ -21,10 +22,9 @@ import { atMost, orRequired } from '../contract/fields.ts'
 import { isJson } from './body.ts'
 import { checkoutHeaders } from './headers.ts'
 import { isAllowedReturn } from './allowed-urls.ts'
-import { chooseLanguage } from './page-language.ts'
 import { answerPage, outcomePage } from './pages.tsx'
 import { ProblemError } from './problem.ts'
-import { json, parsedBody, route } from './route.ts'
+import { json, page, parsedBody, route } from './route.ts'
 
 /** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = field(
@@ -85,7 +85,7 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
  * gateway may append a status to the URL, or nothing.
  */
 function declareReturn(app: Hono, deps: RouteDeps): void {
-  const { config, synchronizer, clock, randomness } = deps
+  const { config, synchronizer, clock } = deps
 
   route(app, 'GET', '/checkout/return/:checkout_id', {
     id: 'returnFromHostedPage',
@@ -97,11 +97,7 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
         status: 303,
         description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
       },
-      {
-        status: 200,
-        description: 'A page with the outcome. In a pop-up it closes itself.',
-        content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
-      },
+      page('A page with the outcome. In a pop-up it closes itself.'),
     ],
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params }) => {
@@ -113,18 +109,14 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
       c.header('referrer-policy', 'no-referrer')
       if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
 
-      const { merchant } = config
-      const nonce = randomness.token()
       const view = viewOf(checkout, clock.now())
-      const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
       const opener = visit.launch === 'popup' ? visit.origin : null
       const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
       // Where the requests named no page to return to, the front page of the shop is shown.
       const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
       const links = known.length > 0 ? known : front
-      return answerPage(c, outcomePage({ merchant, view, language, nonce, links, opener }), nonce, 200, {
-        logo: merchant.logo,
-      })
+      const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
+      return answerPage(c, deps, { render, requested: visit.lang })
     },
   })
 }

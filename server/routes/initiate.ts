@@ -4,7 +4,6 @@
 
 import type { Hono } from 'hono'
 import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Order } from '../orders/order.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
@@ -71,7 +70,7 @@ const InitiateForm = z
   .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, identifyOrder, clock, clientNetwork } = deps
+  const { config, resolveOrder, identifyOrder, clock, clientNetwork } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -103,7 +102,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
         )
       }
       const network = clientNetwork(c)
-      const order = await lookUpOrder(form.order, network, deps)
+      const found = await resolveOrder(form.order)
+      const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
       nameOrder(c, order.order)
       const country = form.country?.toUpperCase() ?? ''
       const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
@@ -164,18 +164,9 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Finds the order of a request. An order that exists, or whose signature is valid, is found whatever else has come from
- * the client's address.
- *
- * @param orderText The field `order` of the request, which may differ from the reference of the order.
- * @throws {ProblemError} if there is no such order, or a limit is reached.
+ * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists, or
+ * whose signature is valid, is found whatever else has come from the client's address.
  */
-async function lookUpOrder(orderText: string, network: string | null, deps: RouteDeps): Promise<Order> {
-  const found = await deps.resolveOrder(orderText)
-  return orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found).order
-}
-
-/** Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. */
 export function limitGuess(
   refusal: Refusal,
   network: string | null,

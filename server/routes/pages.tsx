@@ -1,10 +1,7 @@
 /**
- * Renders the two HTML pages that this server shows to shoppers. The outcome page shows the outcome of a checkout.
- * Until the checkout is settled, a script changes the page in place, so that a screen reader announces the change and
- * keeps its place. Without JavaScript, the page reloads itself. In a pop-up, the outcome page contains a script that closes the pop-up. Without JavaScript, the pop-up stays open and shows the outcome. The
- * error page shows why a request failed, for example after a form was submitted without JavaScript.
- *
- * Both pages show the words of the widget's package. Each page is a single file: its styles and scripts are inline.
+ * Renders the pages that this server shows to shoppers, in one frame: the outcome of a checkout, and why a request failed.
+ * `pay.tsx` adds the page of an order. A page takes its words from the widget's package, and has its style sheet and its
+ * script inline.
  */
 
 import type { Context } from 'hono'
@@ -13,13 +10,17 @@ import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
 import type { Merchant } from '../config/merchant.ts'
-import type { PageLanguage } from './page-language.ts'
+import type { RouteDeps } from './route.ts'
 import {
   describeFailure,
   describeView,
+  ENGLISH,
   formatMoney,
   helpLinks,
+  isLanguageTag,
   isOver,
+  LANGUAGES,
+  loadWords,
   needsShop,
   paidAt,
   paidTo,
@@ -33,31 +34,39 @@ import { html, raw } from 'hono/html'
 /** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
-interface OutcomePage {
+/** What every page is made with. */
+export interface Frame {
+  words: Words
+  /** A BCP 47 language tag, for the `lang` attribute and for formatting amounts. */
+  lang: string
   merchant: Merchant
-  view: CheckoutView
-  language: PageLanguage
   nonce: string
-  /** The URLs of the merchant's pages. The outcome page shows these URLs as links back to the shop. */
-  links: readonly string[]
-  /**
-   * The origin of the page that opened this pop-up; `null` if the origin is unknown, or this page is not in a pop-up.
-   */
-  opener: string | null
 }
 
-export function outcomePage({ merchant, view, language, nonce, links, opener }: OutcomePage) {
-  const { words, lang } = language
+interface Outcome {
+  view: CheckoutView
+  /** The URLs of the merchant's pages, to which the page leads. */
+  links?: readonly string[]
+  /** The origin of the page that opened this pop-up; `null` if it is unknown, or this page is in no pop-up. */
+  opener?: string | null
+}
+
+export function outcomePage(frame: Frame, { view, links = [], opener = null }: Outcome) {
+  const { words, lang, merchant, nonce } = frame
   // Between its end and the gateway's last word, a session is neither paid nor to be paid again.
   const isEnded = isOver(view, Date.parse(view.server_time))
   const isPart = view.outcome === 'partial'
   const [title, detail] = isEnded && !isPart ? [words.sentence.checking[0], ''] : describeView(view, words)
   const note = isEnded ? '' : safetyNote(view, words, Date.parse(view.server_time))
-  const refresh = view.settled ? null : REFRESH_SECONDS
+  const reload = !view.settled && (
+    <noscript>
+      <meta http-equiv="refresh" content={String(REFRESH_SECONDS)} />
+    </noscript>
+  )
   const news = newsOf(view)
   const when = timeFormat(words.language, 'UTC')
   return (
-    <Page merchant={merchant} title={title} language={language} nonce={nonce} refresh={refresh}>
+    <Page frame={frame} title={title} head={reload}>
       <main class={view.outcome} aria-live="polite">
         <Mark path={isPrompted(view) ? PHONE : isEnded ? CLOCK : MARKS[view.outcome]} />
         <h1>{title}</h1>
@@ -80,7 +89,7 @@ export function outcomePage({ merchant, view, language, nonce, links, opener }: 
             {label} <code dir="auto">{number}</code>
           </p>
         ))}
-        <Help about={view} help={merchant.help} words={words} />
+        <Help about={view} frame={frame} />
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {view.redirect_url && (
           <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
@@ -94,9 +103,14 @@ export function outcomePage({ merchant, view, language, nonce, links, opener }: 
           </a>
         ))}
       </main>
-      {opener && <CloseScript opener={opener} checkoutId={view.checkout_id} nonce={nonce} />}
-      <script nonce={nonce}>{raw(LOCAL_TIME(words.language))}</script>
-      {refresh !== null && <FollowScript nonce={nonce} />}
+      <script
+        nonce={nonce}
+        data-opener={opener}
+        data-checkout={view.checkout_id}
+        data-locale={timeFormat(words.language).resolvedOptions().locale}
+      >
+        {raw((opener ? CLOSING : '') + LOCAL_TIMES + (view.settled ? '' : FOLLOWING))}
+      </script>
     </Page>
   )
 }
@@ -122,31 +136,21 @@ function pageName(url: string): string {
   return host + pathname
 }
 
-/**
- * Renders the error page, which shows why a request of the browser failed.
- *
- * @param back The URL of the page that sent the request; `null` if it is unknown.
- */
-export function failurePage(
-  failure: Failure,
-  merchant: Merchant,
-  language: PageLanguage,
-  nonce: string,
-  back: string | null,
-) {
-  const { words } = language
+/** @param back The URL of the page that sent the request; `null` if it is unknown. */
+export function failurePage(frame: Frame, failure: Failure, back: string | null) {
+  const { words } = frame
   const { fields } = failure
   const [title, ...details] =
     fields.length > 0 ? fields.map((field) => words.problem[field]) : describeFailure(failure, words)
   return (
-    <Page merchant={merchant} title={title} language={language} nonce={nonce} refresh={null}>
+    <Page frame={frame} title={title}>
       <main>
         <Mark path={ATTENTION} />
         <h1>{title}</h1>
         {details.map((detail) => (
           <p>{detail}</p>
         ))}
-        <Help about={failure} help={merchant.help} words={words} />
+        <Help about={failure} frame={frame} />
         {back && (
           <a class="primary" href={back}>
             {words.backToShop}
@@ -157,79 +161,103 @@ export function failurePage(
   )
 }
 
+interface Answer {
+  render: (frame: Frame) => { toString(): string }
+  status?: ContentfulStatusCode
+  /** BCP 47 tag of the language that was asked for. */
+  requested?: string | null
+  /** Where scripts without the nonce may come from, and where forms may lead. */
+  scripts?: string
+  forms?: string
+}
+
 /**
- * Responds with the page and a Content-Security-Policy, which allows only the inline scripts and styles that have the
- * nonce, scripts of `scripts`, the picture `logo`, and forms that lead to `forms`. No cache may keep the page: the same URL also answers JSON, or a page in another language.
+ * Answers with a page and its Content-Security-Policy. No cache may keep the page: the same URL also answers JSON, or a page
+ * in another language.
  */
-export function answerPage(
+export async function answerPage(
   c: Context,
-  page: { toString(): string },
-  nonce: string,
-  status: ContentfulStatusCode,
-  {
-    scripts = '',
-    forms = "'none'",
-    logo = null,
-  }: { scripts?: string; forms?: string; logo?: string | null } = {},
+  { config: { merchant }, randomness }: Pick<RouteDeps, 'config' | 'randomness'>,
+  { render, status = 200, requested = null, scripts = '', forms = "'none'" }: Answer,
 ) {
-  return c.html(page.toString(), status, {
+  const nonce = randomness.token()
+  const language = await chooseLanguage(requested, c.req.header('accept-language'))
+  const pictures = merchant.logo ? new URL(merchant.logo).origin : ''
+  return c.html(render({ ...language, merchant, nonce }).toString(), status, {
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${logo ? new URL(logo).origin : ''}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
   })
 }
 
-/** A script that sends the checkout id to the page that opened this pop-up, and closes the pop-up. */
-const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = ({
-  opener,
-  checkoutId,
-  nonce,
-}) => (
-  <script nonce={nonce} data-opener={opener} data-checkout={checkoutId}>
-    {raw(`
-      const { opener: origin, checkout: checkout_id } = document.currentScript.dataset
-      if (window.opener) window.opener.postMessage({ type: 'gateway-checkout', checkout_id }, origin)
-      window.close()
-    `)}
-  </script>
-)
+/** The maximum number of languages that are read from an `Accept-Language` header. [assumed] No browser sends more. */
+const MOST_LANGUAGES = 10
 
-/** A script that writes the times of the page in the shopper's zone. Without it, they are in UTC, and say so. */
-const LOCAL_TIME = (language: string) => `
+/**
+ * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
+ * `accepted` that has translated texts, or else English.
+ *
+ * @param requested BCP 47 tag; `null` if no language was requested.
+ * @param accepted The `Accept-Language` header.
+ */
+async function chooseLanguage(
+  requested: string | null,
+  accepted: string | undefined,
+): Promise<Pick<Frame, 'words' | 'lang'>> {
+  const header = (accepted ?? '').split(',', MOST_LANGUAGES).map((item) => item.split(';')[0] ?? '')
+  const lang = [requested ?? '', ...header].map((tag) => tag.trim()).find(hasWords) ?? 'en'
+  return { words: (await loadWords(lang)) ?? ENGLISH, lang }
+}
+
+function hasWords(lang: string): boolean {
+  return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
+}
+
+// The outcome page has one script, of these parts.
+
+/** Closes a pop-up, after it has sent the checkout id to the page that opened it. Without it, the pop-up shows the outcome. */
+const CLOSING = `
+  const { opener: origin, checkout: checkout_id } = document.currentScript.dataset
+  if (window.opener) window.opener.postMessage({ type: 'gateway-checkout', checkout_id }, origin)
+  window.close()
+`
+
+/** Writes the times of the page in the shopper's zone. Without it, they are in UTC, and say so. */
+const LOCAL_TIMES = `
+  const { locale } = document.currentScript.dataset
   const writeTimes = () => {
-    const format = new Intl.DateTimeFormat(${JSON.stringify(timeFormat(language).resolvedOptions().locale)}, ${JSON.stringify(WHEN)})
+    const format = new Intl.DateTimeFormat(locale, ${JSON.stringify(WHEN)})
     for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime))
   }
   writeTimes()
 `
 
-/** A script that fetches the page again until the checkout is settled, and changes what differs. */
-const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
-  <script nonce={nonce}>
-    {raw(`
-      const follow = async () => {
-        const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
-        const text = answer?.ok ? await answer.text().catch(() => '') : ''
-        const next = new DOMParser().parseFromString(text, 'text/html')
-        const [main, other] = [document, next].map((page) => page.querySelector('main'))
-        if (next.querySelector('gateway-checkout')) return location.reload()
-        if (other && other.outerHTML !== main.outerHTML) {
-          document.title = next.title
-          main.className = other.className
-          main.replaceChildren(...other.childNodes)
-          writeTimes()
-        }
-        if (!other || next.querySelector('[http-equiv=refresh]')) setTimeout(follow, ${REFRESH_SECONDS * 1_000})
-      }
-      setTimeout(follow, ${REFRESH_SECONDS * 1_000})
-    `)}
-  </script>
-)
+/**
+ * Fetches the page again until the checkout is settled, and changes what differs, so that a screen reader announces the
+ * change and keeps its place. Without it, the page reloads itself.
+ */
+const FOLLOWING = `
+  const follow = async () => {
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
+    const text = answer?.ok ? await answer.text().catch(() => '') : ''
+    const next = new DOMParser().parseFromString(text, 'text/html')
+    const [main, other] = [document, next].map((page) => page.querySelector('main'))
+    if (next.querySelector('gateway-checkout')) return location.reload()
+    if (other && other.outerHTML !== main.outerHTML) {
+      document.title = next.title
+      main.className = other.className
+      main.replaceChildren(...other.childNodes)
+      writeTimes()
+    }
+    if (!other || next.querySelector('[http-equiv=refresh]')) setTimeout(follow, ${REFRESH_SECONDS * 1_000})
+  }
+  setTimeout(follow, ${REFRESH_SECONDS * 1_000})
+`
 
 /** Where the shopper reaches the shop, beside what leads there. */
-const Help: FC<{ about: CheckoutView | Failure; help: string; words: Words }> = ({ about, help, words }) => (
+const Help: FC<{ about: CheckoutView | Failure; frame: Frame }> = ({ about, frame: { merchant, words } }) => (
   <>
     {needsShop(about) &&
-      helpLinks(help, words).map((link) => (
+      helpLinks(merchant.help, words).map((link) => (
         <a href={link?.href} dir="auto">
           {link?.text}
         </a>
@@ -266,43 +294,22 @@ const MARKS = {
   review: ATTENTION,
 } as const satisfies Record<CheckoutView['outcome'], string>
 
-interface PageProps {
-  merchant: Merchant
-  title: string
-  language: PageLanguage
-  nonce: string
-  refresh: number | null
-  /** What the head has besides, and the rules of its own style sheet. */
-  head?: Child
-  style?: string
-}
+type PageProps = PropsWithChildren<{ frame: Frame; title: string; head?: Child }>
 
-export const Page: FC<PropsWithChildren<PageProps>> = ({
-  merchant: { name, logo, accent },
-  title,
-  language,
-  nonce,
-  refresh,
-  head,
-  style = '',
-  children,
-}) =>
-  html`<!doctype html> ${(
-      <html lang={language.lang} dir={language.words.dir}>
+export const Page: FC<PageProps> = ({ frame, title, head, children }) => {
+  const { words, lang, nonce } = frame
+  const { name, logo, accent } = frame.merchant
+  return html`<!doctype html> ${(
+      <html lang={lang} dir={words.dir}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
           <meta name="color-scheme" content="light dark" />
-          {refresh !== null && (
-            <noscript>
-              <meta http-equiv="refresh" content={String(refresh)} />
-            </noscript>
-          )}
           <title>{title}</title>
           {head}
           <style nonce={nonce}>
-            {raw(STYLE + style + (accent === null ? '' : `:root { --accent: ${accent}; --on-accent: #fff }`))}
+            {raw(STYLE + (accent ? `:root { --accent: ${accent}; --on-accent: #fff }` : ''))}
           </style>
         </head>
         <body>
@@ -320,6 +327,7 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({
         </body>
       </html>
     )}`
+}
 
 /** The style sheet of the pages that this server shows to shoppers. */
 const STYLE = `

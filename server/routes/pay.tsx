@@ -10,21 +10,21 @@ import type { Context, Hono } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Order } from '../orders/order.ts'
-import type { PageLanguage } from './page-language.ts'
+import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
+import { raw } from 'hono/html'
 import { findCurrent } from '../checkouts/initiate.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { isOf, OrderText } from './checkout.ts'
 import { limitGuess, ORDER_PROBLEMS } from './initiate.ts'
-import { chooseLanguage } from './page-language.ts'
 import { answerPage, outcomePage, Page } from './pages.tsx'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
-import { route } from './route.ts'
+import { page, route } from './route.ts'
 
 export function declarePay(app: Hono, deps: RouteDeps): void {
-  const { config, clock, randomness } = deps
+  const { config, clock } = deps
 
   route(app, 'GET', '/pay/:order', {
     id: 'showOrder',
@@ -32,46 +32,31 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
     summary: 'Show an order, to be paid without a page of your own',
     description: 'With the element, and with a form before and without its script.',
     params: z.object({ order: OrderText }),
-    answers: [
-      {
-        status: 200,
-        description: 'The page of the order; once it is paid or being paid, how that stands.',
-        content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
-      },
-    ],
+    answers: [page('The page of the order; once it is paid or being paid, how that stands.')],
     problems: ORDER_PROBLEMS,
     handle: async ({ c, params }) => {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
       if (params.order.startsWith('gateway-checkout')) return c.notFound()
       const found = await findOrder(c, params.order, deps)
-      const { merchant } = config
-      const { logo } = merchant
-      const nonce = randomness.token()
-      const language = await chooseLanguage(null, c.req.header('accept-language'))
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
       if ('record' in found) {
         const view = viewOf(found, clock.now())
-        return answerPage(
-          c,
-          outcomePage({ merchant, view, language, nonce, links: [], opener: null }),
-          nonce,
-          200,
-          { logo },
-        )
+        return answerPage(c, deps, { render: (frame) => outcomePage(frame, { view }) })
       }
       const { origin } = new URL(config.publicUrl)
       // A browser also checks where the answer to the form leads.
       const forms = [origin, ...config.gateway.pageHosts].join(' ')
-      const page = orderPage({ order: found, text: params.order, config, language, nonce })
-      return answerPage(c, page, nonce, 200, { scripts: origin, forms, logo })
+      const render = (frame: Frame) => orderPage(frame, found, params.order, config)
+      return answerPage(c, deps, { render, scripts: origin, forms })
     },
   })
 }
 
 /**
- * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order that has meanwhile expired,
- * or that the merchant no longer has to be paid: then the checkout is found by the text that started it.
+ * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order that
+ * has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text that
+ * started it.
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
  */
@@ -87,15 +72,6 @@ async function findOrder(c: Context, text: string, deps: RouteDeps): Promise<Ord
   throw new ProblemError(limitGuess(found, clientNetwork(c), deps))
 }
 
-interface OrderPage {
-  order: Order
-  /** The text by which the page names the order. */
-  text: string
-  config: Config
-  language: PageLanguage
-  nonce: string
-}
-
 /** The type and the `autocomplete` of the inputs of the form. */
 const INPUTS = {
   payer_name: ['text', 'name'],
@@ -103,9 +79,9 @@ const INPUTS = {
   payer_msisdn: ['tel', 'tel'],
 } as const
 
-function orderPage({ order, text, config, language, nonce }: OrderPage) {
-  const { words, lang } = language
-  const { publicUrl, merchant, environment } = config
+/** @param text The text by which the page names the order. */
+function orderPage(frame: Frame, order: Order, text: string, { publicUrl, environment }: Config) {
+  const { words, lang, nonce, merchant } = frame
   const { name: payee, help, logo } = merchant
   const { amount, currency, narration } = order
   const money = formatMoney(amount, currency, lang)
@@ -113,6 +89,7 @@ function orderPage({ order, text, config, language, nonce }: OrderPage) {
   const sent = { order: text, lang, return_url: `${publicUrl}/pay/${encodeURIComponent(text)}` }
   const head = (
     <>
+      <style nonce={nonce}>{raw(STYLE)}</style>
       <meta property="og:type" content="website" />
       <meta property="og:title" content={[payee, money].filter(Boolean).join(': ')} />
       <meta property="og:description" content={narration} />
@@ -121,15 +98,7 @@ function orderPage({ order, text, config, language, nonce }: OrderPage) {
   )
   const title = [pay, payee].filter(Boolean).join(' · ')
   return (
-    <Page
-      merchant={merchant}
-      title={title}
-      language={language}
-      nonce={nonce}
-      refresh={null}
-      head={head}
-      style={STYLE}
-    >
+    <Page frame={frame} title={title} head={head}>
       <main>
         <h1>{narration}</h1>
         <p class="amount">{money.replace('\u00A0', ' ')}</p>

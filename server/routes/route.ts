@@ -123,6 +123,14 @@ export function json(status: number, description: string, schema: z.ZodType): An
   return { status, description, content: { type: JSON_TYPE, schema } }
 }
 
+export function page(description: string): Answer {
+  return {
+    status: 200,
+    description,
+    content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
+  }
+}
+
 /**
  * Adds a route to the app and to the OpenAPI document.
  *
