@@ -50,8 +50,8 @@ interface Frame {
 const PLACES = [
   ['with the checkout in the address alone', 'sessionStorage.clear()'],
   [
-    'with the checkout in the tab alone',
-    `history.replaceState(null, '', location.pathname + location.search)`,
+    'with the checkout in the tab alone, by a link of the shop',
+    'location.replace(location.pathname + location.search)',
   ],
 ]
 

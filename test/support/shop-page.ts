@@ -151,7 +151,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   }
   const parts: Record<PropertyKey, unknown> = {
     location,
-    history: { state: null, length: 2, replaceState },
+    history: { state: null, replaceState },
     navigator: overlay(navigator, () => ({ onLine: around.onLine })),
     document: overlay(document, () => ({ hidden: around.hidden })),
     // Browser tests run in a frame.

@@ -324,7 +324,7 @@ export class GatewayCheckout extends LitElement {
 
   /**
    * Downloads the second file at once if there may be a checkout to resume. Reading the tab's storage holds up the first
-   * drawing of a page, so that is not done for the first page of a tab: nothing can have been paid there.
+   * drawing of a page, so that is not done where no link led: from a chat, a QR code or a bookmark, nobody returns.
    */
   #findCheckout(): void {
     const { window, clock } = this.#host.environment
@@ -333,7 +333,7 @@ export class GatewayCheckout extends LitElement {
       Boolean(
         this.checkoutId ||
         window.location.hash.includes('gateway-checkout=') ||
-        ((window.history.length > 1 || window.performance.navigation.type) &&
+        ((window.document.referrer || window.performance.navigation.type) &&
           inTab(this.#host, (tab, key) => tab.getItem(key))),
       )
     if (!this.#isResuming) return
