@@ -28,17 +28,14 @@ const UNUSED = {
 }
 
 export const prove = command({
-  text: "prove that a webhook survives what happens to events: signs with MERCHANT_WEBHOOK_SECRET, and pays the shop's orders without money",
+  text: "send a webhook what happens to events, and say what it does wrong: pays the shop's orders without money",
   takes: '<url>',
   options: {
     create: {
       type: 'string',
-      text: 'makes an order: a URL for POST that answers with the reference or redirects to it, or a command',
+      text: 'makes an order: a URL to POST to, or a command, that answers the reference',
     },
-    state: {
-      type: 'string',
-      text: "tells an order's state, as JSON or text: a URL with {order}, or a command with $ORDER",
-    },
+    state: { type: 'string', text: "tells an order's state: a URL with {order}, or a command with $ORDER" },
     amount: { type: 'string', default: '1500', text: 'what each of these orders costs (default: 1500)' },
     currency: { type: 'string', default: 'KES', text: 'in which currency (default: KES)' },
     junit: { type: 'string', text: 'a file for the verdicts, as JUnit XML' },
@@ -70,14 +67,13 @@ export const prove = command({
       },
       (verdict) => json || shell.print(lineOf(verdict), MARKS[verdict.verdict][1]),
     )
-    const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length
-    const summary = `${count('passed')} passed, ${count('failed')} failed, ${count('not proven')} not proven.`
-    shell.show({ json }, { url, verdicts }, () => `\n${summary}`)
+    const counts = Object.keys(MARKS).map((verdict) => `${countOf(verdicts, verdict)} ${verdict}`)
+    shell.show({ json }, { url, verdicts }, () => `\n${counts.join(', ')}.`)
     if (junit !== undefined)
       await writeFile(junit, junitOf(verdicts)).catch((cause: unknown) => {
         throw new CommandFailure(EXIT.unavailable, `${junit} cannot be written.`, { cause })
       })
-    shell.exitCode = count('passed') === verdicts.length ? EXIT.ok : EXIT.refused
+    shell.exitCode = countOf(verdicts, 'passed') === verdicts.length ? EXIT.ok : EXIT.refused
   },
 })
 
@@ -87,23 +83,17 @@ function lineOf({ name, verdict, reason, advice }: Verdict): string {
 
 function junitOf(verdicts: readonly Verdict[]): string {
   const cases = verdicts.map(({ name, verdict, reason, advice, ms }) => {
-    const message = xml([reason, advice ?? ''].join(' ').trim())
-    const inside = {
-      passed: '',
-      failed: `<failure message="${message}"/>`,
-      'not proven': `<skipped message="${message}"/>`,
-    }
-    return `  <testcase classname="prove" name="${xml(name)}" time="${ms / 1000}">${inside[verdict]}</testcase>`
+    const tag = { passed: null, failed: 'failure', 'not proven': 'skipped' }[verdict]
+    const inside = tag === null ? '' : `<${tag} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`
+    return `  <testcase classname="prove" name="${xml(name)}" time="${ms / 1000}">${inside}</testcase>\n`
   })
-  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length
-  const counts = `tests="${verdicts.length}" failures="${count('failed')}" skipped="${count('not proven')}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="prove" ${counts}>`,
-    ...cases,
-    '</testsuite>',
-    '',
-  ].join('\n')
+  const [failures, skipped] = ['failed', 'not proven'].map((wanted) => countOf(verdicts, wanted))
+  const counts = `tests="${verdicts.length}" failures="${failures}" skipped="${skipped}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="prove" ${counts}>\n${cases.join('')}</testsuite>\n`
+}
+
+function countOf(verdicts: readonly Verdict[], wanted: string): number {
+  return verdicts.filter(({ verdict }) => verdict === wanted).length
 }
 
 function xml(text: string): string {

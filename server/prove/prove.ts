@@ -65,8 +65,10 @@ export async function prove(
   async function work(name: string): Promise<string> {
     const sequence = sequences[name] ?? ['']
     if (name === 'paid') return learn(sequence)
-    const { reason, accepted } = await follow(proof, sequence, FIRST.includes(name) ? null : paid, noise)
+    const isFirst = FIRST.includes(name)
+    const { reason, accepted } = await follow(proof, sequence, isFirst ? null : paid, noise)
     accepts ||= accepted
+    if (isFirst && !accepted) throw new Ruling('not proven', `${reason}, and not accepted`)
     return reason
   }
 

@@ -14,9 +14,11 @@ const TIMES = /\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?)?|\b1[5-9]\d{8}(\
 export function linesOf(text: string, names: ReadonlyMap<string, string>): Lines {
   const json = parseJson(text)
   const lines = typeof json === 'object' && json !== null ? flat(json) : text.split('\n').flatMap(cells)
+  // An id may contain a shorter name.
+  const longestFirst = [...names].toSorted(([one], [other]) => other.length - one.length)
   const counts = new Map<string, number>()
   for (const line of lines) {
-    const named = [...names].reduce((so, [from, to]) => so.replaceAll(from, to), line.trim())
+    const named = longestFirst.reduce((so, [from, to]) => so.replaceAll(from, to), line.trim())
     const whole = named.replaceAll(TIMES, '{time}')
     if (whole !== '') counts.set(whole, (counts.get(whole) ?? 0) + 1)
   }

@@ -49,12 +49,21 @@ test('a webhook that accepts nothing proves nothing by what it refuses', async (
   expect(out).toMatch(/✗ a redirect: .* not followed\.\n/)
 })
 
-async function open({ onTestFinished }: TestContext, fault: Fault | null) {
+test('a webhook that is away has passed nothing', async ({ onTestFinished }) => {
+  const { prove } = await open({ onTestFinished }, null, 'http://127.0.0.1:1/')
+  expect((await prove()).out).toMatch(/✗ ping: [^]*\n0 passed, 1 failed, 5 not proven\.\n$/)
+})
+
+async function open(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  fault: Fault | null,
+  address?: string,
+) {
   const shop = await openShop(fault)
   onTestFinished(shop.close)
   const folder = mkdtempSync(join(tmpdir(), 'prove-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
-  const prove = (...args: string[]) => runHere(['prove', shop.url, ...args], env)
+  const prove = (...args: string[]) => runHere(['prove', address ?? shop.url, ...args], env)
   return { prove, folder, orders: new URL('/orders', shop.url).href }
 }

@@ -212,7 +212,7 @@ export async function openShop(fault: Fault | null) {
     if (!isRight || order.status === 'ended') return true
     if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'
     const isFirst = order.payment === null
-    if (has('looks, waits and fulfils')) await pause(20)
+    if (has('looks, waits and fulfils')) await pause(300)
     const isOther = has('knows events alone')
       ? !isKnown
       : has('knows payments alone') && order.payment !== payment
