@@ -58,11 +58,10 @@ export function choosePrompt(
 function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, asked: Asked): Refusal | null {
   if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
   const { amount, currency } = asked
-  const isTooLittle = least !== undefined && compare(amount, least) < 0
-  const isTooMuch = greatest !== undefined && compare(amount, greatest) > 0
-  if (!isTooLittle && !isTooMuch) return null
-  const limit = isTooLittle ? `no less than ${currency} ${least}` : `no more than ${currency} ${greatest}`
-  return refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
+  const refuseBeyond = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
+  if (least && compare(amount, least) < 0) return refuseBeyond(`no less than ${currency} ${least}`)
+  if (greatest && compare(amount, greatest) > 0) return refuseBeyond(`no more than ${currency} ${greatest}`)
+  return null
 }
 
 /**

@@ -81,22 +81,14 @@ function splitView(view: CheckoutView) {
 }
 
 function paymentView(payment: Payment, currency: string): PaymentView {
-  const {
-    payment_status: status,
-    amount,
-    currency_code,
-    payment_method_code,
-    payment_date,
-    reason,
-    receipt,
-  } = payment
+  const { payment_status: status, reason, receipt } = payment
   return {
     status,
     outcome: PAYMENT_OUTCOME[status],
-    amount: canonical(amount),
-    currency: currency_code ?? currency,
-    method: payment_method_code,
-    paid_at: payment_date,
+    amount: canonical(payment.amount),
+    currency: payment.currency_code ?? currency,
+    method: payment.payment_method_code,
+    paid_at: payment.payment_date,
     ...(reason && { reason }),
     ...(receipt && { receipt }),
   }

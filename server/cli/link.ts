@@ -1,17 +1,16 @@
 /**
- * The command `link`, for a merchant without a page: prints the address of the page of an order (`routes/pay.tsx`), its QR
- * code, and a text for a chat. Where orders are signed, it signs one.
+ * The command `link`, for a merchant without a page: prints the address of the page of an order (`routes/pay.tsx`), its
+ * QR code, and a text for a chat. Where orders are signed, it signs one.
  */
 
 import type { Config } from '../config/config.ts'
-import type { Order } from '../orders/order.ts'
 import type { Shell } from './shell.ts'
 import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
 import { readRequestedTerms } from '../checkouts/initiate.ts'
 import { readConfig } from '../config/config.ts'
 import { safeParse } from '../contract/safe-parse.ts'
-import { Order as OrderSchema } from '../orders/order.ts'
+import { Order } from '../orders/order.ts'
 import { ordersByUrl } from '../orders/remote.ts'
 import { signOrder } from '../orders/signed.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
@@ -33,6 +32,8 @@ export const link = command({
   async run(shell, { json, ...terms }, reference) {
     const config = readConfig(shell.env)
     const { order, named } = await chooseOrder(shell, config, reference, terms)
+    const requested = order && readRequestedTerms(order, { config })
+    if (requested && 'kind' in requested) throw new CommandFailure(EXIT.refused, requested.detail)
     const url = `${config.publicUrl}/pay/${encodeURIComponent(named)}`
     const paid = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
     const about = [config.merchant.name, paid].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
@@ -44,56 +45,47 @@ export const link = command({
   },
 })
 
-/** Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can look it up. */
+/**
+ * Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can look
+ * it up.
+ */
 async function chooseOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
   const { orders } = config
+  const { clock } = shell
   if (orders?.kind === 'signed')
-    return sign(orders, config, { ...terms, order: reference }, shell.clock.now())
+    return sign({ ...orders, audience: config.publicUrl }, { ...terms, order: reference }, clock.now())
   const [given] = Object.keys(terms)
   if (given !== undefined) throw wrongUsage(`--${given} is for orders to sign, with ORDER_SIGNING_KEY.`)
   if (!orders) {
     shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
     return { order: null, named: reference }
   }
-  const { clock } = shell
   const found = await ordersByUrl({ ...orders, fetch: shell.fetchFor(config), clock })(reference)
   if (found.kind === 'refused') {
     const { code, detail, reason = detail } = found
     throw new CommandFailure(code === 'orders_unavailable' ? EXIT.unavailable : EXIT.refused, reason)
   }
-  return { order: payable(found.order, config), named: reference }
+  return { order: found.order, named: reference }
 }
 
-type Signing = Extract<Config['orders'], { kind: 'signed' }>
+type Signing = Extract<Config['orders'], { kind: 'signed' }> & { audience: string }
 
-async function sign(
-  { keys, maxLifetime }: Signing,
-  config: Config,
-  given: Terms & { order: string },
-  now: number,
-) {
+async function sign({ keys, maxLifetime, audience }: Signing, given: Terms & { order: string }, now: number) {
   const [key] = keys
   if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
   const most = Math.floor(maxLifetime / 60)
   const { minutes = String(most), ...terms } = given
   if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > most)
     throw wrongUsage(`--minutes must be a whole number from 1 to ${most}: see ORDER_MAX_LIFETIME.`)
-  const { data, error } = safeParse(OrderSchema, terms)
+  const { data, error } = safeParse(Order, terms)
   if (!data) {
     const { path = [], message = '' } = error?.issues[0] ?? {}
     throw wrongUsage(`${path[0] === 'order' ? '<order>' : `--${path.join()}`} ${message}.`)
   }
-  const { order, amount, currency, narration } = payable(data, config)
+  const { order, amount, currency, narration } = data
   const times = { issuedAt: Math.floor(now / 1000), lifetime: Number(minutes) * 60 }
-  const signing = { key: key.reveal(), audience: config.publicUrl, ...times }
+  const signing = { key: key.reveal(), audience, ...times }
   return { order: data, named: await signOrder({ order, amount, currency, narration }, signing) }
-}
-
-/** @throws {CommandFailure} if the gateway takes no such order. */
-function payable(order: Order, config: Parameters<typeof readRequestedTerms>[1]['config']): Order {
-  const terms = readRequestedTerms(order, { config })
-  if ('kind' in terms) throw new CommandFailure(EXIT.refused, terms.detail)
-  return order
 }
 
 /** The width of the empty border that scanners need, in modules (ISO/IEC 18004). */

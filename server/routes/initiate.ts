@@ -16,7 +16,7 @@ import { digestOrder } from '../checkouts/visit.ts'
 import { isBlank, withoutControls } from '../contract/characters.ts'
 import { atMost } from '../contract/fields.ts'
 import { parseUrl } from '../contract/parse-url.ts'
-import { isCountry } from '../contract/countries.ts'
+import { readCountry } from '../contract/countries.ts'
 import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './allowed-urls.ts'
@@ -105,10 +105,9 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const found = await resolveOrder(form.order)
       const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
       nameOrder(c, order.order)
-      const country = form.country?.toUpperCase() ?? ''
       const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
-      const usual = isCountry(country) ? country : config.country
-      const payer = choosePayer(order, { name, email, msisdn }, usual)
+      const country = readCountry(form.country ?? '') ?? config.country
+      const payer = choosePayer(order, { name, email, msisdn }, country)
       const visit = {
         launch: form.launch,
         return_url: order.return_url ?? form.return_url ?? null,

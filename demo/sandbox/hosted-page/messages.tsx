@@ -47,7 +47,7 @@ export function messageOf(
       const icon = own.kind === 'processing' ? 'clock' : iconOfMethod(methodCode)
       const closes = state.kind === 'prompted' && other !== undefined && (
         <p>
-          {other}: <Countdown of="prompt" />
+          {other}: <Countdown />
         </p>
       )
       return { icon, look: 'live', title, content: [<p>{text}</p>, closes] }

@@ -45,16 +45,14 @@ export function page(
   const message = messageOf(session, state, say, seconds)
   const last = state.kind === 'choosing' ? state.last : null
   const isPrompted = state.kind === 'prompted'
-  const countdown = isPrompted
-    ? countdownStyle('prompt', state.until - now, speed)
-    : countdownStyle('session', session.expiresAt - now, speed)
+  const end = isPrompted ? state.until : session.expiresAt
   const [problem] = draft.method ? say('phone').slice(-1) : [draft.amount?.error]
   const title = message?.title ?? headingOf(last, session, say)[0]
   const page = {
     environment,
     language,
     title: [problem, title, session.merchant.name].filter(Boolean).join(' · '),
-    style: faceStyle(session.merchant) + countdown,
+    style: faceStyle(session.merchant) + countdownStyle(end - now, speed),
     refresh: seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`,
     content: (
       <>
@@ -111,7 +109,7 @@ function Summary({ session, state, say }: { session: CheckoutSession; state: Pag
       {state.kind === 'choosing' && (
         <p class="expiry">
           <time datetime={new Date(expiresAt).toISOString()}>{until}</time>
-          <Countdown of="session" />
+          <Countdown />
         </p>
       )}
     </section>

@@ -5,18 +5,17 @@
 
 import { timeZoneOf } from '../money/currencies.ts'
 
-type Ending = 'session' | 'prompt'
-
-export function Countdown({ of }: { of: Ending }) {
-  return <span class={`countdown of-${of}`} aria-hidden="true" />
+/** The time that is left, of which a page has at most one. */
+export function Countdown() {
+  return <span class="countdown" aria-hidden="true" />
 }
 
-export function countdownStyle(of: Ending, msLeft: number, speed: number): string {
+export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
-  const movement = `animation: ${of}-left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
+  const movement = `animation: left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
   return `
-@keyframes ${of}-left { from { --left: ${seconds}; } to { --left: 0; } }
-.countdown.of-${of} {
+@keyframes left { from { --left: ${seconds}; } to { --left: 0; } }
+.countdown {
   --left: ${seconds}; ${seconds > 0 && speed > 0 ? movement : ''}
   --minutes: round(down, var(--left) / 60, 1);
   counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
