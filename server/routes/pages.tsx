@@ -65,6 +65,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
   )
   const news = newsOf(view)
   const when = timeFormat(words.language, 'UTC')
+  const { locale } = when.resolvedOptions()
   return (
     <Page frame={frame} title={title} head={reload}>
       <main class={view.outcome} aria-live="polite">
@@ -89,7 +90,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
             {label} <code dir="auto">{number}</code>
           </p>
         ))}
-        <Help about={view} frame={frame} />
+        {helpIn(frame, view)}
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {view.redirect_url && (
           <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
@@ -103,12 +104,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
           </a>
         ))}
       </main>
-      <script
-        nonce={nonce}
-        data-opener={opener}
-        data-checkout={view.checkout_id}
-        data-locale={timeFormat(words.language).resolvedOptions().locale}
-      >
+      <script nonce={nonce} data-opener={opener} data-checkout={view.checkout_id} data-locale={locale}>
         {raw((opener ? CLOSING : '') + LOCAL_TIMES + (view.settled ? '' : FOLLOWING))}
       </script>
     </Page>
@@ -150,7 +146,7 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
         {details.map((detail) => (
           <p>{detail}</p>
         ))}
-        <Help about={failure} frame={frame} />
+        {helpIn(frame, failure)}
         {back && (
           <a class="primary" href={back}>
             {words.backToShop}
@@ -254,16 +250,14 @@ const FOLLOWING = `
 `
 
 /** Where the shopper reaches the shop, beside what leads there. */
-const Help: FC<{ about: CheckoutView | Failure; frame: Frame }> = ({ about, frame: { merchant, words } }) => (
-  <>
-    {needsShop(about) &&
-      helpLinks(merchant.help, words).map((link) => (
-        <a href={link?.href} dir="auto">
-          {link?.text}
-        </a>
-      ))}
-  </>
-)
+function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
+  const links = needsShop(about) ? helpLinks(merchant.help, words) : []
+  return links.map((link) => (
+    <a href={link?.href} dir="auto">
+      {link?.text}
+    </a>
+  ))
+}
 
 const Mark: FC<{ path: string }> = ({ path }) => (
   <div class="mark" aria-hidden="true">

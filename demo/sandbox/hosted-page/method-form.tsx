@@ -1,8 +1,7 @@
-import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
 import { isOnPhone } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
-import { resultOf } from '../sessions/payment.ts'
+import { failureOf } from '../sessions/payment.ts'
 import { Icon, iconOfMethod } from './messages.tsx'
 import type { Method } from '../merchant.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
@@ -105,12 +104,11 @@ function LastAttempt({ payment, session, say }: { payment: Payment; session: Che
   )
 }
 
-/** Returns what the form asks, or how the last attempt ended: why it failed is read as the server reads it. [assumed] */
+/** Returns what the form asks, or how the last attempt ended. */
 export function headingOf(last: Payment | null, session: CheckoutSession, say: Say): string[] {
   if (last === null) return say('how').slice(0, 1)
   if (last.state.kind === 'paid') return soFarOf(session, say)
-  const none = { status_code: null, status_description: null, message: null }
-  return say(failureReasonOf({ ...none, receiver_narration: resultOf(last) }))
+  return say(failureOf(last))
 }
 
 export function soFarOf(session: CheckoutSession, say: Say): string[] {

@@ -1,4 +1,5 @@
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
+import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
 import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
@@ -59,6 +60,11 @@ export function eventOf({ state }: Payment): string {
 /** Returns the gateway's result of a payment; `null` while the payment is pending. */
 export function resultOf({ state }: Payment): string | null {
   return state.kind === 'failed' ? state.result : STATES[state.kind][2]
+}
+
+/** Returns why a payment failed, as the server reads it. [assumed] */
+export function failureOf(payment: Payment) {
+  return failureReasonOf({ status_code: null, status_description: null, message: resultOf(payment) })
 }
 
 export function receiptOf({ state, receipt }: Payment): string | null {

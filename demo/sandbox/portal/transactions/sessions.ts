@@ -1,11 +1,10 @@
 // Payments (checkouts) and charges: both are sessions that a payer pays into.
 
 import { compare } from '../../../../server/contract/decimal.ts'
-import { failureReasonOf } from '../../../../server/contract/failure-reason.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
 import { giveBack, resolveJam } from '../../sessions/customer.ts'
-import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
+import { failureOf, paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
 import { listOf } from '../list.ts'
@@ -85,10 +84,10 @@ function remarkOf(session: CheckoutSession, now: number): string {
   ])
 }
 
-function reasonOf({ state }: Payment): string | null {
-  if (state.kind === 'prompted') return 'Asked on the phone'
-  if (state.kind !== 'failed') return null
-  const reason = failureReasonOf({ status_code: null, status_description: null, message: state.result })
+function reasonOf(payment: Payment): string | null {
+  if (payment.state.kind === 'prompted') return 'Asked on the phone'
+  if (payment.state.kind !== 'failed') return null
+  const reason = failureOf(payment)
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
 
