@@ -184,6 +184,7 @@ test('the payee has a face: the first letter of the name, or the logo, which is 
   const find = () => page.tag.shadowRoot?.querySelector<HTMLElement>('.face')
   expect(find()).toMatchObject({ textContent: '🧺', ariaHidden: 'true' })
   page.tag.logo = 'data:image/png;base64,AAAA'
-  await expect.poll(() => find()?.hidden).toBe(true)
+  await page.tag.updateComplete
   expect(find()?.getAttribute('alt')).toBe('')
+  await expect.poll(find).toBeNull()
 })

@@ -152,14 +152,13 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
   const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
   return html`<p class="soft line">
-    ${face(context)}<span .textContent=${name}></span> <span .textContent=${time}></span>
+    ${face(context)}<span .textContent=${name}></span> <time .textContent=${time}></time>
   </p>`
 }
 
 /** Renders the logo of the payee, or else the first letter of the name. A logo that does not load is left out. */
 export function face({ element: { payee, logo } }: RenderContext) {
-  const leaveOut = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
-    (currentTarget.hidden = true)
+  const leaveOut = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => currentTarget.remove()
   if (logo) return html`<img class="face" src=${logo} alt="" @error=${leaveOut} />`
   return payee ? html`<span class="face" aria-hidden="true" .textContent=${Array.from(payee)[0]}></span>` : ''
 }

@@ -1,25 +1,23 @@
 /**
- * Describes what the element shows without a checkout, also before the second file has arrived: the button's word, and
- * how much the page says is paid, to whom. The payment server never gets these terms, and they disappear once it has
- * reported its own. Pure.
+ * Describes what the element shows without a view of a checkout, also before the second file has arrived: the button's
+ * word, and how much the page says is paid, to whom; or the card of a shopper who may have paid, never with a button that
+ * pays. The payment server never gets these terms, and they disappear once it has reported its own.
  */
 
 import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from '../words/money.ts'
 
-import type { Look } from './button.ts'
+import type { Frame, Look } from './button.ts'
 import type { ElementHost } from './element-host.ts'
 import type { Language } from '../words/languages.ts'
 import type { CheckoutState } from '../session/state.ts'
 
-/**
- * Returns what the element shows without a checkout.
- */
+/** Returns what the element shows without a checkout. */
 export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolean): Look {
   const { element } = host
   const { words, amount, label, payee } = element
   const language = languageOf(host)
-  const pay = words?.[language]?.pay ?? PAY[language]
+  const pay = words?.[language]?.pay ?? FIRST_WORDS[language][0]
   const offered = offeredAmount(amount, language)
   return {
     state,
@@ -32,13 +30,43 @@ export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolea
   }
 }
 
-/** `pay` in every language, as in `words/`: the button's text does not change when the other words arrive. */
-const PAY: Readonly<Record<Language, string>> = {
-  en: 'Pay',
-  ar: 'ادفع',
-  fr: 'Payer',
-  pt: 'Pagar',
-  sw: 'Lipa',
+/**
+ * Draws the card of a shopper who may have paid, before the first view of the checkout and without the second file.
+ *
+ * @param isLost Whether the second file cannot be had: the page may be loaded again, which pays nothing.
+ */
+export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): Look {
+  const { element, lit } = host
+  const language = languageOf(host)
+  const [, reload, ...checking] = FIRST_WORDS[language]
+  const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
+  const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
+  lit.render(lit.skeleton({ icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount }), frame.status)
+  frame.card.className = 'card'
+  // The page's own label says "Buy".
+  frame.label.name = 'no-label'
+  return { ...idleLook(host, 'waiting', false), text: isLost ? reload : '', terms: '' }
+}
+
+/** Makes room for the button again: the checkout is not the order's. */
+export function clearChecking({ lit }: ElementHost, { card, status, label }: Frame): void {
+  lit.render('', status)
+  card.className = ''
+  label.name = 'label'
+}
+
+/**
+ * `pay`, the word for loading the page again, and `sentence.checking` in every language, as in `words/`: nothing changes
+ * when the other words arrive.
+ */
+export const FIRST_WORDS: Readonly<
+  Record<Language, readonly [pay: string, reload: string, title: string, detail: string]>
+> = {
+  en: ['Pay', 'Reload', 'Checking your payment', 'Please do not pay again.'],
+  ar: ['ادفع', 'إعادة التحميل', 'جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'],
+  fr: ['Payer', 'Actualiser', 'Vérification du paiement', 'Ne payez pas à nouveau.'],
+  pt: ['Pagar', 'Atualizar', 'A verificar o seu pagamento', 'Não pague de novo.'],
+  sw: ['Lipa', 'Pakia upya', 'Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
 }
 
 /** Returns the language in which the element speaks. */
@@ -48,7 +76,7 @@ export function languageOf({ element, environment }: ElementHost): Language {
 }
 
 function isSupported(text: string): text is Language {
-  return Object.hasOwn(PAY, text)
+  return Object.hasOwn(FIRST_WORDS, text)
 }
 
 /** Returns the attribute `amount` in a language if it is like "KES 1500.50", and unchanged otherwise. */
