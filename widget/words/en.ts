@@ -56,7 +56,6 @@ export const en = {
     open: ['Finish in the payment window', 'We will confirm the payment here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
     prompted: ['Check your phone', 'Enter your PIN if asked. We will confirm it here.'],
-    approve: ['Approve on your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
     paid: ['Paid', 'We have received your payment. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['{rest} to go', 'We have received {paid} of {asked}.'],
@@ -79,22 +78,10 @@ export const en = {
     not_enough_money: ['Not enough money', 'Add money to your account, or pay from another one.'],
     wrong_pin: ['The PIN was wrong', 'Try again, with the PIN of your mobile money.'],
     cancelled: ['The request was cancelled', 'You can try again when you are ready.'],
-    no_answer: [
-      'The request was not answered',
-      'Unlock your phone, try again, and enter your PIN when it asks.',
-    ],
-    limit_reached: [
-      'A limit of your account is reached',
-      'Pay from another number, or ask your operator about the limit.',
-    ],
-    number_not_registered: [
-      'This number has no mobile money',
-      'Check the number, or use one that is registered for mobile money.',
-    ],
-    operator_unavailable: [
-      'Your operator is not available',
-      'Wait a few minutes and try again, or pay another way.',
-    ],
+    no_answer: ['The request was not answered', 'Unlock your phone, try again and enter your PIN.'],
+    limit_reached: ['Account limit reached', 'Pay from another number, or ask your operator about it.'],
+    number_not_registered: ['This number has no mobile money', 'Check the number, or use another one.'],
+    operator_unavailable: ['Your operator is unavailable', 'Try again in a few minutes, or pay another way.'],
   } satisfies Record<string, Sentence>,
   /** A line of its own below the sentence of every payment that failed. */
   sms: 'If your SMS says that money left, do not pay again.',
@@ -122,10 +109,7 @@ export const en = {
     order_unknown: ['Order not found', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
-    order_changed: [
-      'This order has changed',
-      'Another payment of it is still open. Try again later, or contact the shop.',
-    ],
+    order_changed: ['This order has changed', 'Another payment is open. Try again later, or ask the shop.'],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
     amount_out_of_bounds: ['Your operator does not take this amount', 'Please pay another way.'],
     too_many_requests: ['Too many attempts', 'Please try again later.'],

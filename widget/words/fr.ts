@@ -46,73 +46,36 @@ const fr: Words = {
     blocked: ['Votre navigateur a bloqué la page de paiement', 'Veuillez l’ouvrir ici.'],
     waiting: ['En attente du paiement', 'Payez sur la page de paiement. Nous le confirmerons ici.'],
     open: ['Terminez dans la fenêtre de paiement', 'Nous confirmerons le paiement ici.'],
-    closed: [
-      'Pas encore confirmé',
-      'Si vous avez payé, veuillez patienter. Sinon, allez à la page de paiement.',
-    ],
+    closed: ['Pas encore confirmé', 'Si vous avez payé, patientez. Sinon, allez à la page de paiement.'],
     prompted: [
       'Consultez votre téléphone',
       'Saisissez votre code secret s’il est demandé. Nous confirmerons le paiement ici.',
     ],
-    approve: [
-      'Approuvez sur votre téléphone',
-      'Saisissez votre code secret quand votre téléphone le demande. Nous confirmerons le paiement ici.',
-    ],
     paid: ['Payé', 'Nous avons reçu votre paiement. Merci.'],
     overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
     partial: ['Reste {rest} à payer', 'Nous avons reçu {paid} sur {asked}.'],
-    partialEnded: [
-      'Payé en partie',
-      'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé. Veuillez contacter la boutique.',
-    ],
+    partialEnded: ['Payé en partie', 'Nous avons reçu {paid}. Il manque {rest}. Contactez la boutique.'],
     unpaid: ['Votre dernière tentative n’a pas abouti', 'Aucun paiement confirmé. Vous pouvez réessayer.'],
-    unpaidEnded: ['Non payé', 'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.'],
-    expired: [
-      'Le délai de paiement est dépassé',
-      'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.',
-    ],
+    unpaidEnded: ['Non payé', 'Aucun paiement confirmé à temps. Vous pouvez réessayer.'],
+    expired: ['Le délai de paiement est dépassé', 'Aucun paiement confirmé à temps. Vous pouvez réessayer.'],
     reversed: [
       'Paiement annulé',
       'Le paiement de {asked} a été annulé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
     ],
-    refunded: [
-      'Remboursé',
-      'Le paiement de {asked} a été remboursé. L’argent revient sur le compte qui a payé.',
-    ],
+    refunded: ['Remboursé', 'Le paiement de {asked} est remboursé. L’argent revient au compte qui a payé.'],
     jammed: ['Votre paiement est retardé', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
-    pending: [
-      'Votre paiement est en cours de traitement',
-      'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.',
-    ],
-    review: [
-      'Votre paiement est en cours de vérification',
-      'La boutique va l’examiner. Veuillez ne pas payer à nouveau.',
-    ],
+    pending: ['Votre paiement est en cours', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
+    review: ['Votre paiement est en vérification', 'La boutique va l’examiner. Ne payez pas à nouveau.'],
   },
 
   reason: {
     not_enough_money: ['Solde insuffisant', 'Ajoutez de l’argent à votre compte, ou payez avec un autre.'],
-    wrong_pin: [
-      'Le code secret était incorrect',
-      'Réessayez, avec le code secret de votre compte mobile money.',
-    ],
+    wrong_pin: ['Le code secret était incorrect', 'Réessayez, avec le code secret de votre compte mobile.'],
     cancelled: ['La demande a été annulée', 'Vous pouvez réessayer quand vous voulez.'],
-    no_answer: [
-      'La demande est restée sans réponse',
-      'Déverrouillez votre téléphone, réessayez, puis saisissez votre code secret.',
-    ],
-    limit_reached: [
-      'Un plafond de votre compte est atteint',
-      'Payez avec un autre numéro, ou interrogez votre opérateur sur ce plafond.',
-    ],
-    number_not_registered: [
-      'Ce numéro n’a pas de compte mobile money',
-      'Vérifiez le numéro, ou utilisez-en un qui a un compte.',
-    ],
-    operator_unavailable: [
-      'Votre opérateur est indisponible',
-      'Attendez quelques minutes et réessayez, ou payez autrement.',
-    ],
+    no_answer: ['La demande est restée sans réponse', 'Déverrouillez votre téléphone, puis réessayez.'],
+    limit_reached: ['Plafond du compte atteint', 'Payez avec un autre numéro, ou contactez l’opérateur.'],
+    number_not_registered: ['Ce numéro n’a pas de compte mobile', 'Vérifiez-le, ou utilisez-en un autre.'],
+    operator_unavailable: ['Opérateur indisponible', 'Réessayez dans quelques minutes, ou payez autrement.'],
   },
   sms: 'Si votre SMS dit que de l’argent est parti, ne payez pas à nouveau.',
 

@@ -137,7 +137,7 @@ export function endNote(session: Session, words: Words, now: number): string {
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { status, outcome, settled, discrepancy, expires_at, updated_at } = view
   if (isBlocked(view, page)) return 'blocked'
-  if (isPrompted(view)) return isPrompt(view) ? 'approve' : 'prompted'
+  if (isPrompted(view)) return 'prompted'
   if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
   if (outcome === 'partial') return settled ? 'partialEnded' : outcome

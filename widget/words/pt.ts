@@ -46,22 +46,12 @@ const pt: Words = {
     blocked: ['O seu navegador bloqueou a página de pagamento', 'Por favor, abra-a aqui.'],
     waiting: ['À espera do seu pagamento', 'Pague na página de pagamento. Vamos confirmá-lo aqui.'],
     open: ['Termine na janela de pagamento', 'Vamos confirmar o pagamento aqui.'],
-    closed: [
-      'Ainda não confirmado',
-      'Se já pagou, por favor, aguarde. Se não, vá para a página de pagamento.',
-    ],
+    closed: ['Ainda não confirmado', 'Se já pagou, aguarde. Se não, vá para a página de pagamento.'],
     prompted: ['Veja o seu telemóvel', 'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.'],
-    approve: [
-      'Aprove no seu telemóvel',
-      'Escreva o seu PIN quando o telemóvel o pedir. Vamos confirmar o pagamento aqui.',
-    ],
     paid: ['Pago', 'Recebemos o seu pagamento. Obrigado.'],
     overpaid: ['Pago', 'Recebemos {paid}, ou seja, {rest} a mais. Por favor, contacte a loja.'],
     partial: ['Faltam {rest}', 'Recebemos {paid} de um total de {asked}.'],
-    partialEnded: [
-      'Pago em parte',
-      'Recebemos {paid}. O resto, {rest}, não foi pago. Por favor, contacte a loja.',
-    ],
+    partialEnded: ['Pago em parte', 'Recebemos {paid}. Faltam {rest}. Por favor, contacte a loja.'],
     unpaid: ['A sua última tentativa não resultou', 'Nenhum pagamento foi confirmado. Pode tentar de novo.'],
     unpaidEnded: ['Não pago', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
     expired: ['O prazo para pagar terminou', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
@@ -71,10 +61,7 @@ const pt: Words = {
     ],
     refunded: ['Reembolsado', 'O pagamento de {asked} foi reembolsado. O dinheiro volta à conta que pagou.'],
     jammed: ['O seu pagamento está atrasado', 'Vamos confirmá-lo aqui. Por favor, não pague de novo.'],
-    pending: [
-      'O seu pagamento está a ser processado',
-      'Vamos confirmá-lo aqui. Por favor, não pague de novo.',
-    ],
+    pending: ['O seu pagamento está em curso', 'Vamos confirmá-lo aqui. Por favor, não pague de novo.'],
     review: ['O seu pagamento está a ser verificado', 'A loja vai analisá-lo. Por favor, não pague de novo.'],
   },
 
@@ -83,18 +70,9 @@ const pt: Words = {
     wrong_pin: ['O PIN estava errado', 'Tente de novo, com o PIN da sua conta móvel.'],
     cancelled: ['O pedido foi cancelado', 'Pode tentar de novo quando quiser.'],
     no_answer: ['O pedido ficou sem resposta', 'Desbloqueie o telemóvel, tente de novo e escreva o seu PIN.'],
-    limit_reached: [
-      'Um limite da sua conta foi atingido',
-      'Pague com outro número, ou pergunte à sua operadora pelo limite.',
-    ],
-    number_not_registered: [
-      'Este número não tem conta móvel',
-      'Verifique o número, ou use um que tenha conta móvel.',
-    ],
-    operator_unavailable: [
-      'A sua operadora está indisponível',
-      'Espere alguns minutos e tente de novo, ou pague de outra forma.',
-    ],
+    limit_reached: ['A sua conta atingiu um limite', 'Pague com outro número, ou pergunte à sua operadora.'],
+    number_not_registered: ['Este número não tem conta móvel', 'Verifique o número, ou use outro.'],
+    operator_unavailable: ['A sua operadora está indisponível', 'Tente mais tarde, ou pague de outra forma.'],
   },
   sms: 'Se o seu SMS diz que saiu dinheiro, não pague de novo.',
 
@@ -113,10 +91,7 @@ const pt: Words = {
     order_unknown: ['Encomenda não encontrada', 'Por favor, contacte a loja.'],
     order_expired: ['Esta encomenda expirou', 'Por favor, encomende de novo.'],
     order_not_payable: ['Esta encomenda já não pode ser paga', 'Por favor, contacte a loja.'],
-    order_changed: [
-      'Esta encomenda mudou',
-      'Há ainda outro pagamento aberto. Por favor, tente de novo mais tarde, ou contacte a loja.',
-    ],
+    order_changed: ['A encomenda mudou', 'Há outro pagamento aberto. Tente mais tarde, ou contacte a loja.'],
     unknown_checkout: ['Pagamento não encontrado', 'Se já pagou, por favor, contacte a loja.'],
     amount_out_of_bounds: ['A sua operadora não aceita este valor', 'Pague de outra forma.'],
     too_many_requests: ['Demasiadas tentativas', 'Por favor, tente de novo mais tarde.'],
