@@ -37,7 +37,7 @@ const REFRESH_SECONDS = 5
 /** What every page is made with. */
 export interface Frame {
   words: Words
-  /** A BCP 47 language tag, for the `lang` attribute and for formatting amounts. */
+  /** A BCP 47 language tag, for the `lang` attribute. Amounts are written as the sentences write them. */
   lang: string
   merchant: Merchant
   nonce: string
@@ -52,7 +52,7 @@ interface Outcome {
 }
 
 export function outcomePage(frame: Frame, { view, links = [], opener = null }: Outcome) {
-  const { words, lang, merchant, nonce } = frame
+  const { words, merchant, nonce } = frame
   // Between its end and the gateway's last word, a session is neither paid nor to be paid again.
   const isEnded = isOver(view, Date.parse(view.server_time))
   const isPart = view.outcome === 'partial'
@@ -73,7 +73,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
         {news !== null && (
-          <p class="amount">{formatMoney(news, view.currency, lang).replace('\u00A0', ' ')}</p>
+          <p class="amount">{formatMoney(news, view.currency, words.language).replace('\u00A0', ' ')}</p>
         )}
         {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         {detail && <p>{detail}</p>}
@@ -352,6 +352,7 @@ const STYLE = `
   h1 { margin: .875rem 0 0; font-size: 1.1875rem; line-height: 1.3 }
   .paid h1 { color: var(--good) }
   p { margin: .25rem 0 0; color: var(--soft) }
+  time { display: block }
   .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
   .paid .amount { font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
   progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;

@@ -84,7 +84,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
   const { words, lang, nonce, merchant } = frame
   const { name: payee, help, logo } = merchant
   const { amount, currency, narration } = order
-  const money = formatMoney(amount, currency, lang)
+  const money = formatMoney(amount, currency, words.language)
   const pay = `${words.pay} ${money}`
   const sent = { order: text, lang, return_url: `${publicUrl}/pay/${encodeURIComponent(text)}` }
   const head = (
@@ -137,6 +137,7 @@ const STYLE = `
   gateway-checkout { display: block; margin-top: 1.25rem; text-align: start; --gateway-checkout-accent: var(--accent);
     --gateway-checkout-on-accent: var(--on-accent); --gateway-checkout-radius: .75rem }
   gateway-checkout::part(terms) { display: none }
+  .test:has(+ [state]:not([state='idle'], [state='details'], [state='starting'], [state='error'])) { display: none }
   summary, details button { display: block; width: 100%; padding: .8125em 2.5em; border: 1px solid transparent; border-radius: .75rem;
     color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; text-align: center; cursor: pointer }
   form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

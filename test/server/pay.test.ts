@@ -67,6 +67,11 @@ describe('the page of an order', () => {
     expect(page).toContain(`<summary>${sw.pay} Ksh`)
   })
 
+  test('writes the currency as the element does, whatever the region of the shopper', async () => {
+    const { page } = await open(await openShop(), 'A-1', { 'accept-language': 'en-KE' })
+    expect(page).toContain('<p class="amount">KES 1,500</p>')
+  })
+
   test('starts nothing, also where it is opened often', async () => {
     const shop = await openShop()
     for (let turn = 0; turn < 3; turn++) await open(shop)
