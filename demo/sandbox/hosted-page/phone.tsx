@@ -2,7 +2,7 @@
 
 import { excessOver, display, partOf } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
-import { SCENARIOS } from '../scenarios.ts'
+import { isScenarioOf, SCENARIOS } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
@@ -15,18 +15,11 @@ export interface AmountDraft {
 
 type PhoneProps = { session: CheckoutSession; payment: Payment; draft: AmountDraft | null }
 
-const SCENARIO_BUTTONS = [
-  'wrong_pin',
-  'insufficient_funds',
-  'cancel',
-  'ignore',
-  'limit',
-  'not_registered',
-  'operator_away',
-  'silent',
-  'slow',
-  'jam',
-] as const
+/** The shop gives money back, and amounts have forms of their own. */
+const ELSEWHERE = ['approve', 'partial', 'overpay', 'reverse', 'refund']
+const SCENARIO_BUTTONS = Object.keys(SCENARIOS)
+  .filter(isScenarioOf('checkout'))
+  .filter((name) => !ELSEWHERE.includes(name))
 
 /** Simulates the phone. A customer of a real gateway has their own phone, so this is beside the page. */
 export function Phone({ session, payment, draft }: PhoneProps) {
