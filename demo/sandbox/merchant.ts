@@ -91,7 +91,7 @@ export function defaultMethodOf({ country }: Service): string {
   return `MOMO_${country}`
 }
 
-/** [assumed] Returns whether the customer approves with a PIN on their phone: a card and a bank account need no phone number. */
+/** [assumed] Returns whether the customer approves on their phone: a card and a bank account need no phone number. */
 export function isOnPhone(methodCode: string): boolean {
   return methodCode !== CARD && methodCode !== BANK
 }

@@ -46,8 +46,8 @@ export const link = command({
 })
 
 /**
- * Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can look
- * it up.
+ * Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can
+ * look it up.
  */
 async function chooseOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
   const { orders } = config
@@ -92,7 +92,7 @@ async function sign({ keys, maxLifetime, audience }: Signing, given: Terms & { o
 const QUIET_ZONE = 4
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
-/** Returns the lines of a QR code, two rows of modules in each. Light modules are drawn, on the dark of a terminal. [assumed] */
+/** Returns the lines of a QR code, of two rows each. Light modules are drawn, on the dark of a terminal. [assumed] */
 function drawCode(url: string): string[] {
   const { size, get } = generate(url, { minCorrectionLevel: correction.L })
   const steps = Array.from({ length: size + 2 * QUIET_ZONE }, (_, index) => index - QUIET_ZONE)

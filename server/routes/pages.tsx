@@ -1,7 +1,6 @@
 /**
- * Renders the pages that this server shows to shoppers, in one frame: the outcome of a checkout, and why a request failed.
- * `pay.tsx` adds the page of an order. A page takes its words from the widget's package, and has its style sheet and its
- * script inline.
+ * Renders the pages that this server shows to shoppers, in one frame: the outcome of a checkout, and why a request
+ * failed. `pay.tsx` adds the page of an order. The words are those of the widget's package; styles and scripts are inline.
  */
 
 import type { Context } from 'hono'
@@ -168,8 +167,8 @@ interface Answer {
 }
 
 /**
- * Answers with a page and its Content-Security-Policy. No cache may keep the page: the same URL also answers JSON, or a page
- * in another language.
+ * Answers with a page and its Content-Security-Policy. No cache may keep the page: the same URL also answers JSON, or a
+ * page in another language.
  */
 export async function answerPage(
   c: Context,
@@ -210,7 +209,7 @@ function hasWords(lang: string): boolean {
 
 // The outcome page has one script, of these parts.
 
-/** Closes a pop-up, after it has sent the checkout id to the page that opened it. Without it, the pop-up shows the outcome. */
+/** Closes a pop-up, after it has told the page that opened it. Without it, the pop-up shows the outcome. */
 const CLOSING = `
   const { opener: origin, checkout: checkout_id } = document.currentScript.dataset
   if (window.opener) window.opener.postMessage({ type: 'gateway-checkout', checkout_id }, origin)

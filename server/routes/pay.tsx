@@ -1,7 +1,7 @@
 /**
- * Declares `GET /pay/{order}`, the page of an order for a merchant without a page of their own: what is paid for, to whom,
- * and the element. Before and without the element's script, a form takes its place. While a checkout of the order is
- * live, or has money, the page shows that checkout instead, and nothing to start.
+ * Declares `GET /pay/{order}`, the page of an order for a merchant without a page of their own: what is paid for, to
+ * whom, and the element. Before and without the element's script, a form takes its place. While a checkout of the order
+ * is live, or has money, the page shows that checkout instead, and nothing to start.
  *
  * Whoever knows the reference sees the page, as with a start of the order. It has nothing of the payer.
  */
@@ -54,8 +54,8 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order that
- * has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text that
+ * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order
+ * that has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text that
  * started it.
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
