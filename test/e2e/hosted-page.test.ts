@@ -13,6 +13,10 @@ const BUTTON = `(() => {
   const { textContent, ariaDisabled } = document.querySelector('main .button')
   return [textContent, ariaDisabled, sent]
 })()`
+/** What has the focus, and what the live region says. */
+const HEARD = `(({ id, textContent }) => [textContent || id, document.querySelector('[role=status]').textContent])(
+  document.activeElement,
+)`
 const LEFT = `document.querySelector('main').getBoundingClientRect().left`
 
 test('Pay answers a press at once, sends it once, and moves nothing sideways', async () => {
@@ -34,6 +38,28 @@ test('Pay answers a press at once, sends it once, and moves nothing sideways', a
   await hosted.back()
   await shopper.sees('paid', /1,500/, { attempt: 1 })
   await shopper.leave()
+})
+
+test('a screen reader hears the whole reason of a failure, and of a refused number only its error', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const { page } = await shopper.press()
+  const heard = () => page.evaluate(HEARD)
+  const ask = async (number: string) => {
+    await page.locator('#msisdn').fill(number)
+    await page.getByRole('button', { name: /^Pay KES/ }).click()
+  }
+  await ask('0700009001')
+  await expect
+    .poll(heard, PATIENCE)
+    .toEqual([
+      'Not enough money',
+      'Add money to your account, or pay from another one. If your SMS says that money left, do not pay again.',
+    ])
+  // Safari gives a button that is pressed no focus.
+  await page.evaluate(`addEventListener('click', () => document.activeElement.blur(), true)`)
+  await ask('07000')
+  await expect.poll(heard, PATIENCE).toEqual(['msisdn', ''])
+  await shopper.leave(/422/)
 })
 
 test('without a connection the press is taken back, and says so', async () => {

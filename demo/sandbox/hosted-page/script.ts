@@ -4,8 +4,9 @@ import { MOST_SECONDS } from './page-state.ts'
  * The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
  * shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. A press is
  * answered at once: its button is busy until the next state has come. A change is announced once: its heading by the
- * focus if the focused element is gone, otherwise by the live region, and its reason by the live region. Without the
- * script, the page reloads itself, and its forms work the same.
+ * focus if the focused element is gone, otherwise by the live region, and its reason by the live region. A refused
+ * entry gets the focus, and has its error as its description. Without the script, the page reloads itself, and its forms
+ * work the same.
  *
  * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. Of a form, it is the time
  * that is left to pay.
@@ -62,10 +63,10 @@ const show = (title, css, part) => {
   document.title = title
   shown().replaceWith(part)
   const heading = part.querySelector('h2') ?? part.querySelector('h1')
-  const reason = heading.nextElementSibling?.textContent ?? ''
-  news.textContent = hadFocus ? reason : heading.textContent + '. ' + reason
-  if (!hadFocus) return
+  const reason = Array.from(heading.parentNode.querySelectorAll(':scope > p'), (each) => each.textContent).join(' ')
   const focused = part.querySelector('[aria-invalid=true]') ?? heading
+  news.textContent = focused !== heading ? '' : hadFocus ? reason : heading.textContent + '. ' + reason
+  if (!hadFocus && focused === heading) return
   if (focused === heading) heading.tabIndex = -1
   focused.focus({ preventScroll: focused === heading })
   if (focused === heading) scrollTo(0, 0)
