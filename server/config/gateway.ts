@@ -62,7 +62,10 @@ const ChargeMethod = z
     prefixes: z.array(
       z
         .string()
-        .regex(/^\d{1,15}$/, 'must be digits; dial=*334#, least=10, greatest=150000 or away may follow'),
+        .regex(
+          /^[1-9]\d{0,14}$/,
+          'must be digits, with the country code; dial=*334#, least=10, greatest=150000 or away may follow',
+        ),
     ),
     /** What a payer dials who has received no prompt. */
     dial: z

@@ -218,7 +218,7 @@ export const VARIABLES = {
     'Path for querying a charge, with `:external_reference` or `:charge_request_id`, such as `/v1/transaction/:charge_request_id/status`. Default: `GATEWAY_CHARGE_PATH` and `/:external_reference/status`.',
   ),
   GATEWAY_CHARGE_METHODS: listOfNamed(readMethod, ({ code }) => code, ruleOfMethod).describe(
-    'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:WORDS`. The words are prefixes of phone numbers, `dial=` and the code that shows pending requests, `least=` and `greatest=` amount, and `away` for an operator that is not available: `MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000`.',
+    'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:WORDS`. The words are prefixes of phone numbers with the country code, `dial=` and the code that shows pending requests, `least=` and `greatest=` amount, and `away` for an operator that is not available: `MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000`.',
   ),
   GATEWAY_CLIENT_CODE: optionalText(
     (code) => Array.from(code).length <= 32,

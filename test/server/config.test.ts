@@ -307,7 +307,12 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_STATUS_PATH', '/:external_reference/:charge_request_id', 'must be a path with either'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'has "MOMO KEN", whose code must be 1 to 32 letters'],
     ['GATEWAY_CHARGE_METHODS', 'M=o:1:2', 'whose prefixes must be digits'],
-    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:+254', 'whose prefixes must be digits; dial=.334#, least=10'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:0712', 'whose prefixes must be digits, with the country code'],
+    [
+      'GATEWAY_CHARGE_METHODS',
+      'MOMO_KEN=MoMo:+254',
+      'whose prefixes must be digits, with the country code; dial=.334#, least=10',
+    ],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:away lest=1', 'whose prefixes must be digits'],
     ['GATEWAY_CHARGE_METHODS', `MOMO_KEN=${'x'.repeat(51)}`, 'whose name must be at most 50 characters'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:dial=334', 'whose dial must be a code such as .334#'],
