@@ -75,8 +75,8 @@ test('what is not known of a prompt is left out: after a return in another tab, 
     attributes: { 'payer-msisdn': '', 'checkout-id': 'checkout-1', payee: '' },
     view: { checkout_id: 'checkout-1' },
   })
-  expect(page.status()).toContain('Approve on your phone')
-  expect(page.status()).toContain('Enter your PIN when your phone asks.')
+  expect(page.status()).toContain('Check your phone')
+  expect(page.status()).toContain('Enter your PIN if asked.')
 })
 
 test.each([
@@ -120,9 +120,9 @@ test.each([
   ['no_answer', 'The request was not answered', ['Try again'], ['Pay another way']],
   ['unknown', 'That did not go through', ['Try again'], ['Pay another way']],
   ['not_enough_money', 'Not enough money', ['Another number'], ['Try again', 'Pay another way']],
-  ['limit_reached', 'A limit of your account', ['Another number'], ['Try again', 'Pay another way']],
+  ['limit_reached', 'Account limit reached', ['Another number'], ['Try again', 'Pay another way']],
   ['number_not_registered', 'This number has no', ['Another number'], ['Try again', 'Pay another way']],
-  ['operator_unavailable', 'Your operator is not available', ['Pay another way'], ['Try again']],
+  ['operator_unavailable', 'Your operator is unavailable', ['Pay another way'], ['Try again']],
 ] as const)('after %s, the loudest button is the remedy', async (reason, title, loud, quiet) => {
   const page = await promptPage()
   await page.press(/Pay/)
@@ -147,7 +147,7 @@ test.each([
 
 test.each([
   ['amount_out_of_bounds', 'Your operator does not take this amount'],
-  ['operator_unavailable', 'Your operator is not available'],
+  ['operator_unavailable', 'Your operator is unavailable'],
 ])('%s is said before a phone is asked, and the payment page is the remedy', async (code, title) => {
   const page = await promptPage()
   page.bff.failNext({ status: 422, code, retryable: false })

@@ -109,7 +109,7 @@ export const en = {
     order_unknown: ['Order not found', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
-    order_changed: ['This order has changed', 'Another payment is open. Try again later, or ask the shop.'],
+    order_changed: ['This order has changed', 'Another payment is open. Try later, or contact the shop.'],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
     amount_out_of_bounds: ['Your operator does not take this amount', 'Please pay another way.'],
     too_many_requests: ['Too many attempts', 'Please try again later.'],
