@@ -130,6 +130,8 @@ test.each([
   await page.confirm({ ...ENDED, payments: [{ ...paid, paid_at: null, reason }] })
   expect(page.status()).toContain(title)
   expect(buttons(page)).toEqual([loud, quiet])
+  // The keyboard was on the button that has gone while the phone was asked.
+  expect(page.tag.shadowRoot?.activeElement?.textContent.trim()).toBe(loud[0])
   const lines = [...(page.tag.shadowRoot?.querySelectorAll('[role=status] p') ?? [])]
   expect(lines.map(({ textContent }) => textContent)).toContain(
     'If your SMS says that money left, do not pay again.',
