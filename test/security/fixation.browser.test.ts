@@ -98,7 +98,7 @@ describe('the checkout of the tag’s own order', () => {
     const tag = await reload()
     await expect.poll(() => page.bff.requests.length).toBe(1)
     await expect.poll(() => page.clock.timers).toBe(1)
-    expect([tag.state, page.events]).toEqual(['idle', []])
+    expect([tag.state, page.events]).toEqual(['waiting', []])
     page.clock.advance(5_000)
     await expect.poll(() => tag.state).toBe('paid')
   })

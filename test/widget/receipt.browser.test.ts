@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
+import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -144,6 +144,7 @@ test.each<[string, Partial<CheckoutView>]>([
   ['delayed', { status: 850, outcome: 'jammed' }],
   ['under review', { ...PAID, outcome: 'review' }],
   ['failed', UNPAID],
+  ['expired', EXPIRED],
 ])('a payment that is %s has links to the shop', async (_, view) => {
   const page = await startedPage({ attributes: { help: HELP }, view })
   await expect.poll(() => linksOf(page)).toEqual(LINKS)

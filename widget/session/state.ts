@@ -119,8 +119,13 @@ export function mayStart(session: Session): boolean {
     case 'starting':
       return false
     case 'following':
-      return !!session.view?.settled && /^(unpaid|expired)$/.test(session.view.outcome)
+      return !!session.view?.settled && isUnpaid(session.view)
   }
+}
+
+/** Returns whether no payment was confirmed, which the payer's SMS may contradict. */
+export function isUnpaid({ outcome }: CheckoutView): boolean {
+  return /^(unpaid|expired)$/.test(outcome)
 }
 
 /**

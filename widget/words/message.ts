@@ -1,7 +1,7 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import { isBlocked, isPrompt, isPrompted, payUrl, viewOf } from '../session/state.ts'
+import { isBlocked, isPrompt, isPrompted, isUnpaid, payUrl, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -74,8 +74,9 @@ const LONG_UNANSWERED_MS = 60_000
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function safetyNote(view: CheckoutView | null, words: Words, now: number): string {
-  if (view?.outcome === 'unpaid') return words.sms
-  if (!view || !isUnanswered(view, now, UNANSWERED_MS)) return ''
+  if (!view) return ''
+  if (isUnpaid(view)) return words.sms
+  if (!isUnanswered(view, now, UNANSWERED_MS)) return ''
   const dial = operatorOf(view)?.dial
   return dial ? put(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
