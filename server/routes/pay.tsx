@@ -33,7 +33,7 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
     description: 'With the element, and with a form before and without its script.',
     params: z.object({ order: OrderText }),
     answers: [page('The page of the order; once it is paid or being paid, how that stands.')],
-    problems: ORDER_PROBLEMS,
+    problems: ['invalid_request', ...ORDER_PROBLEMS],
     handle: async ({ c, params }) => {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
       if (params.order.startsWith('gateway-checkout')) return c.notFound()

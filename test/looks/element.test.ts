@@ -46,7 +46,11 @@ const PICTURES: Record<string, Picture> = {
   unpaid: { situation: 'unpaid.wrong_pin' },
   expired: { situation: 'expired.session', theme: 'dark' },
   partial: { situation: 'partial.open' },
-  'right-to-left': { situation: 'partial.open', attributes: { lang: 'ar' } },
+  'right-to-left': {
+    situation: 'partial.open',
+    attributes: { lang: 'ar' },
+    act: (page) => page.locator('gateway-checkout progress').waitFor(),
+  },
   jammed: { situation: 'jammed.held', theme: 'dark' },
   review: { situation: 'review.short', theme: 'dark' },
 }

@@ -131,7 +131,7 @@ test.runIf(process.env.FULL).each([
           for (const path of paths) {
             await page.goto(`${fresh.url}/portal${path}`)
             const name = path.slice(1).replace('/', '_') || 'overview'
-            changed.push(...(await expectLooks(page, `portal/${name}`, 0.5)))
+            changed.push(...(await expectLooks(page, `portal/${name}`, 1)))
           }
           expect(changed).toEqual([])
         },
