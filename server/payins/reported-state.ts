@@ -13,6 +13,7 @@ import type { PaymentOutcome } from '../api/view.ts'
 import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { compare, sum } from '../contract/decimal.ts'
@@ -133,12 +134,14 @@ function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly Fa
 /**
  * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none.
  * [spec: Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference,
- * which may also be an account or a phone number: without letters, it is none.
+ * which may also be an account or a phone number: without letters, it is none. Whoever knows the order sees the receipt,
+ * so twelve digits that read as a phone number are none either.
  */
 function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
   const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
   const receipt = payer_transaction_id ?? account
-  return receipt !== null && /^[\w.:/-]{4,64}$/.test(receipt) ? receipt : null
+  if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) return null
+  return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
 }
 
 function hasFailed({ payment_status }: PaymentRecord): boolean {

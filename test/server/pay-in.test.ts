@@ -323,14 +323,15 @@ describe('a report', () => {
   })
 
   test.each([
-    ['the transaction of the payer', { payer_transaction_id: 'SKL4XR7M2P' }, 'SKL4XR7M2P'],
-    ['the transaction before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
+    ['the transaction of the payer, before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
     [
       'the account alone',
       { payer_transaction_id: 'N/A', payment_account_reference: 'CK81YKBHO' },
       'CK81YKBHO',
     ],
     ['a phone number', { payer_transaction_id: null, payment_account_reference: '254700000001' }, null],
+    ['a phone number in its place', { payer_transaction_id: '254700000001' }, null],
+    ['a number of an operator', { payer_transaction_id: '25470000000' }, '25470000000'],
     ['nothing', { payer_transaction_id: '', payment_account_reference: 'N/A' }, null],
     ['a text', { payer_transaction_id: 'Thank you for <b>paying</b>' }, null],
   ])("takes the operator's receipt number from %s", (_, said, receipt) => {

@@ -118,9 +118,8 @@ export function isOver(view: CheckoutView, now: number): boolean {
 
 /**
  * Returns a warning if the session ends within two minutes, a note once it has ended, and after a minute what has to end
- * before the phone is asked again; otherwise empty text. The
- * warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no new
- * checkout can be started.
+ * before the phone is asked again; otherwise empty text. The warning stays the same until the end, so that screen readers
+ * announce it once. After a payment of a part, no new checkout can be started.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
