@@ -323,7 +323,7 @@ describe('a report', () => {
   })
 
   test.each([
-    ['the transaction of the payer, before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
+    ['the payer, before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
     [
       'the account alone',
       { payer_transaction_id: 'N/A', payment_account_reference: 'CK81YKBHO' },
