@@ -182,6 +182,8 @@ export class HostedPage<Tab extends Page> {
 }
 
 export async function violations(page: Page): Promise<string[]> {
+  // A page that is being parsed has no tree.
+  await expect.poll(() => page.evaluate('document.readyState'), PATIENCE).toBe('complete')
   await page.evaluate(axe.source)
   const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const results: AxeResults = await page.evaluate(
