@@ -60,9 +60,11 @@ const NAMES = Object.keys(WEBHOOKS).filter((name): name is keyof typeof WEBHOOKS
   Object.hasOwn(WEBHOOKS, name),
 )
 
-beforeAll(installLanguages, TIMEOUT_MS)
+beforeAll(() => void (process.env.FULL && installLanguages()), TIMEOUT_MS)
 
-test.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, context) => {
+// Without FULL, those in JavaScript: the tests of `examples/` and `create/` state of the others what an event does.
+const SAMPLE = NAMES.filter((name) => process.env.FULL || WEBHOOKS[name].start.startsWith('node '))
+test.for(SAMPLE)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, context) => {
   const verdicts = await judge(name, context)
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
 })
@@ -93,14 +95,18 @@ const FAULTS = [
   [PYTHON, 'if status == 204:', 'if len(body) > 0:', 'wrong secret'],
 ] as const
 
-test.for(FAULTS)('%s without %s is caught', { timeout: TIMEOUT_MS }, async (fault, context) => {
-  const [name, from, to, meant] = fault
-  const verdicts = await judge(name, context, (text) => {
-    expect(text).toContain(from)
-    return text.replace(from, () => to)
-  })
-  expect(verdicts).toContainEqual(expect.objectContaining({ name: meant, verdict: 'failed' }))
-})
+test.runIf(process.env.FULL).for(FAULTS)(
+  '%s without %s is caught',
+  { timeout: TIMEOUT_MS },
+  async (fault, context) => {
+    const [name, from, to, meant] = fault
+    const verdicts = await judge(name, context, (text) => {
+      expect(text).toContain(from)
+      return text.replace(from, () => to)
+    })
+    expect(verdicts).toContainEqual(expect.objectContaining({ name: meant, verdict: 'failed' }))
+  },
+)
 
 /** Starts a webhook, perhaps with a fault, and proves it. */
 async function judge(
