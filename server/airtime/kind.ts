@@ -4,18 +4,12 @@
  * the gateway, with all its recipients.
  */
 
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { AirtimeEvent, Observation, ReportedEntry } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
-import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { canonical } from '../contract/decimal.ts'
-import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { GatewayError } from '../gateway/errors.ts'
-import { progressSince } from '../transactions/schedule.ts'
-import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import {
   announceRecipients,
   transition,
@@ -25,6 +19,12 @@ import {
   summarise,
 } from './transition.ts'
 import { readAirtime, requestedOf } from './record.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { canonical } from '../contract/decimal.ts'
+import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { progressSince } from '../transactions/schedule.ts'
+import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
 export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {

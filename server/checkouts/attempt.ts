@@ -8,15 +8,15 @@
  * attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
-import { add, compare } from '../contract/decimal.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
+import { determineOutcome, moneyOfCheckout } from './record.ts'
+import { add, compare } from '../contract/decimal.ts'
 import { hasMoney } from '../payins/reported-state.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { determineOutcome, moneyOfCheckout } from './record.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }

@@ -12,12 +12,11 @@ import type { Fetch } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
-import { backoffDelay } from '../work/breaker.ts'
-import { endpoints } from '../contract/endpoints.ts'
-import { exchange } from '../http/exchange.ts'
-import { createTraceHeaders } from '../http/trace.ts'
+import { exchange, createTraceHeaders } from '../http/exchange.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
+import { backoffDelay } from '../work/breaker.ts'
+import { endpoints } from '../contract/endpoints.ts'
 
 /** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {

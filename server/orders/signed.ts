@@ -16,12 +16,11 @@ import type { PublicKey } from '../config/public-keys.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { OrderMark } from '../store/store.ts'
-import type { OrderInput } from './function.ts'
-import type { IdentifyOrder, Order, ResolveOrder } from './order.ts'
+import type { IdentifyOrder, Order, ResolveOrder, OrderInput } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
-import { round } from '../contract/decimal.ts'
 import { refuse } from '../api/refusal.ts'
 import { readOrder } from './order.ts'
+import { round } from '../contract/decimal.ts'
 
 interface SignatureRules {
   /**

@@ -2,12 +2,11 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Secret } from '../config/secret.ts'
-import type { Fetch } from '../http/exchange.ts'
+import type { Fetch, BuildTraceHeaders } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
-import type { BuildTraceHeaders } from '../http/trace.ts'
 import type { StoredEvent } from '../store/store.ts'
-import { Webhook } from 'standardwebhooks'
 import { exchange } from '../http/exchange.ts'
+import { Webhook } from 'standardwebhooks'
 import { DeliveryError, orderOf } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
 

@@ -4,12 +4,12 @@
  */
 
 import type { CheckoutError } from '../contract/errors.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import { firstCharacters } from '../contract/characters.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 

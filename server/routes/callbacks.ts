@@ -1,6 +1,6 @@
 /**
  * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` is what the callback
- * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/addresses.ts`. [spec:
+ * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/callbacks.ts`. [spec:
  * Events]
  */
 

@@ -1,9 +1,13 @@
-/** Checks whether the store can be written. `/health/ready` and the metrics each make this check. */
+/**
+ * Checks whether the store can be written, and keeps an outage from flooding the log: one line when it begins, one a minute
+ * while it lasts, and one when the store can be written again. The other lines are logged at the level `debug`.
+ */
 
 import type { Clock } from '../work/clock.ts'
 import type { Store } from './store.ts'
-import { StoreError } from './store.ts'
+import type { Log } from '../log/log.ts'
 import { withTimeout } from '../work/clock.ts'
+import { StoreError } from './store.ts'
 
 /** Milliseconds between two checks of the store. Calls between two checks get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000
@@ -32,4 +36,58 @@ export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): Chec
     const late = new StoreError(`The store did not write within ${CHECK_DEADLINE_MS / 1000} seconds.`)
     return withTimeout(CHECK_DEADLINE_MS, clock, () => store.ping(), late)
   }
+}
+
+const REPEAT_MS = 60_000
+
+interface OutageLog {
+  log: Log
+  /** Reports that the store was used without an error. During an outage, this checks whether the outage is over. */
+  storeResponded: () => void
+}
+
+/** @param checkStore Writes to the store: while a disk is full, the store can be read. */
+export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore): OutageLog {
+  let outage: { since: number; failedAt: number; loggedAt: number; similar: number } | null = null
+  let isChecking = false
+  return {
+    log: {
+      debug: (facts, message) => log.debug(facts, message),
+      info: (facts, message) => log.info(facts, message),
+      warn: (facts, message) => log.warn(facts, message),
+      error: (facts, message) => (isOfStore(facts) ? logOutage(facts, message) : log.error(facts, message)),
+    },
+    storeResponded: () => void endOutage(),
+  }
+
+  function logOutage(facts: object, message: string): void {
+    const now = clock.now()
+    if (outage && now >= outage.loggedAt && now - outage.loggedAt < REPEAT_MS) {
+      outage.similar += 1
+      outage.failedAt = now
+      return log.debug(facts, message)
+    }
+    log.error(outage ? { ...facts, similar: outage.similar } : facts, message)
+    outage = { since: outage?.since ?? now, failedAt: now, loggedAt: now, similar: 0 }
+  }
+
+  async function endOutage(): Promise<void> {
+    if (!outage || isChecking) return
+    const { since, failedAt } = outage
+    isChecking = true
+    try {
+      // A check from before the last failure says nothing about it.
+      await checkStore(failedAt)
+      outage = null
+      log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
+    } catch {
+      // The outage goes on.
+    } finally {
+      isChecking = false
+    }
+  }
+}
+
+function isOfStore(facts: object): boolean {
+  return 'err' in facts && facts.err instanceof StoreError
 }

@@ -4,13 +4,12 @@ import type { Clock } from '../work/clock.ts'
 import type { Change, Changed, NewTransaction, Store, Tombstone } from './store.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
+import { Undone } from './driver.ts'
+import { statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { PromptLimitError } from '../limits/prompts.ts'
-import { Undone } from './driver.ts'
 import * as row from './rows.ts'
-import { statementsOf } from './statements.ts'
-import { createTransactionRows } from './transaction-rows.ts'
-import { createWatchers } from './watchers.ts'
+import { createTransactionRows } from './rows.ts'
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const MOST_AT_ONCE = 2_000
@@ -337,4 +336,45 @@ function* setMerchant(
   const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all
+}
+
+type Watcher = (change: Changed) => void
+
+/** The pause between two looks for changes by other processes, in milliseconds. */
+const PAUSE_MS = 500
+
+function createWatchers({ findForeign }: Driver, clock: Clock) {
+  /** The watchers, each with a function that returns the ids of the transactions that it watches. */
+  const watchers = new Map<Watcher, () => string[]>()
+  let looking: AbortController | null = null
+  return { watch, announce, close }
+
+  function watch(changed: Watcher, watched: () => string[] = () => []): () => void {
+    watchers.set(changed, watched)
+    if (!looking && findForeign) void look(findForeign, (looking = new AbortController()).signal)
+    return () => {
+      watchers.delete(changed)
+      if (watchers.size === 0) close()
+    }
+  }
+
+  function announce(change: Changed): void {
+    for (const changed of watchers.keys()) changed(change)
+  }
+
+  function close(): void {
+    watchers.clear()
+    looking?.abort()
+    looking = null
+  }
+
+  async function look(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
+      // While the store cannot be used, whoever uses it reports the error.
+      const changes = await find([...watched]).catch(() => [])
+      if (!signal.aborted) changes.forEach(announce)
+      await clock.sleep(PAUSE_MS, signal).catch(() => {})
+    }
+  }
 }

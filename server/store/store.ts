@@ -52,7 +52,7 @@ export interface Transaction {
   requested_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** The id that log lines, gateway requests and deliveries about it contain (`http/trace.ts`); `null` if there is none. */
+  /** The id that log lines, gateway requests and deliveries about it contain (`http/exchange.ts`); `null` if there is none. */
   trace_id: string | null
   /** The personal data of `record`, encrypted (`privacy/personal.ts`); `null` if there are none. */
   personal: string | null

@@ -6,16 +6,16 @@
 import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Change, NewEvent, Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import { isOverdue } from './schedule.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
-import { isOverdue } from './schedule.ts'
 
 /** What a kind needs for its requests to the gateway. */
 export interface GatewayDeps {

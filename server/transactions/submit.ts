@@ -1,16 +1,16 @@
 /** Builds the rows of new transactions and inserts them. A transaction is stored before it is sent. */
 
 import type { Clock } from '../work/clock.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { Kind } from './kind.ts'
 import type { Synchronizer } from './synchronizer.ts'
-import { lookAlikeForm } from '../contract/characters.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import { refuse } from '../api/refusal.ts'
-import { newTraceId } from '../http/trace.ts'
+import { lookAlikeForm } from '../contract/characters.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
+import { newTraceId } from '../http/exchange.ts'
 
 export interface SubmitDeps {
   store: Store

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
-import { createPortalAddress } from '../../server/callbacks/addresses.ts'
+import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { signOrder } from '../../server/index.ts'
 import { BFF, createWorld, ENVIRONMENT, START } from '../support/world.ts'

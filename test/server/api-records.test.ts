@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortalAddress } from '../../server/callbacks/addresses.ts'
+import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { DOWN } from '../support/network.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCallbackTokens } from '../../server/callbacks/addresses.ts'
+import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'

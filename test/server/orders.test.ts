@@ -1,14 +1,14 @@
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
 import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { OrderInput } from '../../server/orders/function.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { ordersByFunction } from '../../server/orders/function.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
 import { signedOrders } from '../../server/orders/signed.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { createWorld, START, SHOP } from '../support/world.ts'
+import { ordersByFunction } from '../../server/orders/order.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 const KEY = 'a signing key of 32 bytes or more'

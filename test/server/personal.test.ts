@@ -1,8 +1,13 @@
+import type { Purpose } from '../../server/privacy/personal.ts'
 import { expect, test, describe } from 'vitest'
-import type { Purpose } from '../../server/privacy/fingerprints.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { createFingerprints } from '../../server/privacy/fingerprints.ts'
-import { createSealer, reseal, split, withPersonal } from '../../server/privacy/personal.ts'
+import {
+  createSealer,
+  reseal,
+  split,
+  withPersonal,
+  createFingerprints,
+} from '../../server/privacy/personal.ts'
 import { createRedactor } from '../../server/privacy/redactor.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'

@@ -1,10 +1,10 @@
+import type { WorldOptions } from '../support/world.ts'
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { WorldOptions } from '../support/world.ts'
-import { readTraceId } from '../../server/http/trace.ts'
+import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 import { createLog } from '../../server/log/process-log.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
+import { readTraceId } from '../../server/http/exchange.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
 async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {

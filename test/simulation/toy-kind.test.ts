@@ -1,24 +1,12 @@
-import { Hono } from 'hono'
-import { expect, test } from 'vitest'
-import { z } from 'zod'
 import type { Store, StoredEvent } from '../../server/store/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
 import type { Ladder, TrackedEvent } from '../../server/transactions/transition.ts'
 import type { Stored } from '../../server/transactions/record.ts'
 import type { Work } from '../../server/work/work-loop.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
-import { TRACKED_OUTCOMES } from '../../server/api/tracked.ts'
-import { createFingerprints } from '../../server/privacy/fingerprints.ts'
-import { readConfig } from '../../server/config/config.ts'
-import { Secret } from '../../server/config/secret.ts'
-import { GatewayError } from '../../server/gateway/errors.ts'
-import { QueryQueue } from '../../server/gateway/query-queue.ts'
-import { silentLog } from '../../server/log/log.ts'
-import { noMetrics } from '../../server/metrics/metrics.ts'
-import { createDeliveries } from '../../server/outbox/deliver.ts'
-import { declareResource } from '../../server/routes/api/transactions.ts'
-import { refuse } from '../../server/api/refusal.ts'
-import { openStore } from '../../server/store/open.ts'
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   reportStatus,
   standingOn,
@@ -29,8 +17,20 @@ import {
   told,
   unchanged,
 } from '../../server/transactions/transition.ts'
-import { createReconciliation } from '../../server/transactions/reconciliation.ts'
 import { createReader } from '../../server/transactions/record.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { TRACKED_OUTCOMES } from '../../server/api/tracked.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { Secret } from '../../server/config/secret.ts'
+import { GatewayError } from '../../server/gateway/errors.ts'
+import { QueryQueue } from '../../server/gateway/query-queue.ts'
+import { silentLog } from '../../server/log/log.ts'
+import { noMetrics } from '../../server/metrics/metrics.ts'
+import { createDeliveries } from '../../server/outbox/deliver.ts'
+import { declareResource } from '../../server/routes/api/transactions.ts'
+import { refuse } from '../../server/api/refusal.ts'
+import { openStore } from '../../server/store/open.ts'
+import { createReconciliation } from '../../server/transactions/reconciliation.ts'
 import { progressSince } from '../../server/transactions/schedule.ts'
 import {
   alarmIfMissing,
@@ -43,7 +43,7 @@ import { newTransaction, submitOnce } from '../../server/transactions/submit.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { LEAST } from '../support/least-config.ts'
 import { createScriptedGateway, silence } from '../support/scripted-gateway.ts'
-import { createSeededRandom } from '../support/seeded-random.ts'
+import { createFingerprints } from '../../server/privacy/personal.ts'
 
 const SEEDS = process.env.FULL ? 200 : 10
 const START = Date.UTC(2026, 10, 21, 9)

@@ -43,14 +43,14 @@ export const FAILS_ON: Readonly<Record<Mishap, string>> = {
 export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
-      'server/callbacks/receive.ts',
-      "import { createCallbackTokens, createPortalAddress } from './addresses.ts'",
-      `import { createCallbackTokens, createPortalAddress } from './addresses.ts'
+      'server/callbacks/callbacks.ts',
+      "import { CHAPTERS, isChapter } from '../api/kinds.ts'",
+      `import { CHAPTERS, isChapter } from '../api/kinds.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'
       import { checkoutKind } from '../checkouts/kind.ts'`,
     ),
     patch(
-      'server/callbacks/receive.ts',
+      'server/callbacks/callbacks.ts',
       'if (reference !== null) return this.#requestSync(chapter, reference)',
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data

@@ -2,16 +2,15 @@
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'
+import { json, parsedBody, route } from '../route.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
 import { text } from '../../contract/description.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
 import { submitCharge } from '../../charges/submit.ts'
-import { takeDecision } from '../../payins/decision.ts'
-import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
+import { trackedFulfilmentOf, takeDecision } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
-import { json, parsedBody, route } from '../route.ts'
 import { declareCreate, declareResource } from './transactions.ts'
 
 export function declareCharges(app: Hono, deps: RouteDeps): void {

@@ -6,14 +6,14 @@ import type { ProblemCode } from '../../api/problem-codes.ts'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { DescribedBody, RouteDeps, RouteTexts } from '../route.ts'
+import { KINDS } from '../../api/kinds.ts'
+import { json, route, submittedBody } from '../route.ts'
 import { z } from 'zod'
 import { text } from '../../contract/description.ts'
-import { KINDS } from '../../api/kinds.ts'
 import { mapLimit } from '../../work/work-loop.ts'
-import { readTraceId, TRACEPARENT } from '../../http/trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, problem } from '../problem.ts'
-import { json, route, submittedBody } from '../route.ts'
+import { readTraceId, TRACEPARENT } from '../../http/exchange.ts'
 
 interface Create<Accepted> extends RouteTexts {
   kind: KindName
