@@ -1,4 +1,4 @@
-/** The orders of the templates in JavaScript. */
+/** The orders of the templates in JavaScript: what becomes of each event is proven in `prove/`. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -13,27 +13,10 @@ test('an order is fulfilled once, however often its event arrives and the shop r
   symlinkSync('/nowhere/file', mark)
   expect(() => deliver()).toThrow('EEXIST')
   rmSync(mark)
-  expect(deliver()).toBe(`paid: fulfil order ${order}\n`)
+  // As a database with a column of whole numbers gives the amount.
+  expect(deliver({ amount: 1500 })).toBe(`paid: fulfil order ${order}\n`)
   expect([deliver(), deliver()]).toEqual(['', ''])
   expect(deliver({ merchant_transaction_id: 'other' })).toBe(`paid again: look at order ${order}\n`)
-})
-
-test('a payment of other terms is named, and an outcome without money, too', () => {
-  const { order, deliver } = openShop()
-  expect(deliver({ amount: '2000' })).toBe(`paid 2000 KES, order 1500 KES: look at order ${order}\n`)
-  // As a database with a column of whole numbers gives it.
-  expect(deliver({ amount: 1500 })).toBe(`paid: fulfil order ${order}\n`)
-  expect(deliver({}, 'checkout.reversed')).toBe(`checkout.reversed: look at order ${order}\n`)
-})
-
-test('an event about no order of the shop is taken, and fulfils nothing', () => {
-  const { deliver } = openShop()
-  expect(deliver({ order: 'TRIGGERED-Xy12' })).toBe('checkout.paid: there is no order TRIGGERED-Xy12\n')
-  expect(deliver({ order: undefined, amount: undefined })).toBe(
-    'checkout.paid: there is no order undefined\n',
-  )
-  expect(deliver({ order: undefined }, 'payout.failed')).toBe('payout.failed\n')
-  expect(deliver(null, 'ping')).toBe('ping\n')
 })
 
 test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
@@ -68,10 +51,9 @@ function openShop() {
   return {
     order,
     mark: join(cwd, `orders/${order}.paid`),
-    deliver: (terms: object | null = {}, type = 'checkout.paid') => {
-      const paid = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES' }
-      const data = terms && { ...paid, ...terms }
-      return run(`onEvent(${JSON.stringify({ id: 'evt_1', type, data })})`)
+    deliver: (terms: object = {}) => {
+      const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
+      return run(`onEvent(${JSON.stringify({ id: 'evt_1', type: 'checkout.paid', data })})`)
     },
   }
 }

@@ -92,6 +92,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
   })
 })
 
+// What a webhook does with each event is proven by its sequences, in `prove/`.
 describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROCESS_MS }, (language) => {
   test('fulfils an order once, however often its event arrives', async ({ expect }) => {
     const { url, said } = merchant.listener(language)
@@ -103,25 +104,15 @@ describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROC
     expect(fulfilments()).toBe(1)
   })
 
-  test('fulfils no payment of other terms than the order has now, and no order that does not exist', async (context) => {
-    const { expect } = context
-    const { url, said } = await open(context, language)
-    const changed = [{ amount: '1' }, { currency: 'UGX' }, { amount: '15000' }]
-    for (const [index, terms] of changed.entries())
-      expect(await tell(url, signed(`evt_changed_${index}`, paid(SLASHED, 'first', terms)))).toBe(204)
-    for (const terms of ['1 KES', '1500 UGX', '15000 KES'])
-      await expect.poll(said, EVENTUALLY).toContain(`paid ${terms}, order 1500 KES: look at ${SLASHED}\n`)
-    for (const [index, order] of ['TRIGGERED-Xy12', '../outside', 'a-1042', 'é'.repeat(128)].entries()) {
-      expect(await tell(url, signed(`evt_unknown_${index}`, paid(order, 'first')))).toBe(204)
-      await expect.poll(said, EVENTUALLY).toContain(`paid 1500 KES, order unknown: look at ${order}\n`)
-    }
-    expect(said()).not.toContain('fulfil')
-  })
-
-  test('fulfils an order once, also if it ended between event and order, and reports a second payment', async (context) => {
+  test('fulfils an order once, also if it ended between event and order, and writes no file but into its inbox', async (context) => {
     const { expect } = context
     const { url, said, folder } = await open(context, language)
-    const deliver = (id: string, payer = 'first') => tell(url, signed(id, paid(SLASHED, payer)))
+    const deliver = (id: string, payer = 'first', order = SLASHED) =>
+      tell(url, signed(id, paid(order, payer)))
+    for (const [index, order] of ['../outside', 'a-1042', 'é'.repeat(128)].entries()) {
+      expect(await deliver(`evt_unknown_${index}`, 'first', order)).toBe(204)
+      await expect.poll(said, EVENTUALLY).toContain(`paid 1500 KES, order unknown: look at ${order}\n`)
+    }
     const fulfilments = () => said().split(`fulfil ${SLASHED}: 1500 KES\n`).length - 1
     // The process ended after it had stored this event.
     writeFileSync(join(folder, `inbox-${language}`, 'evt_kept.json'), paid(SLASHED, 'first'))
@@ -133,61 +124,6 @@ describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROC
     await expect.poll(said, EVENTUALLY).toContain(`paid again: look at ${SLASHED}\n`)
     expect(fulfilments()).toBe(1)
     expect(readdirSync(folder)).toEqual([`inbox-${language}`])
-  })
-
-  test('accepts a ping, and events that it does not know', async (context) => {
-    const { expect } = context
-    const { url, said, remembered } = await open(context, language)
-    const bodies = ['{"type":"ping","timestamp":"2026-11-21T09:00:00.000Z","data":{}}', '{"type":"ping"}']
-    bodies.push(
-      '{"type":"checkout.sketched","data":{"order":"A-1042"}}',
-      '{"type":"payout.failed","data":[1]}',
-    )
-    for (const [index, body] of bodies.entries())
-      expect(await tell(url, signed(`evt_${index}`, body)), body).toBe(204)
-    await expect.poll(said, EVENTUALLY).toContain('payout.failed: look at it\n')
-    expect(said()).not.toMatch(/fulfil|ping/)
-    expect(remembered().toSorted()).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3'])
-  })
-
-  test('reads no event of more than a megabyte', async (context) => {
-    const { expect } = context
-    const { url, remembered } = await open(context, language)
-    const body = (length: number) => JSON.stringify({ type: 'checkout.review', data: 'x'.repeat(length) })
-    expect(await tell(url, signed('evt_large', body(900_000)))).toBe(204)
-    // The connection may end before the whole body is sent.
-    const refused = await tell(url, signed('evt_larger', body(1_000_000))).catch(() => 401)
-    expect(refused).toBe(401)
-    expect(remembered()).toEqual(['evt_large'])
-  })
-
-  test('accepts only a fresh signature with its secret', async ({ expect }) => {
-    const { url, remembered, said } = merchant.listener(language)
-    const id = `evt-${language}`
-    const body = JSON.stringify({ type: 'checkout.review', data: { order: 'Ä-1' } })
-    const good = signed(id, body)
-    const other = signed(id, body, `whsec_${Buffer.from('the secret of somebody else').toString('base64')}`)
-    const { 'webhook-id': _, ...nameless } = good.headers
-    const time = String(Number(good.headers['webhook-timestamp']) + 1)
-    const refused = [
-      { ...good, body: body.replace('review', 'paid') },
-      { body, headers: { ...good.headers, 'webhook-id': `${id}-2` } },
-      { body, headers: { ...good.headers, 'webhook-timestamp': time } },
-      { body, headers: { ...good.headers, 'webhook-signature': '' } },
-      { body, headers: nameless },
-      signed(id, body, SECRET, -400),
-      signed(id, body, SECRET, 400),
-      other,
-      { body, headers: {} },
-    ]
-    expect(await Promise.all(refused.map((each) => tell(url, each)))).toEqual(refused.map(() => 401))
-    expect(remembered()).not.toContain(id)
-
-    const both = `${other.headers['webhook-signature']} ${good.headers['webhook-signature']}`
-    const rotated = { body, headers: { ...good.headers, 'webhook-signature': both } }
-    expect(await Promise.all([1, 2, 3].map(() => tell(url, rotated)))).toEqual([204, 204, 204])
-    expect(remembered().filter((each) => each.includes(id))).toEqual([id])
-    await expect.poll(() => said().split('checkout.review: look at it\n').length - 1, EVENTUALLY).toBe(1)
   })
 
   test('accepts no signature with a secret that can be guessed', async ({ expect }) => {

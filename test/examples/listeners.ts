@@ -32,7 +32,8 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   mkdirSync(inbox)
   const env = { PATH: process.env.PATH, INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
   const remembered = () => readdirSync(inbox).map((name) => name.replace(/\.json$/, ''))
-  if (language === 'curl') return { ...(await serveCgi(env)), remembered }
+  if (language === 'curl')
+    return { ...(await serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)), remembered }
 
   const port = await freePort()
   const address = `127.0.0.1:${port}`
@@ -53,7 +54,11 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   }
 }
 
-async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembered'>> {
+/** Serves a CGI program in sh, as a web server does. */
+export async function serveCgi(
+  program: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Omit<Listener, 'remembered'>> {
   let written = ''
   const server = serve(async (request, response) => {
     const { headers, body } = await read(request)
@@ -61,8 +66,7 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
       ([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value] as const,
     )
     const length = String(Buffer.byteLength(body))
-    const [command, ...args] = exampleOf('curl', 'webhook')
-    const child = spawn(command, args, {
+    const child = spawn('sh', [program], {
       env: { ...env, ...Object.fromEntries(variables), CONTENT_LENGTH: length },
     })
     // The program may end before it has read the body.

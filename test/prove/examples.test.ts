@@ -1,4 +1,4 @@
-/** The webhooks that the package shows: each passes every sequence. Go, which is not installed for tests, is left out. */
+/** The webhooks that the packages show: each passes every sequence. */
 
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,8 @@ import { systemClock } from '../../server/work/clock.ts'
 import { systemRandomness } from '../../server/work/randomness.ts'
 import { run } from '../create/shop.ts'
 import { installLanguages } from '../examples/languages.ts'
+import { serveCgi } from '../examples/listeners.ts'
+import { onPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
 import { SECRET } from './faulty-shop.ts'
 
@@ -48,6 +50,8 @@ const WEBHOOKS = {
     start: 'python3 webhook.py',
     entry: '"A-1042": "1500 KES",',
   },
+  'the example in sh': { from: 'examples/curl', start: 'cgi webhook.sh', entry: 'A-1042 |' },
+  'the example in Go': { from: 'examples/go', start: 'go run webhook.go', entry: '"A-1042": "1500 KES",' },
   'the template php': { from: '../demo/create/templates/php', start: 'php -S HOST shop.php', entry: null },
   'the template python': { from: '../demo/create/templates/python', start: 'python3 shop.py', entry: null },
   'the orders of the other templates': {
@@ -56,15 +60,14 @@ const WEBHOOKS = {
     entry: null,
   },
 } as const
-const NAMES = Object.keys(WEBHOOKS).filter((name): name is keyof typeof WEBHOOKS =>
-  Object.hasOwn(WEBHOOKS, name),
+// Go is not installed for the tests.
+const NAMES = (Object.keys(WEBHOOKS) as (keyof typeof WEBHOOKS)[]).filter(
+  (name) => onPath('go') || !WEBHOOKS[name].start.startsWith('go '),
 )
 
-beforeAll(() => void (process.env.FULL && installLanguages()), TIMEOUT_MS)
+beforeAll(installLanguages, TIMEOUT_MS)
 
-// Without FULL, those in JavaScript: the tests of `examples/` and `create/` state of the others what an event does.
-const SAMPLE = NAMES.filter((name) => process.env.FULL || WEBHOOKS[name].start.startsWith('node '))
-test.for(SAMPLE)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, context) => {
+test.concurrent.for(NAMES)('%s passes every sequence', { timeout: TIMEOUT_MS }, async (name, context) => {
   const verdicts = await judge(name, context)
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
 })
@@ -95,7 +98,7 @@ const FAULTS = [
   [PYTHON, 'if status == 204:', 'if len(body) > 0:', 'wrong secret'],
 ] as const
 
-test.runIf(process.env.FULL).for(FAULTS)(
+test.runIf(process.env.FULL).concurrent.for(FAULTS)(
   '%s without %s is caught',
   { timeout: TIMEOUT_MS },
   async (fault, context) => {
@@ -129,24 +132,29 @@ async function judge(
   if (entry !== null)
     writeFileSync(
       program,
-      text.replace(entry, orders.map((order) => entry.replace('A-1042', order)).join('\n')),
+      text.replace(entry, orders.map((order) => entry.replace('A-1042', order)).join(' ')),
     )
-  const running = run(folder, `exec ${start.replace('HOST', host)} > said 2>&1`, {
+  const env = {
+    PATH: process.env.PATH ?? '',
     PORT: host.split(':')[1] ?? '',
     INBOX: join(folder, 'inbox'),
     MERCHANT_WEBHOOK_SECRET: SECRET,
     ORDERS_URL: `http://${host}/orders`,
     ORDERS_TOKEN: 'a token for tests',
     PUBLIC_URL: `http://${host}`,
-  })
+  }
+  const cgi = start.startsWith('cgi ') ? await serveCgi(program, env) : null
+  const running = cgi ?? run(folder, `exec ${start.replace('HOST', host)} > said 2>&1`, env)
   onTestFinished(async () => {
-    await running.stop()
+    await ('stop' in running ? running.stop() : running.close())
     rmSync(folder, { recursive: true })
   })
+  const url = cgi?.url ?? `http://${host}/events`
+  const said = cgi?.said ?? (() => readFileSync(join(folder, 'said'), 'utf8'))
   await expect
     .poll(
       () =>
-        fetch(`http://${host}/`, { method: 'POST' }).then(
+        fetch(url, { method: 'POST' }).then(
           () => true,
           () => false,
         ),
@@ -162,7 +170,7 @@ async function judge(
 
   /** What is said about an order, and the events about it that are kept; what a person has to look at counts once. */
   async function read(order: string): Promise<string> {
-    const said = readFileSync(join(folder, 'said'), 'utf8')
+    const lines = said()
       .split('\n')
       .filter((line) => line.includes(order))
       .map((line) => line.replace(/^\[[^\]]*\] |: [\d.]+ [A-Z]+$/g, ''))
@@ -171,15 +179,15 @@ async function judge(
       .map((file) => readFileSync(join(folder, 'inbox', file), 'utf8'))
       .filter((event) => event.includes(`"${order}"`))
     const looks = [
-      ...said.filter((line) => line.includes('look at')),
+      ...lines.filter((line) => line.includes('look at')),
       ...events.flatMap((event) => /"type":"(?!checkout.paid)[^"]*"/.exec(event) ?? []),
     ]
-    return [...new Set(looks), ...said.filter((line) => !line.includes('look at'))].join('\n')
+    return [...new Set(looks), ...lines.filter((line) => !line.includes('look at'))].join('\n')
   }
 
   const means = { fetch, clock: systemClock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
   const proof = {
-    url: `http://${host}/events`,
+    url,
     terms: { amount: '1500', currency: 'KES' },
     create,
     read,

@@ -75,6 +75,19 @@ test.each([302, 307])('a redirect is not followed: %i', async (status) => {
   expect([answer.status, trap.connections()]).toEqual([status, 0])
 })
 
+test('1,300 requests that hang hold up no other to the same host', async () => {
+  let hanging = 0
+  const server = createServer(({ url }, response) => void (url === '/' ? response.end() : (hanging += 1)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  closing.push(() => server.close().closeAllConnections())
+  const send = createPooledFetch({ privateHosts: 'any' })
+  const ask = async (path: string) =>
+    send(`http://127.0.0.1:${portOf(server)}${path}`, { ...GET, signal: new AbortController().signal })
+  for (let count = 0; count < 1_300; count++) void ask('/hangs').catch(() => {})
+  await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
+  expect((await ask('/')).status).toBe(200)
+})
+
 test('a slow TCP handshake has more time than 250 ms, although the other address has no route', async () => {
   // The thread accepts nothing for a while: its queue is full, and the SYN is sent again after a second.
   const worker = new Worker(
