@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect } from './expect.ts'
 import { charge } from '../support/spec-charges.ts'
 import { expectAccepted, expectSuccess } from './check.ts'
 import { expectCheckoutError } from './checkout.ts'

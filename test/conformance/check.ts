@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { expect } from 'vitest'
+import { expect } from './expect.ts'
 import { readRows } from './specification.ts'
 import { isSuccess } from './gateway.ts'
 import type { Answer, Gateway, Need } from './gateway.ts'
@@ -45,14 +45,14 @@ export function fieldsOf(
   }))
 }
 
-export const text: Rule = (value) => expect(value).toEqual(expect.stringMatching(/\S/))
-export const decimalText: Rule = (value) => expect(value).toEqual(expect.stringMatching(/^-?\d+(\.\d+)?$/))
-export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.stringMatching(/^\d+\.\d+$/))
-export const number: Rule = (value) => expect(value).toBeTypeOf('number')
+export const text: Rule = (value) => expect(value).toEqual(expect.matching(/\S/))
+export const decimalText: Rule = (value) => expect(value).toEqual(expect.matching(/^-?\d+(\.\d+)?$/))
+export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.matching(/^\d+\.\d+$/))
+export const number: Rule = (value) => expect(typeof value).toBe('number')
 export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
 export const moment: Rule = (value) =>
-  expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
+  expect(value).toEqual(expect.matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>

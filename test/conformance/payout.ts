@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect } from './expect.ts'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 import type { RequestTable, Sample } from './check.ts'

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
 import { expectCheckoutError, needsControl } from '../checkout.ts'
 import { accountOf, send } from '../payout.ts'

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { expectSuccess } from '../check.ts'
 import { needsControl } from '../checkout.ts'
 import { tokenHeader } from '../gateway.ts'

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import {
   CONFIRM,
   NONE,
@@ -149,7 +149,7 @@ const flowChecks: Check[] = [
     fact: 'a charge with a payment method prompts the payer',
     async run(gateway) {
       const direct = await post(gateway)
-      expect(direct.got).not.toHaveProperty('redirect_url')
+      expect(Object.keys(direct.got)).not.toContain('redirect_url')
       expect(paymentsIn(await statusOf(gateway, direct))).toMatchObject([{ payment_status: 703 }])
     },
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { initiateLengths } from '../../support/spec-shapes.ts'
 import { codeChecks, expectAccepted, expectRefused, fieldChecks, fieldsOf, oneOf, text } from '../check.ts'
 import {

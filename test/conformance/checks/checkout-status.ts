@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import {
   amountWithFraction,
   decimalText,
@@ -75,7 +75,7 @@ export const checkoutStatusChecks: Check[] = [
       expect(answer.body).toMatchObject({
         status_code: 120,
         status_description: 'Transaction not found',
-        message: expect.stringContaining('never-begun'),
+        message: expect.matching(/never-begun/),
       })
     },
   },

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
 import { PRIVATE_HOSTS, needsControl } from '../checkout.ts'
 import {

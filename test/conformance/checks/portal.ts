@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { readableIn } from '../../sandbox/portal-visitor.ts'
 import { paidCheckout } from '../checkout.ts'
 import { send } from '../payout.ts'
@@ -8,7 +8,7 @@ import type { Gateway } from '../gateway.ts'
 interface PortalPage {
   rows: readonly string[]
   path: string
-  shows: (gateway: Gateway) => RegExp | string
+  shows: (gateway: Gateway) => RegExp
 }
 
 /** What a person finds in the portal, with the path of its page in our sandbox, and what the page must have. */
@@ -32,7 +32,7 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   'service codes are looked up': {
     rows: ['General behaviour / 3 / service codes'],
     path: '/services',
-    shows: ({ credentials }) => credentials.services.checkout,
+    shows: ({ credentials }) => RegExp(credentials.services.checkout),
   },
 }
 

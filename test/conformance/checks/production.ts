@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect } from '../expect.ts'
 import { expectSuccess } from '../check.ts'
 import { openGateway } from '../gateway.ts'
 import { liveCredentials } from '../look-alike.ts'
