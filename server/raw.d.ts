@@ -1,5 +1,5 @@
 /** The type of imported text files. The build replaces the import with the text of the file. */
-declare module '*.txt?raw' {
+declare module '*?raw' {
   const text: string
   export default text
 }

@@ -10,7 +10,7 @@ const ROOMS = levels(`
   demo/dev.ts
   server/cli.ts
   server/cli/ demo/shop/ demo/create/
-  server/prove/
+  server/prove/ test/conformance/
   server/index.ts
   server/start.ts
   server/listener/

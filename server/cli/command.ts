@@ -83,12 +83,23 @@ export async function askInProduction(
   { yes = false }: { yes?: boolean | undefined },
   config: Config = readConfig(shell.env),
 ): Promise<void> {
-  if (config.environment !== 'production' || config.isRehearsal || yes) return
-  const answer = await shell.ask(`${what} in production. Go on? [y/N] `)
+  if (config.environment !== 'production' || config.isRehearsal) return
+  await confirm(shell, `${what} in production`, { yes })
+}
+
+/**
+ * Asks whether to go on.
+ *
+ * @throws {CommandFailure} if the person declines, or there is nobody to ask and no `--yes`.
+ */
+export async function confirm(
+  shell: Shell,
+  what: string,
+  { yes = false }: { yes?: boolean | undefined },
+): Promise<void> {
+  if (yes) return
+  const answer = await shell.ask(`${what}. Go on? [y/N] `)
   if (answer === null)
-    throw new CommandFailure(
-      EXIT.usage,
-      `${what} in production: pass --yes to confirm, since nobody can be asked.`,
-    )
+    throw new CommandFailure(EXIT.usage, `${what}: pass --yes to confirm, since nobody can be asked.`)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(EXIT.refused, 'Nothing was done.')
 }

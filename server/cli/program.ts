@@ -9,6 +9,7 @@ import { version } from '../package.json'
 import { api } from './api.ts'
 import { check } from './check.ts'
 import { wrongUsage } from './command.ts'
+import { conformance } from './conformance.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
 import { link } from './link.ts'
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'events ping': ping,
   'events trigger': trigger,
   prove,
+  conformance,
   erase,
   backup,
   recover,

@@ -1,20 +1,11 @@
 /** The command `prove`, which sends sequences of events to the merchant's webhook and says what it does wrong. */
 
-import type { Verdict } from '../prove/prove.ts'
-import type { Colour } from '../log/colours.ts'
-import { writeFile } from 'node:fs/promises'
 import { readConfig } from '../config/config.ts'
 import { isDecimal } from '../contract/decimal.ts'
-import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
-
-const MARKS: Readonly<Record<Verdict['verdict'], [mark: string, colour: Colour]>> = {
-  passed: ['✓', 'green'],
-  failed: ['✗', 'red'],
-  'not proven': ['?', 'yellow'],
-}
+import { counted, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
 
 /** What the configuration requires and this command does not use: a backend is proven before there is a gateway. */
 const UNUSED = {
@@ -38,7 +29,7 @@ export const prove = command({
     state: { type: 'string', text: "tells an order's state: a URL with {order}, or a command with $ORDER" },
     amount: { type: 'string', default: '1500', text: 'what each of these orders costs (default: 1500)' },
     currency: { type: 'string', default: 'KES', text: 'in which currency (default: KES)' },
-    junit: { type: 'string', text: 'a file for the verdicts, as JUnit XML' },
+    ...JUNIT_OPTION,
     ...JSON_OPTION,
     ...YES_OPTION,
   },
@@ -65,37 +56,14 @@ export const prove = command({
         create: create === undefined ? null : (proposed) => createOrder(create, proposed, means),
         read: state === undefined ? null : (order) => readState(state, order, means),
       },
-      (verdict) => json || shell.print(lineOf(verdict), MARKS[verdict.verdict][1]),
+      (verdict) => json || printVerdict(shell, verdict),
     )
-    const counts = Object.keys(MARKS).map((verdict) => `${countOf(verdicts, verdict)} ${verdict}`)
-    shell.show({ json }, { url, verdicts }, () => `\n${counts.join(', ')}.`)
-    if (junit !== undefined)
-      await writeFile(junit, junitOf(verdicts)).catch((cause: unknown) => {
-        throw new CommandFailure(EXIT.unavailable, `${junit} cannot be written.`, { cause })
-      })
-    shell.exitCode = countOf(verdicts, 'passed') === verdicts.length ? EXIT.ok : EXIT.refused
+    shell.show(
+      { json },
+      { url, verdicts },
+      () => `\n${counted(verdicts, ['passed', 'failed', 'not proven'])}.`,
+    )
+    await writeJunit(junit, 'prove', verdicts)
+    shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused
   },
 })
-
-function lineOf({ name, verdict, reason, advice }: Verdict): string {
-  return `${MARKS[verdict][0]} ${name}: ${printable(reason)}${advice === null ? '' : `\n    ${advice}`}`
-}
-
-function junitOf(verdicts: readonly Verdict[]): string {
-  const cases = verdicts.map(({ name, verdict, reason, advice, ms }) => {
-    const tag = { passed: null, failed: 'failure', 'not proven': 'skipped' }[verdict]
-    const inside = tag === null ? '' : `<${tag} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`
-    return `  <testcase classname="prove" name="${xml(name)}" time="${ms / 1000}">${inside}</testcase>\n`
-  })
-  const [failures, skipped] = ['failed', 'not proven'].map((wanted) => countOf(verdicts, wanted))
-  const counts = `tests="${verdicts.length}" failures="${failures}" skipped="${skipped}"`
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="prove" ${counts}>\n${cases.join('')}</testsuite>\n`
-}
-
-function countOf(verdicts: readonly Verdict[], wanted: string): number {
-  return verdicts.filter(({ verdict }) => verdict === wanted).length
-}
-
-function xml(text: string): string {
-  return printable(text).replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-}

@@ -6,7 +6,7 @@ import type { ChargeDialect, Environment } from '../../demo/sandbox/index.ts'
 import type { LivePortal } from '../support/live-portal.ts'
 
 /** Any JSON value. The type is `any`, because checks read fields that may be absent. */
-export type Json = Awaited<ReturnType<Response['json']>>
+export type Json = ReturnType<typeof JSON.parse>
 
 export function parseJson(text: string): Json {
   try {

@@ -1,24 +1,22 @@
 import { OUR_CHARGES, parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox, NewProduction } from './connection.ts'
 
-/**
- * `pages` is a hosted page for charges. `records` is the state of a charge as one payment record. `portal` is the
- * merchant portal of our sandbox. `sandbox` is a sandbox environment and not production. `environments` are credentials
- * of a second environment, and `production` is a new look-alike of production.
- */
-export type Need =
-  | 'control'
-  | 'callbacks'
-  | 'charges'
-  | 'pages'
-  | 'records'
-  | 'disabled service'
-  | 'foreign service'
-  | 'partners'
-  | 'portal'
-  | 'sandbox'
-  | 'environments'
-  | 'production'
+/** What a check may need of a gateway, in the words for people. */
+export const NEEDS = {
+  control: 'control: a /_sandbox, to pay as a customer, to decide as an operator and to move time',
+  callbacks: 'callbacks: an address that the gateway can reach (CONFORMANCE_CALLBACK_URL)',
+  charges: 'charges: their path (CONFORMANCE_CHARGE_PATH)',
+  pages: 'pages: charges with a hosted page (CONFORMANCE_CHARGES=spec)',
+  records: 'records: the state of a charge as one payment record (CONFORMANCE_CHARGES=flat)',
+  'disabled service': 'a service that is switched off (CONFORMANCE_DISABLED_SERVICE)',
+  'foreign service': 'a service of another merchant (CONFORMANCE_FOREIGN_SERVICE)',
+  partners: 'partners (CONFORMANCE_PARTNER and CONFORMANCE_DYNAMIC_PARTNER)',
+  portal: 'a user of the portal of our sandbox (CONFORMANCE_PORTAL_USER and CONFORMANCE_PORTAL_PASSWORD)',
+  sandbox: 'a sandbox environment (CONFORMANCE_ENVIRONMENT=sandbox)',
+  environments: 'the keys of a second environment (CONFORMANCE_OTHER_BASE_URL and others)',
+  production: 'a new look-alike of production (CONFORMANCE_NEW_BASE_URL and others)',
+} as const
+export type Need = keyof typeof NEEDS
 
 export interface Answer {
   status: number

@@ -1,7 +1,7 @@
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
 import { openLivePortal } from '../support/live-portal.ts'
 import { credentialsInProduction } from './look-alike.ts'
-import { connectFromEnvironment, requestsTo } from './variables.ts'
+import { connectTo, requestsTo } from './variables.ts'
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 import type { Connection } from './connection.ts'
 
@@ -19,8 +19,7 @@ export async function serveBoth(): Promise<Connection & { close(): Promise<void>
   const credentials = await credentialsInProduction(
     await openLivePortal({ app: requestsTo(live.url), owner: live.owner }),
   )
-  const connection = await connectFromEnvironment({
-    CONFORMANCE_BASE_URL: sandbox.url,
+  const connection = await connectTo(sandbox.url, {
     CONFORMANCE_CHARGES: 'spec',
     CONFORMANCE_PORTAL_USER: sandbox.owner.email,
     CONFORMANCE_PORTAL_PASSWORD: sandbox.owner.password,
@@ -31,7 +30,6 @@ export async function serveBoth(): Promise<Connection & { close(): Promise<void>
     CONFORMANCE_NEW_PORTAL_USER: beginner.owner.email,
     CONFORMANCE_NEW_PORTAL_PASSWORD: beginner.owner.password,
   })
-  if (!connection) throw new Error('CONFORMANCE_BASE_URL is not set.')
   return {
     ...connection,
     async close() {

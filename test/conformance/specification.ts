@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import specification from './gateway-service.md?raw'
 import { CLAIMS } from './claims.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface Row {
   says: string
 }
 
-export const specification = readFileSync(new URL('gateway-service.md', import.meta.url), 'utf8')
+export { specification }
 
 export function readRows(text: string = specification): Row[] {
   const rows: Row[] = []

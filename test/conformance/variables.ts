@@ -1,19 +1,17 @@
-// The gateway that the `CONFORMANCE_*` variables describe. README.md lists them.
+// A gateway at a URL. README.md lists the variables that describe it.
 
 import { openLivePortal } from '../support/live-portal.ts'
 import { OUR_CHARGES, SEEDED, listenForCallbacks } from './connection.ts'
 import { portalPages } from './portal-pages.ts'
 import type { Connection } from './connection.ts'
 
-/**
- * Connects to the gateway that the `CONFORMANCE_*` variables describe. Resolves with `null` if `CONFORMANCE_BASE_URL`
- * is not set.
- */
-export async function connectFromEnvironment(
-  env: NodeJS.ProcessEnv,
-): Promise<(Connection & { close(): void }) | null> {
-  const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
-  if (!baseUrl) return null
+const REQUEST_LIMIT_MS = 30_000
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Connects to the gateway at `url`, as the `CONFORMANCE_*` variables describe it. */
+export async function connectTo(url: string, env: Environment): Promise<Connection & { close(): void }> {
+  const baseUrl = url.replace(/\/$/, '')
   const {
     CONFORMANCE_FX_BASE_URL: rates = baseUrl,
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
@@ -38,7 +36,7 @@ export async function connectFromEnvironment(
       : null
   return {
     baseUrl,
-    fetch: (url, init) => fetch(addressOf(url), init),
+    fetch: (url, init) => fetch(addressOf(url), { ...init, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) }),
     credentials: {
       consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
       consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,
@@ -66,7 +64,7 @@ export async function connectFromEnvironment(
 }
 
 /** Returns the settings of charges; nothing if no `CONFORMANCE_CHARGE*` variable is set. */
-function chargesFrom(env: NodeJS.ProcessEnv): Pick<Connection, 'charges'> {
+function chargesFrom(env: Environment): Pick<Connection, 'charges'> {
   const dialect = env.CONFORMANCE_CHARGES === 'flat' ? 'flat' : 'spec'
   if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) return {}
   const path = env.CONFORMANCE_CHARGE_PATH ?? OUR_CHARGES[dialect].path
@@ -79,7 +77,7 @@ const orNone = (value: string | undefined) => value || undefined
 
 /** Returns the portal, the other environment and the new production that the variables name. */
 function environmentsFrom(
-  env: NodeJS.ProcessEnv,
+  env: Environment,
   baseUrl: string,
 ): Pick<Connection, 'environment' | 'portal' | 'other' | 'newProduction'> {
   const environment = env.CONFORMANCE_ENVIRONMENT === 'production' ? 'production' : 'sandbox'

@@ -1,4 +1,4 @@
-// `npm run reference` writes the generated tables of the READMEs.
+// `npm run reference` runs the conformance checks, stores their results, and writes the generated tables of the READMEs.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'
@@ -8,4 +8,5 @@ const { module } = await runnerImport('./test/reference/reference.ts', {
   logLevel: 'error',
   resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
 })
+writeFileSync(module.RESULTS, await module.runChecks())
 for (const [path, text] of Object.entries(module.generate())) writeFileSync(path, text)

@@ -4,7 +4,14 @@ import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-
 import { z } from 'zod'
 import { VARIABLES } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/routes/openapi.ts'
+import { NOT_OBSERVABLE } from '../conformance/checks.ts'
+import { ENDPOINTS, endpointOf } from '../conformance/endpoints.ts'
+import { describeVerdicts, grade } from '../conformance/grade.ts'
+import { connectToSandbox } from '../conformance/in-process.ts'
 import { document } from '../support/described.ts'
+
+/** The stored results of the conformance checks against the sandbox. */
+export const RESULTS = 'test/conformance/results.txt'
 
 /** The generated tables, by the file and the mark between which each stands. */
 export function tables(): Record<string, Record<string, string>> {
@@ -16,6 +23,9 @@ export function tables(): Record<string, Record<string, string>> {
         Object.entries({ ...EVENTS, ...SENT_BY_HAND }).map(([type, text]) => [code(type), text]),
       ),
       variables: markdown(['variable', 'default', ''], variableRows()),
+    },
+    'demo/sandbox/README.md': {
+      proven: markdown(['about', 'proven', 'assumed', 'unknown'], provenRows()),
     },
     'server/guides/troubleshooting.md': { problems: problemSections() },
     'widget/README.md': elementTables(),
@@ -54,6 +64,24 @@ function variableRows(): string[][] {
     required ? 'required' : fallback === undefined ? '' : code(fallback),
     `${text}${file ? ` Also as \`${name}_FILE\`` : ''}${rotated ? `; while it is replaced, \`${name}_PREVIOUS\`` : ''}${file ? '.' : ''}`,
   ])
+}
+
+/** Resolves with the results that are stored. */
+export async function runChecks(): Promise<string> {
+  return describeVerdicts(await grade(connectToSandbox()))
+}
+
+function provenRows(): string[][] {
+  const results = [...readFileSync(RESULTS, 'utf8').matchAll(/^(\w+): (.*)$/gm)]
+  return Object.entries(ENDPOINTS).map(([endpoint, { assumed }]) => {
+    const rowsThat = (wanted: string) =>
+      results.flatMap(([, verdict, row = '']) =>
+        verdict === wanted && endpointOf(row) === endpoint ? [row] : [],
+      )
+    const unknown = rowsThat('unknown').map((row) => `${row}: ${NOT_OBSERVABLE[row]}`)
+    const about = endpoint.includes('/') ? code(endpoint) : endpoint
+    return [about, `${rowsThat('passed').length} rows`, assumed, unknown.join('<br>') || 'nothing']
+  })
 }
 
 /** The words of the page `/docs`, to which the `type` of each problem document leads. */

@@ -1,0 +1,49 @@
+/** The command `conformance`, which checks a gateway against every row of its specification. */
+
+import { isHttpUrl } from '../contract/parse-url.ts'
+import { command, confirm, JSON_OPTION, wrongUsage } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+import { counted, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
+
+const CHECKS_A_LINE = 100
+/** Of an endpoint's name, in characters. */
+const LONGEST = 52
+
+export const conformance = command({
+  text: "check a gateway's sandbox environment against every row of the specification",
+  options: {
+    against: { type: 'string', default: '', text: 'the base URL of the gateway' },
+    ...JUNIT_OPTION,
+    ...JSON_OPTION,
+    yes: { type: 'boolean', text: 'do not ask before your keys send payouts' },
+  },
+  examples: ['--against http://127.0.0.1:4010'],
+  async run(shell, { against, junit, json, yes }) {
+    if (!isHttpUrl(against)) throw wrongUsage('--against must be a URL, such as http://127.0.0.1:4010.')
+    // The keys of our sandbox, which are the default, move no money anywhere.
+    if (shell.env.CONFORMANCE_CONSUMER_KEY)
+      await confirm(shell, `Sends about a hundred payouts, and checkouts and charges, to ${against}`, { yes })
+    const { connectTo } = await import('../../test/conformance/variables.ts')
+    const { grade, VERDICTS } = await import('../../test/conformance/grade.ts')
+    const connection = await connectTo(against, shell.env)
+    const grading = grade(connection, (done) => {
+      if (done % CHECKS_A_LINE === 0) shell.inform(`${done} checks done`)
+    })
+    const rows = await grading
+      .catch((cause: unknown) => {
+        throw new CommandFailure(EXIT.unavailable, `No gateway answers at ${against}.`, { cause })
+      })
+      .finally(() => connection.close())
+    const verdicts = rows.map((each) => ({ ...each, name: each.row }))
+    const lines = [...new Set(verdicts.map(({ endpoint }) => endpoint))].map((endpoint) => {
+      const about = verdicts.filter((each) => each.endpoint === endpoint)
+      if (!json) shell.print(`\n${endpoint}`)
+      if (!json) for (const verdict of about) printVerdict(shell, verdict)
+      return `${endpoint.padEnd(LONGEST)}${counted(about, VERDICTS)}`
+    })
+    const total = `${'all'.padEnd(LONGEST)}${counted(verdicts, VERDICTS)}`
+    shell.show({ json }, { url: against, verdicts: rows }, () => ['', ...lines, total].join('\n'))
+    await writeJunit(junit, 'conformance', verdicts)
+    if (verdicts.some(({ verdict }) => verdict === 'failed')) shell.exitCode = EXIT.refused
+  },
+})
