@@ -38,33 +38,6 @@ describe('an order that is a path', () => {
   )
 })
 
-describe('a browser that asks what the backend answers', () => {
-  const secret = { order: 'A-1', amount: 'internal', currency: 'x', narration: '' }
-
-  test('sees the same response to every answer that is not an order', async () => {
-    const answers: [string, () => Response | Promise<Response>, logged: RegExp][] = [
-      ['401', () => Response.json({}, { status: 401 }), /HTTP 401/],
-      ['403', () => Response.json({}, { status: 403 }), /HTTP 403/],
-      ['405', () => Response.json({}, { status: 405 }), /HTTP 405/],
-      ['500', () => Response.json({}, { status: 500 }), /HTTP 500/],
-      ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } }), /HTTP 302/],
-      ['HTML', () => new Response('<html>'), /not JSON/],
-      ['other JSON', () => Response.json(secret), /amount must be a decimal number/],
-      ['no end', () => new Response(' '.repeat(64_001)), /ORDERS_URL responds with more than 64 kB/],
-      ['no connection', () => Promise.reject(new TypeError('fetch failed')), /ORDERS_URL cannot be reached/],
-    ]
-    const seen = new Set<string>()
-    for (const [name, backend, why] of answers) {
-      const { answer, logged } = await start('A-1', backend)
-      seen.add(`${answer.status} ${await answer.text()}`)
-      expect([name, logged.at(-1)]).toEqual([name, expect.stringMatching(why)])
-    }
-    expect(seen.size).toBe(1)
-    expect([...seen][0]).toMatch(/^503 .*"orders_unavailable"/)
-    expect([...seen][0]).not.toMatch(/HTTP|amount|decimal/)
-  })
-})
-
 async function start(order: string, backend: (init: FetchInit) => Response | Promise<Response>) {
   const asked: string[] = []
   const shop = await createWorld({

@@ -254,11 +254,21 @@ describe('orders from a URL', () => {
       'The shop answered about the order "A-1" with text that is not JSON. It begins: <b>Fatal error</b> *** ***',
     ],
     ['an empty body', () => new Response(''), 'The shop answered about the order "A-1" with an empty body.'],
+    ['403', () => json({}, 403), 'HTTP 403'],
+    ['other JSON', () => json({ ...ORDER, amount: 'internal' }), 'amount must be a decimal number'],
+    ['no end', () => new Response(' '.repeat(64_001)), 'ORDERS_URL responds with more than 64 kB'],
     ['silence', () => new Promise(() => {}), 'the order "A-1": ORDERS_URL did not respond within 5 seconds'],
-  ])('answered with %s are logged with reference and cure', async (_, answer, reason) => {
-    const resolution = await resolve('A-1', answer)
-    expect(resolution).toMatchObject({ reason: expect.stringContaining(reason) })
-    expect(JSON.stringify(resolution)).not.toContain('a-token')
-    expect(resolution).toMatchObject({ detail: 'The order cannot be looked up at the moment.' })
-  })
+  ])(
+    'answered with %s are logged with the cause, and the browser sees one refusal for all',
+    async (_, answer, reason) => {
+      const resolution = await resolve('A-1', answer)
+      expect(resolution).toMatchObject({
+        kind: 'refused',
+        code: 'orders_unavailable',
+        detail: 'The order cannot be looked up at the moment.',
+        reason: expect.stringContaining(reason),
+      })
+      expect(JSON.stringify(resolution)).not.toContain('a-token')
+    },
+  )
 })

@@ -77,56 +77,28 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
   })
 })
 
-describe('why a payment failed', () => {
-  const REASONS = [
-    ['9001', 'not_enough_money', 'insufficient_funds'],
-    ['9002', 'wrong_pin', 'wrong_pin'],
-    ['9003', 'no_answer', 'ignore'],
-    ['9004', 'cancelled', 'cancel'],
-    ['9011', 'limit_reached', 'limit'],
-    ['9012', 'number_not_registered', 'not_registered'],
-    ['9013', 'operator_unavailable', 'operator_away'],
-    ['9014', 'unknown', 'silent'],
-  ] as const
-
-  test.each(DIALECTS.flatMap((dialect) => REASONS.map((row) => [dialect, ...row] as const)))(
-    'is in the view, the event and /api after a prompt (%s, %s): %s',
-    async (dialect, digits, reason) => {
-      const shop = await openShop(dialect)
-      const begun = await shop.prompt(ending(digits))
-      expect(begun.payments.map((payment) => payment.reason)).not.toContain(reason)
-      await shop.later(5 * MINUTE)
-      const failed = { outcome: 'unpaid', settled: true, payments: [{ status: 701, reason }] }
-      expect(await shop.status(begun.checkout_id)).toMatchObject(failed)
-      expect(shop.delivered).toMatchObject([{ type: 'checkout.unpaid', data: failed }])
-      expect(await (await shop.api('/checkouts/A-1')).json()).toMatchObject(failed)
-      for (const text of [
-        JSON.stringify(shop.delivered),
-        JSON.stringify(await shop.status(begun.checkout_id)),
-      ])
-        expect(text).not.toMatch(/The (PIN|prompt|limit|number|operator) |There was/)
-    },
-  )
-
-  test.each(REASONS)('is in the view after the hosted page (%s): %s', async (digits, reason, scenario) => {
-    const shop = await openShop()
-    const page = await shop.start('A-1')
-    const submit = (step: string, form: Record<string, string>) => {
-      const body = new URLSearchParams(form)
-      return shop.sandbox.app.request(`${page.redirect_url}/${step}`, { method: 'POST', body })
-    }
-    await submit('prompt', { method: 'MOMO_KEN', msisdn: `070000${digits}` })
-    await shop.later(2 * MINUTE)
-    await submit('prompt', { method: 'MOMO_KEN', msisdn: '0700000001' })
-    await submit('act', { scenario })
-    await shop.later(2 * MINUTE)
-    expect(await shop.status(page.checkout_id)).toMatchObject({
-      outcome: 'unpaid',
-      settled: false,
-      payments: [{ reason }, { reason }],
-    })
-  })
-})
+// Which words of the gateway give which reason is stated in `contract/checkout`, and what the sandbox says in `sandbox/payments`.
+test.each(
+  DIALECTS.flatMap((dialect) => [
+    [dialect, '9011', 'limit_reached'] as const,
+    [dialect, '9014', 'unknown'] as const,
+  ]),
+)(
+  'why a payment failed is in the view, the event and /api after a prompt (%s, %s): %s',
+  async (dialect, digits, reason) => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending(digits))
+    expect(begun.payments.map((payment) => payment.reason)).not.toContain(reason)
+    await shop.later(5 * MINUTE)
+    const failed = { outcome: 'unpaid', settled: true, payments: [{ status: 701, reason }] }
+    const view = await shop.status(begun.checkout_id)
+    expect(view).toMatchObject(failed)
+    expect(shop.delivered).toMatchObject([{ type: 'checkout.unpaid', data: failed }])
+    expect(await (await shop.api('/checkouts/A-1')).json()).toMatchObject(failed)
+    for (const text of [JSON.stringify(shop.delivered), JSON.stringify(view)])
+      expect(text).not.toMatch(/The (PIN|prompt|limit|number|operator) |There was/)
+  },
+)
 
 test('a page that can be paid is not joined by a prompt', async () => {
   const shop = await openShop()
