@@ -6,17 +6,17 @@ import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { ResolveOrder, FindOrder, Found } from './orders/order.ts'
+import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Refusal } from './api/refusal.ts'
 import type { Frame } from './routes/pages.tsx'
+import type { RouteDeps } from './routes/route.ts'
 import type { Randomness } from './work/randomness.ts'
-import type { Store } from './store/store.ts'
+import type { OrderMark, Store } from './store/store.ts'
 import { Hono } from 'hono'
 import { systemClock } from './work/clock.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { silentLog } from './log/log.ts'
-import { noMetrics } from './metrics/metrics.ts'
 import { ordersByFunction } from './orders/order.ts'
 import { deliverToHandler } from './outbox/handler.ts'
 import { refuse } from './api/refusal.ts'
@@ -35,7 +35,8 @@ import { createSealer, withPersonal } from './privacy/personal.ts'
 import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './limits/network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
-import { declareReturns, declareStatus, wantsJson } from './routes/checkout.ts'
+import { declareInitiate, declareStatus, wantsJson } from './routes/checkout.ts'
+import { declareReturns } from './routes/return.ts'
 import { declareDocs } from './routes/docs.ts'
 import {
   checkoutHeaders,
@@ -46,8 +47,7 @@ import {
   withoutHsts,
 } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
-import { declareInitiate } from './routes/initiate.ts'
-import { parseUrl } from './contract/parse-url.ts'
+import { parseUrl } from './contract/parse.ts'
 import { declarePay } from './routes/pay.tsx'
 import { answerProblem, toProblem } from './routes/problem.ts'
 import { isAllowedOrigin, routePathOf, warnOfOtherHost } from './routes/allowed-urls.ts'
@@ -94,6 +94,10 @@ export type App = Hono & {
 }
 
 const LONGEST_SLEEP_MS = 60_000
+const IDLE = 'Events are stored but not delivered: nothing has called app.work(signal) yet.'
+const REHEARSAL = {
+  text: 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.',
+}
 
 /**
  * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. The caller must also
@@ -116,15 +120,9 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const store = withPersonal(options.store, sealer)
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
-  const { metrics = noMetrics } = options
-  if (config.isRehearsal)
-    log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
-  for (const { text } of config.warnings) log.warn({}, text)
-  const resolveOrder = chooseOrders(options, fetch, clock)
-  const identifyOrder =
-    config.orders?.kind === 'signed'
-      ? identifySigned({ ...config.orders, audience: config.publicUrl, clock })
-      : null
+  const { metrics } = options
+  for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)
+  const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
@@ -140,9 +138,13 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   if (options.metrics) app.use(countRequests(options.metrics))
   const limiter = createLimiter({ clock, log, metrics })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)
-  const orders = { resolveOrder, identifyOrder }
   const own = { checkStore, limiter, clientNetwork, stopping: stopping.signal }
-  const deps = { ...engine, ...shared, ...orders, ...own }
+  let warnsWhenIdle = destinations.length > 0
+  const warnIfIdle = () => {
+    if (warnsWhenIdle) log.warn({}, IDLE)
+    warnsWhenIdle = false
+  }
+  const deps = { ...engine, ...shared, ...orders, ...own, warnIfIdle }
   for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {
       await engine.checkStore()
@@ -177,28 +179,32 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   return Object.assign(app, { work })
 
   function work(signal: AbortSignal): Promise<void> {
+    warnsWhenIdle = false
     signal.addEventListener('abort', () => stopping.abort())
     return engine.work(signal)
   }
 }
 
-function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {
-  if (orders && config.orders) {
+function chooseOrders(
+  { config, store, orders }: AppOptions,
+  fetch: Fetch,
+  clock: Clock,
+): Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'> {
+  const source = config.orders
+  if (orders && source) {
     throw new Error(
       'Orders come from a function, from ORDERS_URL, or are signed: only one of them may be given.',
     )
   }
-  if (orders) return ordersByFunction(orders, clock)
-  switch (config.orders?.kind) {
+  if (orders) return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
+  switch (source?.kind) {
     case 'url':
-      return ordersByUrl({ ...config.orders, fetch, clock })
-    case 'signed':
-      return signedOrders({
-        ...config.orders,
-        audience: config.publicUrl,
-        clock,
-        markOrder: (order, mark) => store.markOrder(accountOf(config), order, mark),
-      })
+      return { resolveOrder: ordersByUrl({ ...source, fetch, clock }), identifyOrder: null }
+    case 'signed': {
+      const rules = { ...source, audience: config.publicUrl, clock }
+      const markOrder = (order: string, mark: OrderMark) => store.markOrder(accountOf(config), order, mark)
+      return { resolveOrder: signedOrders({ ...rules, markOrder }), identifyOrder: identifySigned(rules) }
+    }
     case undefined:
       throw new Error(
         'No source of orders: set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS, or hand createApp a function.',

@@ -2,7 +2,6 @@
  * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
-import type { OwnAddress } from './api/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
@@ -12,7 +11,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Deliver } from './outbox/deliver.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Sealer } from './privacy/personal.ts'
-import type { Store, StoredEvent } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import type { Kinds } from './transactions/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createDeliveries } from './outbox/deliver.ts'
@@ -22,7 +21,8 @@ import { chargeKind } from './charges/kind.ts'
 import { checkoutKind } from './checkouts/kind.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { payoutKind } from './payouts/kind.ts'
-import { accountOf, checkMerchant, warnOfOtherAccounts } from './store/merchant.ts'
+import { accountOf, warnOfOtherAccounts } from './store/merchant.ts'
+import { createAdmission } from './store/readiness.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'
@@ -39,7 +39,7 @@ interface EngineDeps {
   clock: Clock
   randomness: Randomness
   log: Log
-  metrics: Metrics
+  metrics: Metrics | undefined
   /** One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. */
   destinations: readonly Deliver[]
   /** The maximum time between two searches for due rows, in milliseconds. */
@@ -58,12 +58,11 @@ export const kinds: Kinds = {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(deps: EngineDeps) {
-  const { config, store, sealer, clock, randomness, log, destinations, longestSleepMs } = deps
+  const { config, store, sealer, clock, log, longestSleepMs } = deps
   const account = accountOf(config)
-  const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
+  const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
-  const newEventId = () => `evt_${randomness.token()}`
   const synchronizer = new Synchronizer({
     ...deps,
     account,
@@ -71,40 +70,25 @@ export function createEngine(deps: EngineDeps) {
     client,
     queries,
     fingerprints,
-    newEventId,
   })
   const callbacks = new Callbacks({ config, store, account, synchronizer })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
-  const onDelivered = (event: StoredEvent) => takeDecisionOnDelivery({ store, ...core }, event)
+  const onDelivered = takeDecisionOnDelivery.bind(null, { store, ...core })
   const deliveries = createDeliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
-  let admission: Promise<void> | null = null
-  const checkStore = () =>
-    (admission ??= checkMerchant(store, config).catch((error: unknown) => {
-      admission = null
-      throw error
-    }))
-  let warnsWhenIdle = destinations.length > 0
+  const checkStore = createAdmission(store, config)
 
   return {
     ...core,
     /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
     checkStore,
-    callbackUrl: (chapter: OwnAddress, reference: string) => callbacks.urlOf(chapter, reference),
-    /** Warns once that events are not delivered, unless the workers run. */
-    warnIfIdle(): void {
-      if (warnsWhenIdle)
-        log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
-      warnsWhenIdle = false
-    },
     /**
      * Runs the workers for status queries, deliveries and pruning until the signal aborts. If the store holds the
      * transactions of another merchant, the workers wait until they are adopted.
      */
     async work(signal: AbortSignal): Promise<void> {
-      warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
       await retryOnFailure(checkStore, loop, signal)
       await Promise.all([
@@ -117,10 +101,7 @@ export function createEngine(deps: EngineDeps) {
   }
 }
 
-function createClient(
-  { config, fetch, clock, randomness, log, metrics }: EngineDeps,
-  queries: QueryQueue,
-): GatewayClient {
+function createClient({ config, fetch, clock, randomness }: EngineDeps, queries: QueryQueue): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
   return createGatewayClient({
     baseUrl,
@@ -132,12 +113,7 @@ function createClient(
     fetch,
     clock,
     randomness,
-    onAttempt: (attempt) => queries.attempt(attempt),
-    onExchange(facts, endpoint) {
-      metrics.exchange(facts)
-      log.debug(facts, 'Exchange with the gateway')
-      queries.report(endpoint, facts.code)
-      metrics.breaker('gateway', queries.probeAt !== null)
-    },
+    onAttempt: queries.onAttempt,
+    onExchange: queries.onExchange,
   })
 }

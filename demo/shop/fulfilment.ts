@@ -1,12 +1,12 @@
 // What the shop does with the signed webhook events of the payment server.
 
+import type { Order, Standing } from './order.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { compare, isDecimal } from '../../server/contract/decimal.ts'
-import { parseJson } from '../../server/contract/json.ts'
 import { CURRENCY, priceOf } from './goods.ts'
-import type { Order, Standing } from './order.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 
 const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),

@@ -10,24 +10,24 @@
  * the list again: no request is created twice.
  */
 
-import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../api/refusal.ts'
-import type { Created, SubmitDeps } from '../transactions/submit.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
-import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
-import { invalid, refuse } from '../api/refusal.ts'
-import { newTransaction, submitOnce } from '../transactions/submit.ts'
+import { invalid, refuse, MOST_ERRORS } from '../api/refusal.ts'
 import { readAirtime, requestedOf } from './record.ts'
+import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
+import { newTransaction } from '../transactions/record.ts'
 import { z } from 'zod'
-import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { airtimeKind } from './kind.ts'
-import { readRecipients } from './recipients.ts'
 import { newTraceId } from '../http/exchange.ts'
+import { localCurrencyOf } from '../contract/phone-number.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
+import { safeParse } from '../contract/parse.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
 
@@ -53,7 +53,7 @@ export async function submitAirtime(
   if ('errors' in order) return invalid(order.errors)
   const rows = rowsOf(order, traceId, deps)
   const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
-  const submitted = await submitOnce(deps, rows, airtimeKind, terms, REUSED)
+  const submitted = await deps.synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
   if (submitted.kind === 'refused') return submitted
   await sendAll(submitted.rows, synchronizer, signal)
   const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
@@ -136,4 +136,52 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   const longest = 64 - `-${names.length}`.length
   const rule = `must be at most ${longest} characters for ${names.length} requests to the gateway`
   return { errors: [{ path: 'reference', message: rule }] }
+}
+
+/**
+ * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
+ * two fraction digits.
+ */
+const FRACTION_DIGITS = 2
+
+/**
+ * Parses a list of recipients. Returns the recipients in the format of the gateway's API. If any recipient is invalid,
+ * returns a list of errors instead. Parsing stops as soon as there are more than {@link MOST_ERRORS} errors.
+ */
+export function readRecipients(
+  given: readonly unknown[],
+): { recipients: AirtimeRecipient[] } | { errors: FieldError[] } {
+  const recipients: AirtimeRecipient[] = []
+  const errors: FieldError[] = []
+  const first = new Map<string, number>()
+  for (const [index, one] of given.entries()) {
+    if (errors.length > MOST_ERRORS) break
+    const { data, error } = safeParse(AirtimeRecipient, one)
+    if (!data) {
+      for (const { path, message } of error.issues)
+        errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
+      continue
+    }
+    recipients.push(data)
+    const rule = brokenRuleOf(data)
+    if (rule !== null) errors.push({ path: `recipients[${index}].amount`, message: rule })
+    const sameAs = first.get(data.phone_number)
+    // The gateway identifies a recipient by the request's reference and the phone number, so each number must be
+    // unique.
+    if (sameAs === undefined) first.set(data.phone_number, index)
+    else
+      errors.push({
+        path: `recipients[${index}].phone_number`,
+        message: `is the same as recipients[${sameAs}]`,
+      })
+  }
+  return errors.length > 0 ? { errors } : { recipients }
+}
+
+/** An amount is in the local currency of its phone number, and as exact as this currency. [spec: Airtime request] */
+function brokenRuleOf({ phone_number, amount }: AirtimeRecipient): string | null {
+  const currency = localCurrencyOf(phone_number)
+  if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
+  const [, fraction = ''] = amount.split('.')
+  return fraction.length <= FRACTION_DIGITS ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
 }

@@ -1,30 +1,41 @@
 /**
- * Implements the transaction kind `charge`: sends charges to the gateway, queries their status, sends service
- * confirmations, computes when the next status query is due, and converts charges to responses and event data.
+ * Implements the transaction kind `charge`: creates charges, sends them to the gateway at most once, queries their status,
+ * sends service confirmations, computes when the next status query is due, and converts charges to responses and event data.
+ *
+ * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge. A different
+ * request with the same reference is refused. The splits (shares for partner accounts) are validated before the request
+ * is stored or sent.
  */
 
-import type { ServiceCodes } from '../config/config.ts'
-import type { ChargeStatus } from '../contract/charge.ts'
+import type { ServiceCodes, ChargeTerms, Config } from '../config/config.ts'
+import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Charge, KeptRequest } from './record.ts'
+import type { Charge, KeptRequest, ChargeRecord } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedCharge } from '../api/charge.ts'
-import { currencyOf } from '../config/gateway.ts'
-import { splitSettlementsIn } from '../contract/charge.ts'
+import type { FieldError } from '../api/problem.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import { splitSettlementsIn, ChargeRequest } from '../contract/charge.ts'
+import { announce } from '../transactions/transition.ts'
+import { determineOutcome, readCharge, withoutPayer } from './record.ts'
+import { postedOf, transition } from './transition.ts'
+import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { currencyOf, valueFor, partnerSharesIn } from '../config/gateway.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
-import { moneyOf } from '../payins/reported-state.ts'
-import { submissionProgress } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
-import { determineOutcome, readCharge } from './record.ts'
-import { postedOf, transition } from './transition.ts'
-import { totalOf } from '../money/splits.ts'
-import { commonFieldsOf, iso } from '../transactions/record.ts'
+import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { totalOf, completeSplits, findSplitErrors } from '../money/splits.ts'
+import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
+import { moneyOf } from '../payins/outcome.ts'
+import { z } from 'zod'
+import { findInexact } from '../money/currency.ts'
+import { safeParse } from '../contract/parse.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   read: readCharge,
@@ -125,4 +136,100 @@ export function trackedOf(charge: Charge): TrackedCharge {
     ...commonFieldsOf(charge),
     version,
   }
+}
+
+interface SubmitChargeDeps extends SubmitDeps {
+  config: Pick<Config, 'gateway' | 'charges'>
+}
+
+const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
+
+export async function submitCharge(
+  deps: SubmitChargeDeps,
+  body: unknown,
+  trace_id: string | null,
+): Promise<Created<Charge> | Refusal> {
+  const { config, synchronizer, fingerprints } = deps
+  if (!config.charges) return CHARGES_OFF
+  const read = readRequest(body, config.gateway, config.charges)
+  if ('errors' in read) return invalid(read.errors)
+  const { request, given } = read
+  const record: ChargeRecord = {
+    phase: 'intended',
+    request: withoutPayer(request),
+    given_digest: fingerprints.of('terms', JSON.stringify(given)),
+    people: fingerprints.ofPayer(request),
+    call: { request },
+    told: [],
+    ...NEW_SUBMISSION,
+  }
+  const reference = request.external_reference
+  const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
+  const submitted = await deps.synchronizer.submitOnce([row], chargeKind, [given], REUSED)
+  if (submitted.kind !== 'existing') return submitted
+  const { transaction } = await synchronizer.submit(submitted.rows[0].id)
+  return { kind: 'existing', rows: [readCharge(transaction)] }
+}
+
+/** A valid request: the complete request, and the fields that the merchant sent. */
+interface Read {
+  request: ChargeRequest
+  given: readonly [field: string, value: unknown][]
+}
+
+const Body = z.record(z.string(), z.unknown())
+
+/**
+ * Validates the merchant's request and adds defaults from the configuration. Returns all errors if the request is
+ * invalid.
+ */
+function readRequest(
+  body: unknown,
+  { serviceCodes, accountNumbers }: Config['gateway'],
+  terms: ChargeTerms,
+): Read | { errors: FieldError[] } {
+  const given = Body.safeParse(body)
+  if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
+  const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
+  const completed = {
+    account_number: valueFor(accountNumbers, currency_code),
+    service_code: valueFor(serviceCodes, currency_code),
+    currency_code,
+    ...(terms.clientCode !== null && { client_code: terms.clientCode }),
+    ...given.data,
+  }
+  const parsed = safeParse(ChargeRequest, completed)
+  if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
+  const partners = partnerSharesIn(terms, parsed.data.currency_code)
+  if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return { errors: [NEEDS_OBJECT] }
+  const request = withSplits(
+    parsed.data,
+    completeSplits(splitSettlementsIn(parsed.data.extra_data), partners),
+  )
+  const errors = findErrors(request)
+  if (errors.length > 0) return { errors: distinct(errors) }
+  // With their parsed values: `100` and `"100"` are the same amount.
+  return { request, given: Object.entries(parsed.data).filter(([field]) => Object.hasOwn(given.data, field)) }
+}
+
+const SPLITS = 'extra_data.split_settlements'
+const NEEDS_OBJECT: FieldError = {
+  path: 'extra_data',
+  message: 'must be an object, because PARTNER_ACCOUNTS_DYNAMIC adds shares to it',
+}
+
+function findErrors(request: ChargeRequest): FieldError[] {
+  const { amount, transaction_charge = 0, currency_code: currency } = request
+  const inexact = findInexact([
+    { path: 'amount', amount, currency },
+    { path: 'transaction_charge', amount: transaction_charge, currency },
+  ])
+  const splits = findSplitErrors(splitSettlementsIn(request.extra_data), String(amount), currency)
+  return [...inexact, ...splits.map(({ path, message }) => ({ path: SPLITS + path, message }))]
+}
+
+function withSplits(request: ChargeRequest, splits: SplitSettlement[]): ChargeRequest {
+  const { extra_data = {} } = request
+  if (splits.length === 0 || typeof extra_data === 'string') return request
+  return { ...request, extra_data: { ...extra_data, split_settlements: splits } }
 }

@@ -7,15 +7,15 @@
 
 import type { ChargeResponse, ChargeStatus } from '../contract/charge.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { ReportedState } from '../payins/reported-state.ts'
 import type { Confirming } from '../payins/service-confirmation.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
-import { hasMoney, moneyOf, canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
+import type { ReportedState } from '../payins/outcome.ts'
 import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
-import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
 import { alarmAfter, changed, raise, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './record.ts'
+import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { hasMoney, moneyOf, canFollow, isSameReport, toReportedState } from '../payins/outcome.ts'
 
 export type Observation =
   /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */

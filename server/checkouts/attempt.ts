@@ -15,8 +15,8 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
-import { hasMoney } from '../payins/reported-state.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { hasMoney } from '../payins/outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }

@@ -7,30 +7,30 @@
  */
 
 import type { Config } from '../config/config.ts'
-import type { Country } from '../contract/countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { SubmitDeps } from '../transactions/submit.ts'
-import type { Submitted } from '../transactions/synchronizer.ts'
+import type { Submitted, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { RequestedTerms, Checkout, CheckoutRecord } from './record.ts'
+import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Visit } from './visit.ts'
+import type { Country } from '../contract/phone-number.ts'
+import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
+import { isCharge, readCheckout, addStart } from './record.ts'
+import { choosePrompt, promptMethods } from './prompt.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
+import { describePruned, newTransaction } from '../transactions/record.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
 import { lookAlikeForm, readEmail } from '../contract/characters.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
-import { loggedReason, peopleOf } from '../payins/requests.ts'
+import { loggedReason } from '../payins/requests.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { describePruned, newTransaction } from '../transactions/submit.ts'
 import {
   deriveReferences,
   planAttempt,
@@ -38,12 +38,8 @@ import {
   refuseChanged,
   refuseLookAlike,
 } from './attempt.ts'
-import { checkoutKind, queryStatus } from './kind.ts'
-import { isCharge, readCheckout } from './record.ts'
+import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { choosePrompt, promptMethods } from './prompt.ts'
-import { readCall, splitsOf } from './variants.ts'
-import { addStart } from './visit.ts'
 
 export interface Payer {
   name?: string | undefined
@@ -58,8 +54,8 @@ export type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Check
 interface InitiateDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'gateway' | 'charges' | 'expiresInMinutes'>
   client: GatewayClient
-  metrics: Metrics
-  callbackUrl: (chapter: 'checkout', reference: string) => string
+  metrics: Metrics | undefined
+  callbacks: { urlOf: (chapter: 'checkout', reference: string) => string }
 }
 
 /** The details of a request to start a checkout. */
@@ -84,7 +80,7 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
   } catch (error) {
     if (!(error instanceof PromptLimitError)) throw error
   }
-  deps.metrics.limited('prompts')
+  deps.metrics?.limited('prompts')
   const page = await startOrResume(deps, order, { ...start, prompt: null })
   // The page needs more details of the payer than a prompt.
   if (page.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
@@ -282,7 +278,7 @@ function newCheckout(
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
   deps: InitiateDeps,
 ) {
-  const { config, client, randomness, fingerprints, callbackUrl } = deps
+  const { config, client, randomness, fingerprints, callbacks } = deps
   const id = randomness.token()
   const details = {
     reference,
@@ -290,7 +286,7 @@ function newCheckout(
     payer_email: payer.email,
     payer_msisdn: payer.msisdn,
     narration: order.narration,
-    callback_url: callbackUrl('checkout', reference),
+    callback_url: callbacks.urlOf('checkout', reference),
     redirect_url: `${config.publicUrl}/checkout/return/${id}`,
   }
   const prompt = asked && choosePrompt(config.charges, requested, details.payer_msisdn, asked.method)
@@ -298,7 +294,7 @@ function newCheckout(
   const call = readCall(requested, prompt, details, config.charges)
   if ('errors' in call) return invalid(call.errors)
   const { request } = call
-  const people = peopleOf(request, fingerprints)
+  const people = fingerprints.ofPayer(request)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
   const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
   const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)

@@ -1,22 +1,72 @@
 /**
  * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns to
- * the merchant's page), the session, and the reported state. Also computes the outcome from the record.
+ * the merchant's page), the session, and the reported state. Merges visits, and computes the outcome from the record. Pure.
  */
 
-import type { Money } from '../payins/reported-state.ts'
-import type { PayInOutcome } from '../payins/outcome.ts'
+import type { PayInOutcome, Money } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
+import {
+  determinePayInOutcome,
+  EXPIRY_GRACE_MS,
+  payInOutcome,
+  moneyOf,
+  ReportedState,
+} from '../payins/outcome.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
-import { moneyOf, ReportedState } from '../payins/reported-state.ts'
-import { determinePayInOutcome, EXPIRY_GRACE_MS, payInOutcome } from '../payins/outcome.ts'
-import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
-import { Visit } from './visit.ts'
+import { createHash } from 'node:crypto'
+
+/**
+ * How the shopper opens the hosted page, and where the return page sends the shopper.
+ *
+ * A checkout may be started by several requests from browsers, for example from two tabs. It stores one visit, merged from
+ * those of all these requests. Anybody who knows an order can send such a request, and the return page cannot tell which
+ * request a returning shopper sent. Where the requests differ, the stored visit therefore contains a neutral value, except
+ * in `origin`.
+ */
+export const Visit = z.object({
+  /**
+   * How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`.
+   */
+  launch: z.enum(['redirect', 'popup']),
+  /**
+   * The URL to which the return page redirects shoppers. If the order has a URL, it is that URL. Otherwise, it is the URL
+   * in the requests that started the checkout, or `null` if these requests have no URL or differ in the URL or `launch`.
+   */
+  return_url: z.string().nullable(),
+  /**
+   * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
+   */
+  is_order_url: z.boolean(),
+  /**
+   * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
+   * differ in the URL or in `launch`. Empty if there is only one URL to redirect to, or none.
+   */
+  links: z.array(z.string()),
+  /**
+   * The `Origin` header of the first request for this checkout that has one; `null` if no request has one. In a pop-up,
+   * the return page notifies only this origin.
+   */
+  origin: z.string().nullable(),
+  /**
+   * The shopper's language; `null` if the requests that started the checkout contain different languages. The return
+   * page then uses the browser's language.
+   */
+  lang: z.string().nullable(),
+  /**
+   * The SHA-256 digests (base64url) of the order references that browsers sent to start the checkout. To resume the
+   * checkout, a page has to send one of these references. Empty for signed orders: the server then compares the
+   * reference in the page's signed order with the checkout's order.
+   */
+  texts: z.array(z.string()),
+})
+export type Visit = z.output<typeof Visit>
 
 /**
  * The requested terms of a checkout. They are compared with later requests to start a checkout of the order, and with
@@ -198,4 +248,50 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   const money = moneyOf(record.phase === 'open' ? record.reported : null)
   const isAlarmed = record.phase !== 'intended' && record.alarm !== null
   return isAlarmed ? { ...money, unreadable: true } : money
+}
+
+/**
+ * The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout.
+ */
+const MAX_LINKS = 5
+/** The maximum number of `texts`. A merchant's backend may accept several references for one order. */
+const MAX_TEXTS = 5
+
+/**
+ * Merges `start`, the visit of another request that started the checkout, into the stored visit. Returns `visit` itself
+ * if nothing changes.
+ */
+export function addStart(visit: Visit, start: Visit): Visit {
+  const isSameLaunch = visit.launch === start.launch
+  const added: Visit = {
+    launch: isSameLaunch ? visit.launch : 'redirect',
+    ...returnOf(visit, start, isSameLaunch),
+    origin: visit.origin ?? start.origin,
+    lang: visit.lang === start.lang ? visit.lang : null,
+    texts: [...new Set([...visit.texts, ...start.texts])].slice(0, MAX_TEXTS),
+  }
+  return JSON.stringify(added) === JSON.stringify({ ...added, ...visit }) ? visit : added
+}
+
+function returnOf(
+  visit: Visit,
+  start: Visit,
+  isSameLaunch: boolean,
+): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
+  if (start.is_order_url) return { return_url: start.return_url, is_order_url: true, links: [] }
+  const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
+  const isOne = urls.length < 2 && isSameLaunch && visit.links.length === 0
+  return { return_url: (isOne && urls[0]) || null, is_order_url: false, links: isOne ? [] : urls }
+}
+
+/**
+ * Returns the SHA-256 digest of an order reference, in base64url. Only the digest is stored in the visit, because an
+ * order reference may be a secret.
+ */
+export function digestOrder(order: string): string {
+  return createHash('sha256').update(order).digest('base64url')
+}
+
+function urlsOf({ return_url, links }: Visit): string[] {
+  return return_url === null ? links : [return_url]
 }

@@ -7,21 +7,25 @@
 import type { EventType } from '../api/kinds.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation, Confirming } from '../payins/service-confirmation.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened } from './record.ts'
-import type { Visit } from './visit.ts'
-import { compare } from '../contract/decimal.ts'
-import { hasMoney, moneyOf, canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
-import { payInOutcome } from '../payins/outcome.ts'
-import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened, Visit } from './record.ts'
+import type { ReportedState } from '../payins/outcome.ts'
 import type { Missing } from '../transactions/submission.ts'
-import { isTooEarly, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
 import { alarmAfter, hasEnded, changed, raise, tell, unchanged } from '../transactions/transition.ts'
-import { addStart } from './visit.ts'
+import { determineOutcome, isCharge, addStart } from './record.ts'
+import {
+  payInOutcome,
+  hasMoney,
+  moneyOf,
+  canFollow,
+  isSameReport,
+  toReportedState,
+} from '../payins/outcome.ts'
+import { isTooEarly, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { compare } from '../contract/decimal.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { determineOutcome, isCharge } from './record.ts'
 
 /**
  * An input of {@link transition}: a report of the gateway, the merchant's decision about the service confirmation, or a

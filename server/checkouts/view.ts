@@ -1,12 +1,12 @@
 /** Converts a stored checkout to its view, the representation that the shopper may see. Pure. */
 
 import type { PaymentView, CheckoutView, Outcome, PromptView } from '../api/view.ts'
-import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
-import { canonical } from '../contract/decimal.ts'
-import { moneyOf, PAYMENT_OUTCOME } from '../payins/reported-state.ts'
-import { environmentOf, iso } from '../transactions/record.ts'
+import type { Payment } from '../payins/outcome.ts'
 import { determineOutcome } from './record.ts'
+import { canonical } from '../contract/decimal.ts'
+import { environmentOf, iso } from '../transactions/record.ts'
+import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
 
 /**
  * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other answers.

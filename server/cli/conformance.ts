@@ -1,6 +1,6 @@
 /** The command `conformance`, which checks a gateway against every row of its specification. */
 
-import { isHttpUrl } from '../contract/parse-url.ts'
+import { isHttpUrl } from '../contract/parse.ts'
 import { command, confirm, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { counted, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'

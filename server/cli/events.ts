@@ -3,18 +3,18 @@
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
 import type { Shell } from './shell.ts'
-import { EVENT_TYPES, isSubject, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config/config.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+import { EVENT_TYPES, isSubject, SUBJECTS } from '../api/kinds.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
-import { eventAbout, sampleOf } from '../routes/sample-event.ts'
 import { callApi, refusalOf } from './api.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
-import { CommandFailure, EXIT } from './shell.ts'
+import { eventAbout, sampleOf } from '../routes/openapi.ts'
 
 /** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
 export const list = command({

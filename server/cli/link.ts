@@ -5,16 +5,16 @@
 
 import type { Config } from '../config/config.ts'
 import type { Shell } from './shell.ts'
+import { readConfig } from '../config/config.ts'
+import { CommandFailure, EXIT } from './shell.ts'
 import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
 import { readRequestedTerms } from '../checkouts/initiate.ts'
-import { readConfig } from '../config/config.ts'
-import { safeParse } from '../contract/safe-parse.ts'
 import { Order } from '../orders/order.ts'
 import { ordersByUrl } from '../orders/remote.ts'
 import { signOrder } from '../orders/signed.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
-import { CommandFailure, EXIT } from './shell.ts'
+import { safeParse } from '../contract/parse.ts'
 
 const TERMS = {
   amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },

@@ -1,6 +1,6 @@
 /** The command `sandbox`, which runs a local payment gateway for tests. */
 
-import { parseUrl } from '../contract/parse-url.ts'
+import { parseUrl } from '../contract/parse.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { command, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'

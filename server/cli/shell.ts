@@ -4,13 +4,12 @@ import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../work/clock.ts'
 import type { Config, Environment } from '../config/config.ts'
 import type { Fetch } from '../http/exchange.ts'
-import type { Colour } from '../log/colours.ts'
+import type { Colour } from '../log/printable.ts'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createPooledFetch } from '../http/pooled-fetch.ts'
 import { withEnvFile } from '../config/env-file.ts'
-import { coloured, hasColours } from '../log/colours.ts'
-import { printable, printableJson, printableLines } from '../log/printable.ts'
+import { printable, printableJson, printableLines, coloured, hasColours } from '../log/printable.ts'
 
 /** The exit codes of commands. Codes from 64 to 78 follow sysexits(3). */
 export const EXIT = {

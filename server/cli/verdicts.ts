@@ -1,6 +1,6 @@
 /** Verdicts of the commands `prove` and `conformance`, for people and as JUnit XML. */
 
-import type { Colour } from '../log/colours.ts'
+import type { Colour } from '../log/printable.ts'
 import type { Shell } from './shell.ts'
 import { writeFile } from 'node:fs/promises'
 import { printable } from '../log/printable.ts'

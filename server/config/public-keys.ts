@@ -3,7 +3,7 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { nonEmpty } from '../contract/fields.ts'
-import { parseJson } from '../contract/json.ts'
+import { parseJson } from '../contract/parse.ts'
 
 const named = { kid: nonEmpty, use: z.literal('sig').exactOptional() }
 const PublicKey = z

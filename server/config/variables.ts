@@ -5,13 +5,13 @@
 
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { readCountry } from '../contract/countries.ts'
-import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
+import { isHttpUrl, parseUrl } from '../contract/parse.ts'
 import { isDark, isHelp } from './merchant.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { isReadByAll } from './text-file.ts'
+import { readCountry } from '../contract/phone-number.ts'
 
 /**
  * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not

@@ -4,6 +4,7 @@
  */
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
+import { CHECKOUT_CODE } from './status.ts'
 import { z } from 'zod'
 import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import {
@@ -26,9 +27,7 @@ import {
 } from './fields.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './description.ts'
-import { isNoDeeperThan } from './json.ts'
-import { safeParse } from './safe-parse.ts'
-import { CHECKOUT_CODE } from './status.ts'
+import { isNoDeeperThan, safeParse } from './parse.ts'
 
 /**
  * A pattern that matches numeric text with 1 to 15 digits. A JSON number with more digits can lose precision. [assumed]

@@ -12,7 +12,7 @@ import {
 } from './characters.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './description.ts'
-import { parseUrl } from './parse-url.ts'
+import { parseUrl } from './parse.ts'
 import { compactNumber, readPhoneNumber } from './phone-number.ts'
 
 /**

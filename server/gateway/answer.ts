@@ -3,13 +3,12 @@
 import type { z } from 'zod'
 import type { Exchange } from '../http/exchange.ts'
 import type { Family } from '../contract/endpoints.ts'
-import { explain } from '../contract/safe-parse.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
 import { joinProblems } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
+import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 
 /**
  * The settings of an endpoint of the gateway. `contract/endpoints.ts` explains these fields, and defines all endpoints.

@@ -15,7 +15,7 @@ import type { Family } from '../contract/endpoints.ts'
 import type { Log } from '../log/log.ts'
 import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
-import type { GatewayAttempt } from './transport.ts'
+import type { GatewayAttempt, GatewayExchange } from './transport.ts'
 import { admits, CLOSED, next } from '../work/breaker.ts'
 
 /**
@@ -31,6 +31,9 @@ const FAILED = PRIORITIES.indexOf('probe')
 interface QueryQueueDeps {
   clock: Clock
   log: Log
+  metrics?:
+    | { exchange(facts: GatewayExchange): void; breaker(target: 'gateway', isOpen: boolean): void }
+    | undefined
   /** The value of GATEWAY_MAX_RPS. */
   perSecond: number
 }
@@ -71,6 +74,7 @@ export class QueryQueue {
   readonly perSecond: number
   readonly #clock: Clock
   readonly #log: Log
+  readonly #metrics: QueryQueueDeps['metrics']
   readonly #budget: Budget
   readonly #families: Partial<Record<Family, Availability>> = {}
   readonly #listeners: ((notified: readonly string[]) => void)[] = []
@@ -79,11 +83,20 @@ export class QueryQueue {
   #isServing = false
   #isStopped = false
 
-  constructor({ clock, log, perSecond }: QueryQueueDeps) {
+  constructor({ clock, log, metrics, perSecond }: QueryQueueDeps) {
     this.perSecond = perSecond
     this.#clock = clock
     this.#log = log
+    this.#metrics = metrics
     this.#budget = createBudget(clock, perSecond)
+  }
+
+  /** Receives each exchange of the client, as `onExchange`. */
+  readonly onExchange = (facts: GatewayExchange, endpoint: Endpoint<unknown>): void => {
+    this.#metrics?.exchange(facts)
+    this.#log.debug(facts, 'Exchange with the gateway')
+    this.report(endpoint, facts.code)
+    this.#metrics?.breaker('gateway', this.probeAt !== null)
   }
 
   /** Number of waiting queries. */
@@ -160,7 +173,7 @@ export class QueryQueue {
    * Returns `true` if the request may be sent. Returns `false` for a retry while the family is unavailable, and for a
    * retry after the process began to stop.
    */
-  attempt({ family, isQuery, isRetry }: GatewayAttempt): boolean {
+  readonly onAttempt = ({ family, isQuery, isRetry }: GatewayAttempt): boolean => {
     if (isRetry && (this.#isStopped || (family && this.#admits(this.#of(family)) !== 'any'))) return false
     if (isRetry || !isQuery) this.#budget.count()
     return true

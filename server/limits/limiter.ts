@@ -34,7 +34,7 @@ export type Limiter = ReturnType<typeof createLimiter>
 interface LimiterDeps {
   clock: Clock
   log: Log
-  metrics: { limited(limit: LimitName): void }
+  metrics: { limited(limit: LimitName): void } | undefined
 }
 
 interface Count {
@@ -70,7 +70,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     if (!found) networks.delete(network)
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + WINDOW_MS }
     if (requests >= most) {
-      metrics.limited(name)
+      metrics?.limited(name)
       return refusalOf(name, endsAt - clock.now())
     }
     networks.set(network, { requests: requests + 1, endsAt })

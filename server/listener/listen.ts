@@ -11,7 +11,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
-import type { PrometheusMetrics } from '../metrics/prometheus.ts'
+import type { PrometheusMetrics } from '../metrics/metrics.ts'
 import { createApp } from '../app.ts'
 import { tagOf } from '../routes/allowed-urls.ts'
 
@@ -75,7 +75,7 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
   const { config, store, clock, log } = options
   const { fetch, abort: abortRequests } = createAbortableFetch(send)
   // The package of the metrics is loaded only where they are on.
-  const { createMetrics } = config.metricsPort === null ? {} : await import('../metrics/prometheus.ts')
+  const { createMetrics } = config.metricsPort === null ? {} : await import('../metrics/metrics.ts')
   const metrics = createMetrics?.(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()

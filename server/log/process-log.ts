@@ -4,11 +4,10 @@ import type { Writable } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/variables.ts'
 import type { Log } from './log.ts'
-import type { Colour } from './colours.ts'
+import type { Colour } from './printable.ts'
+import { printable, printableJson, printableLines, coloured, hasColours } from './printable.ts'
 import { z } from 'zod'
-import { parseJson } from '../contract/json.ts'
-import { printable, printableJson, printableLines } from './printable.ts'
-import { coloured, hasColours } from './colours.ts'
+import { parseJson } from '../contract/parse.ts'
 
 interface LogOptions {
   level: Config['logLevel']

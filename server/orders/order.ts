@@ -8,13 +8,13 @@
 import type { Refusal } from '../api/refusal.ts'
 import type { Clock } from '../work/clock.ts'
 import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
+import { withTimeout } from '../work/clock.ts'
 import { z } from 'zod'
 import { canonical } from '../contract/decimal.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
-import { safeParse } from '../contract/safe-parse.ts'
 import { atMost, currency, decimal, text, verbatim } from '../contract/fields.ts'
-import { withTimeout } from '../work/clock.ts'
+import { safeParse } from '../contract/parse.ts'
 
 /**
  * Returns the schema of an optional field. `null` is treated as absent, because databases use `null` for missing

@@ -4,12 +4,12 @@ import type { Clock } from '../work/clock.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Resolution, ResolveOrder } from './order.ts'
-import { firstCharacters, lookAlikeForm } from '../contract/characters.ts'
 import { exchange } from '../http/exchange.ts'
-import { parseJson } from '../contract/json.ts'
+import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
+import { firstCharacters, lookAlikeForm } from '../contract/characters.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { refuse } from '../api/refusal.ts'
-import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
+import { parseJson } from '../contract/parse.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000

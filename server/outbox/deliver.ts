@@ -16,10 +16,10 @@ import type { Randomness } from '../work/randomness.ts'
 import type { DeliveryAnswer, EventQueue, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
 import type { Work } from '../work/work-loop.ts'
 import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
-import { z } from 'zod'
 import { backoffDelay, admits, CLOSED, next } from '../work/breaker.ts'
-import { parseJson } from '../contract/json.ts'
+import { z } from 'zod'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { parseJson } from '../contract/parse.ts'
 
 /**
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
@@ -62,7 +62,7 @@ interface DeliveryDeps {
   destinations: readonly Deliver[]
   /** Called when all destinations have accepted an event. Never called if there are no destinations. */
   onDelivered: (event: StoredEvent) => Promise<void>
-  metrics: Metrics
+  metrics: Pick<Metrics, 'delivery' | 'breaker'> | undefined
 }
 
 const LEASE_MS = 60_000
@@ -191,8 +191,8 @@ async function bringForward(
 function reportDelivered({ log, metrics }: DeliveryDeps, event: StoredEvent, ms: number): void {
   const { id, type, trace_id, failures } = event
   const order = orderOf(event)
-  metrics.delivery('delivered', ms)
-  metrics.breaker('backend', false)
+  metrics?.delivery('delivered', ms)
+  metrics?.breaker('backend', false)
   const facts = { id, type, order, attempt: failures + 1, ms, trace_id }
   log.info(facts, `The merchant's backend accepted ${type}.`)
 }
@@ -208,8 +208,8 @@ function reportFailed(
   // The stack of a refused delivery is only of this server. The stack of an `onEvent` that throws leads to its cause.
   const err = error instanceof DeliveryError ? { type: error.name, message: error.message } : error
   const facts = { id, type, order: orderOf(event), failures, trace_id, err }
-  metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
-  metrics.breaker('backend', isAway)
+  metrics?.delivery(isGivenUp ? 'given_up' : 'failed', ms)
+  metrics?.breaker('backend', isAway)
   if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }

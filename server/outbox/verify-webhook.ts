@@ -1,11 +1,11 @@
 /** Verifies a webhook in the merchant's backend: whether this server has sent it, and recently. */
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../work/clock.ts'
 import type { MerchantEvent } from './handler.ts'
-import { z } from 'zod'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { systemClock } from '../work/clock.ts'
-import { parseJson } from '../contract/json.ts'
+import { z } from 'zod'
+import { parseJson } from '../contract/parse.ts'
 
 /** The largest difference between the time of the delivery and the time of the verification, in milliseconds. */
 export const TOLERANCE_MS = 5 * 60_000

@@ -1,5 +1,7 @@
 /**
- * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
+ * The reported state of a pay-in (the stored fields of the gateway's last response to a status query), and its outcome, which
+ * is computed from the reported state and the requested terms. What it says about the payer's money is one answer: the outcome,
+ * a new attempt of an order, the view, the service confirmation and pruning ask {@link moneyOf} and nothing else. Pure.
  *
  * The outcome is `paid` only if the gateway reports status 801 and the reported payments match the requested terms. A
  * larger amount than requested is accepted. The outcome is `partial` only if the gateway reports status 802 and the
@@ -11,10 +13,224 @@
  * until 24 hours after the session's expiry. Then it ends as `review`, because the money may still arrive.
  */
 
-import type { Discrepancy, Outcome } from '../api/view.ts'
-import type { ReportedState } from './reported-state.ts'
-import { compare } from '../contract/decimal.ts'
-import { isReceived, moneyOf, paymentsOf, sumOf } from './reported-state.ts'
+import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
+import type { FailureWords } from '../contract/failure-reason.ts'
+import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
+import { compare, sum } from '../contract/decimal.ts'
+import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { z } from 'zod'
+import { PaymentRecord } from '../contract/checkout.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
+import { storedAmount } from '../transactions/record.ts'
+
+/**
+ * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
+ * payment; `null` if the gateway did not report one. [assumed] If a charge is reported as one payment without a
+ * `transaction_id`, the value is its `charge_request_id`.
+ */
+export const Payment = PaymentRecord.omit({
+  transaction_id: true,
+  charge_request_id: true,
+  payer_transaction_id: true,
+  payment_account_reference: true,
+  receiver_narration: true,
+  status_code: true,
+  status_description: true,
+  message: true,
+}).extend({
+  payment_id: z.string().nullable(),
+  /** Why the payment failed; `null` if it did not fail. */
+  reason: z.enum(FAILURE_REASONS).nullable(),
+  /** The operator's receipt number; `null` if the gateway did not report one. */
+  receipt: z.string().nullable(),
+})
+export type Payment = z.output<typeof Payment>
+
+/**
+ * `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is the total that the
+ * gateway has received, as decimal text in major units of `currency`.
+ */
+export const ReportedState = z.object({
+  at: z.number(),
+  status: z.literal(Object.values(CHECKOUT_STATUS)),
+  /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
+  checkout_reference: z.string().nullable(),
+  amount: storedAmount,
+  currency: z.string(),
+  payments: z.array(Payment),
+  /** The number of amounts and payment records that cannot be read. */
+  unreadable: z.number(),
+})
+export type ReportedState = z.output<typeof ReportedState>
+
+/**
+ * For each status, the statuses that the gateway may report after this status. The spec lists all statuses, but does
+ * not define which status may follow which.
+ *
+ * [assumed] A status is followed only by the statuses in this table.
+ */
+const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
+  851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow
+  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the payer may pay until the session expires
+  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may be paid, or the paid part returned
+  850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
+  801: [840, 841], // paid: only a reversal or a refund may follow
+  820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
+  840: [],
+  841: [],
+}
+
+/**
+ * Returns whether the status of `after` is the status of `before`, or can follow it.
+ *
+ * @param before The stored state; `null` if the gateway has not reported a state yet.
+ */
+export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
+  return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
+}
+
+/**
+ * Returns whether two reported states are equal, apart from `at`. Returns `false` if `before` is `null`, which means
+ * that no state is stored.
+ */
+export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
+  return JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
+}
+
+/**
+ * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
+ * remarks are omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
+ *
+ * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
+ * of its service is unknown.
+ */
+export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
+  const { status, checkout_reference, amount } = payload
+  const records = payload.payments.filter((payment) => payment !== null)
+  const failed = records.filter(hasFailed)
+  // What is said beside the status cannot be about one of several failed payments.
+  const beside = failed.length === 1 ? [payload] : []
+  return {
+    at,
+    status,
+    checkout_reference,
+    amount: amount ?? '0',
+    currency: payload.currency ?? currency,
+    payments: withoutRepeats(
+      oldestFirst(records).map((payment) => toPayment(payment, checkout_reference === null, beside)),
+    ),
+    unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
+  }
+}
+
+/** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
+function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
+  if (records.some(({ payment_date }) => payment_date === null)) return records
+  const isLater = (a: PaymentRecord, b: PaymentRecord) => (a.payment_date ?? '') > (b.payment_date ?? '')
+  return records.toSorted((a, b) => (isLater(a, b) ? 1 : isLater(b, a) ? -1 : 0))
+}
+
+function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {
+  const payment_id = record.transaction_id ?? (isSingle ? record.charge_request_id : null)
+  const reason = hasFailed(record) ? failureReasonOf(record, ...beside) : null
+  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record) })
+}
+
+/**
+ * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none.
+ * [spec: Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference,
+ * which may also be an account or a phone number: without letters, it is none. Whoever knows the order sees the receipt,
+ * so twelve digits that read as a phone number are none either.
+ */
+function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
+  const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
+  const receipt = payer_transaction_id ?? account
+  if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) return null
+  return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
+}
+
+function hasFailed({ payment_status }: PaymentRecord): boolean {
+  return payment_status === PAYMENT_STATUS.failed
+}
+
+/**
+ * Returns the payments without repetitions. A payment repeats an earlier payment if all fields are equal and
+ * `payment_id` is not `null`.
+ */
+function withoutRepeats(payments: readonly Payment[]): Payment[] {
+  const texts = new Set<string>()
+  return payments.filter(
+    (payment) => payment.payment_id === null || texts.size < texts.add(JSON.stringify(payment)).size,
+  )
+}
+
+export interface Money {
+  /** The amount that the gateway holds: decimal text in major units of the reported currency. */
+  received: string
+  /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
+  in_flight: boolean
+  /** Whether the gateway says that the money was reversed or refunded. */
+  returned: boolean
+  /** Whether the gateway reports money that cannot be read. */
+  unreadable: boolean
+}
+
+/** The outcome of a payment for each payment status. [spec: Payment status inside checkout payment records] */
+export const PAYMENT_OUTCOME = {
+  700: 'successful',
+  701: 'failed',
+  702: 'reversed',
+  703: 'waiting',
+  704: 'jammed',
+  705: 'refunded',
+  706: 'waiting',
+  707: 'waiting',
+  708: 'waiting',
+} as const satisfies Record<PaymentStatus, PaymentOutcome>
+
+/**
+ * Returns what a report says about money. The stated total counts as well as the payment records: what either of them
+ * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
+ *
+ * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it is
+ * what was received before.
+ */
+export function moneyOf(reported: ReportedState | null): Money {
+  if (reported === null) return { received: '0', in_flight: false, returned: false, unreadable: false }
+  const { status, amount } = reported
+  const successful = paymentsOf(reported, 'successful')
+  const returned = status === 840 || status === 841
+  const isGone = returned && compare(amount, sumOf(paymentsOf(reported, 'reversed', 'refunded'))) === 0
+  const received = compare(amount, '0') > 0 && !isGone ? amount : sumOf(successful)
+  const isClaimed = status === 801 || status === 802 || successful.length > 0
+  return {
+    received,
+    in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
+    returned,
+    unreadable: reported.unreadable > 0 || (isClaimed && compare(received, '0') <= 0),
+  }
+}
+
+/** Returns whether the gateway holds money, or reports money that cannot be read. */
+export function isReceived({ received, unreadable }: Money): boolean {
+  return unreadable || compare(received, '0') > 0
+}
+
+/** Returns whether the gateway holds or moves money, or reports money that cannot be read. */
+export function hasMoney(money: Money): boolean {
+  return money.in_flight || isReceived(money)
+}
+
+/** Returns the payments with one of these outcomes, in the order of the report. */
+export function paymentsOf({ payments }: ReportedState, ...outcomes: PaymentOutcome[]): Payment[] {
+  return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
+}
+
+function sumOf(payments: readonly Payment[]): string {
+  return sum(payments.map(({ amount }) => amount))
+}
 
 export interface PayInOutcome {
   outcome: Outcome

@@ -1,6 +1,6 @@
 /**
  * What the requests of charges and checkouts to the gateway have in common: the query of a charge's status, the
- * fingerprints of the payer's details, their erasure, and refusals without them.
+ * erasure of the payer's details, and refusals without them.
  */
 
 import type { CheckoutError } from '../contract/errors.ts'
@@ -9,27 +9,12 @@ import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
 import { firstCharacters } from '../contract/characters.ts'
+import type { PayerDetails } from '../privacy/personal.ts'
 import { createRedactor } from '../privacy/redactor.ts'
-
-/** The payer's details in a request to the gateway. */
-export interface PayerDetails {
-  payer_name?: string | undefined
-  payer_email?: string | undefined
-  payer_msisdn?: string | undefined
-}
 
 /** The maximum number of characters of the gateway's message in a line of the log. */
 const MOST_LOGGED = 300
-
-/** Returns the fingerprints of the payer's phone number and e-mail address. */
-export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprints: Fingerprints): string[] {
-  return [
-    ...(payer_msisdn === undefined ? [] : [fingerprints.of('phone', payer_msisdn)]),
-    ...(payer_email === undefined ? [] : [fingerprints.of('email', payer_email)]),
-  ]
-}
 
 /** Of a payer, only fingerprints are left once the gateway has accepted or refused the payment. */
 export function erasePayer(

@@ -15,13 +15,13 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Decision, ServiceConfirmation, Kinds } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Transaction, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
-import type { ReportedState } from './reported-state.ts'
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { isReceived, moneyOf, paymentsOf } from './reported-state.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
+import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
+import { GatewayRefusal } from '../gateway/errors.ts'
+import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 

@@ -1,6 +1,10 @@
 /**
- * Implements the transaction kind `payout`: sends payouts to the gateway, queries their status, computes when the next
- * status query is due, and converts payouts to responses and event data.
+ * Implements the transaction kind `payout`: creates payouts, sends them to the gateway, queries their status, computes when
+ * the next status query is due, and converts payouts to responses and event data.
+ *
+ * The merchant's payout_reference is the idempotency key. A repeated request returns the existing payout. A different
+ * request with the same reference is refused, also if one request is for a local payout and the other is for an
+ * international or B2B payout.
  */
 
 import type { TrackedPayout } from '../api/payout.ts'
@@ -8,18 +12,35 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Payout, Call } from './record.ts'
+import type { Payout, PayoutRecord, Variant } from './record.ts'
 import type { Observation } from './transition.ts'
+import type { FieldError } from '../api/problem.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import { announce } from '../transactions/transition.ts'
+import {
+  Call,
+  isOtherRecipient,
+  readPayout,
+  reportedTerms,
+  requestOf,
+  amountsOf,
+  termsOf,
+  toStored,
+} from './record.ts'
+import { determineOutcome, requestedTerms, transition } from './transition.ts'
+import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { CANNOT_OPEN, split } from '../privacy/personal.ts'
-import { commonFieldsOf } from '../transactions/record.ts'
+import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
-import { submissionProgress } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
-import { isOtherRecipient, readPayout, reportedTerms, requestOf } from './record.ts'
-import { determineOutcome, requestedTerms, transition } from './transition.ts'
+import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { z } from 'zod'
+import { reference as referenceRule } from '../contract/fields.ts'
+import { findInexact } from '../money/currency.ts'
+import { safeParse } from '../contract/parse.ts'
 
 /** The prefix of the event types for each variant. */
 const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
@@ -110,3 +131,49 @@ export function trackedOf(payout: Payout): TrackedPayout {
     version,
   }
 }
+
+interface SubmitPayoutDeps extends SubmitDeps {
+  callbacks: { urlOf: (chapter: 'payouts' | 'b2b', reference: string) => string }
+}
+
+/** The path segment that follows `/callbacks/` in the callback URL, for each variant. */
+const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
+const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
+
+export async function submitPayout(
+  deps: SubmitPayoutDeps,
+  variant: Variant,
+  body: unknown,
+  trace_id: string | null,
+): Promise<Created<Payout> | Refusal> {
+  const read = readCall(variant, body, deps.callbacks)
+  if ('errors' in read) return invalid(read.errors)
+  const reference = read.request.payout_reference
+  const call = toStored(read, deps.fingerprints)
+  const record: PayoutRecord = { phase: 'intended', call, told: [], ...NEW_SUBMISSION }
+  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
+  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(read)], REUSED)
+}
+
+function readCall(
+  variant: Variant,
+  body: unknown,
+  callbacks: SubmitPayoutDeps['callbacks'],
+): Call | { errors: FieldError[] } {
+  const given = Body.safeParse(body)
+  if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
+  // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
+  const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
+  const request = { ...given.data, callback_url: callbacks.urlOf(CALLBACK_PATH[variant], reference) }
+  const parsed = safeParse(Call, { variant, request })
+  if (!parsed.success) {
+    // This server builds `callback_url` from the payout_reference.
+    const rule = { path: 'payout_reference', message: 'is too long for a callback address' }
+    const errors = fieldErrorsOf(parsed.error.issues, ([, ...path]) => path.join('.'))
+    return { errors: errors.map((error) => (error.path === 'callback_url' ? rule : error)) }
+  }
+  const errors = findInexact(amountsOf(parsed.data))
+  return errors.length > 0 ? { errors } : parsed.data
+}
+
+const Body = z.record(z.string(), z.unknown())

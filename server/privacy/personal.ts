@@ -15,9 +15,9 @@ import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import { deriveKey } from '../config/secret.ts'
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../contract/json.ts'
 import { readEmail, withoutInvisible } from '../contract/characters.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
+import { parseJson } from '../contract/parse.ts'
 
 export type Sealer = ReturnType<typeof createSealer>
 
@@ -207,6 +207,13 @@ export async function reseal(
  */
 export type Purpose = 'phone' | 'email' | 'account' | 'network' | 'terms' | 'attempt'
 
+/** The payer's details in a request to the gateway. */
+export interface PayerDetails {
+  payer_name?: string | undefined
+  payer_email?: string | undefined
+  payer_msisdn?: string | undefined
+}
+
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
 const FINGERPRINT_BYTES = 16
@@ -216,9 +223,16 @@ export function createFingerprints(secrets: Secrets) {
   const keys = secrets.map((secret) => deriveKey(secret, 'fingerprints'))
   const current = deriveKey(secrets[0], 'fingerprints')
 
+  /** Returns the fingerprint to be stored: 22 characters. */
+  const of = (purpose: Purpose, value: string) => fingerprint(current, purpose, value)
+
   return {
-    /** Returns the fingerprint to be stored: 22 characters. */
-    of: (purpose: Purpose, value: string) => fingerprint(current, purpose, value),
+    of,
+    /** Returns the fingerprints of the payer's phone number and e-mail address. */
+    ofPayer: ({ payer_msisdn: phone, payer_email: email }: PayerDetails): string[] => [
+      ...(phone === undefined ? [] : [of('phone', phone)]),
+      ...(email === undefined ? [] : [of('email', email)]),
+    ],
     /**
      * Returns the fingerprints that may be stored for a value: one with the current value of GATEWAY_CONSUMER_SECRET, and
      * one with its previous value.

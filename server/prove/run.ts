@@ -5,14 +5,14 @@ import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Delivery, Sent, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
+import { ANSWERS } from './sequences.ts'
+import { describe, FACTS, gained, linesOf, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
-import { eventAbout, sampleOf } from '../routes/sample-event.ts'
 import { Ruling } from './ruling.ts'
-import { ANSWERS } from './sequences.ts'
-import { describe, FACTS, gained, linesOf, same, without } from './state.ts'
 import { wayOf } from './ways.ts'
+import { eventAbout, sampleOf } from '../routes/openapi.ts'
 
 export interface Proof {
   url: string

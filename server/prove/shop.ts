@@ -2,11 +2,11 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Fetch } from '../http/exchange.ts'
+import { exchange } from '../http/exchange.ts'
 import { exec } from 'node:child_process'
 import { z } from 'zod'
-import { parseJson } from '../contract/json.ts'
-import { exchange } from '../http/exchange.ts'
 import { Ruling } from './ruling.ts'
+import { parseJson } from '../contract/parse.ts'
 
 export interface Means {
   fetch: Fetch

@@ -1,6 +1,6 @@
 /** The state of an order, as the merchant's shop tells it: lines that mean nothing to this program but can be compared. */
 
-import { parseJson } from '../contract/json.ts'
+import { parseJson } from '../contract/parse.ts'
 
 /** How often each line stands in the state of an order. */
 export type Lines = ReadonlyMap<string, number>

@@ -6,7 +6,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Log } from '../log/log.ts'
 import { getPath } from 'hono/utils/url'
-import { parseUrl } from '../contract/parse-url.ts'
+import { parseUrl } from '../contract/parse.ts'
 
 /**
  * Returns the function that finds a request's route path; `undefined` if PUBLIC_URL has no path. The prefix is removed

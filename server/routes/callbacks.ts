@@ -7,15 +7,15 @@
 import type { Context, Hono } from 'hono'
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
-import { z } from 'zod'
-import { refuse } from '../api/refusal.ts'
-import { field, text } from '../contract/description.ts'
 import type { Clock } from '../work/clock.ts'
-import { readText } from '../http/exchange.ts'
-import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
-import { withTimeout } from '../work/clock.ts'
-import { ProblemError } from './problem.ts'
+import { refuse } from '../api/refusal.ts'
 import { json, route } from './route.ts'
+import { z } from 'zod'
+import { field, text } from '../contract/description.ts'
+import { withTimeout } from '../work/clock.ts'
+import { readText } from '../http/exchange.ts'
+import { ProblemError } from './problem.ts'
+import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 
 const MAX_BODY_BYTES = 32_000
 const BODY_DEADLINE_MS = 10_000

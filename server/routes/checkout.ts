@@ -1,29 +1,31 @@
 /**
- * Declares the routes about one checkout, for its shopper: `GET /checkout/status/{checkout_id}` returns the view,
- * `GET /checkout/return/{checkout_id}` is where the hosted page sends the shopper, and `POST /checkout/resume` returns
- * the view to the page to which the shopper has returned.
+ * Declares the routes about a checkout for the shopper's page: `POST /checkout/initiate` starts a checkout of an order, or
+ * resumes it, and `GET /checkout/status/{checkout_id}` returns the view.
  */
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Transaction } from '../store/store.ts'
-import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
-import { readCheckout } from '../checkouts/record.ts'
-import { answerPage, outcomePage } from './pages.tsx'
-import { json, page, parsedBody, route, isJson } from './route.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { ProblemCode } from '../api/problem-codes.ts'
+import { readCheckout, digestOrder } from '../checkouts/record.ts'
+import { json, parsedBody, route, isJson } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
 import { refuse } from '../api/refusal.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { digestOrder } from '../checkouts/visit.ts'
-import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
-import { checkoutHeaders } from './headers.ts'
-import { isAllowedReturn } from './allowed-urls.ts'
-import { ProblemError } from './problem.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
+import { isAllowedReturn, isAllowedOrigin } from './allowed-urls.ts'
+import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
+import { choosePayer, initiate } from '../checkouts/initiate.ts'
+import { promptMethods } from '../checkouts/prompt.ts'
+import { isBlank, withoutControls } from '../contract/characters.ts'
+import { parseUrl } from '../contract/parse.ts'
+import { readCountry } from '../contract/phone-number.ts'
 
 /** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = field(
@@ -44,10 +46,159 @@ export const CheckoutPath = z.object({
   checkout_id: text('Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'),
 })
 
-export function declareReturns(app: Hono, deps: RouteDeps): void {
-  declareReturn(app, deps)
-  declareResume(app, deps)
+/** Returns the schema of an optional form field with at most `max` characters. A blank field counts as absent. */
+const given = (max: number) =>
+  atMost(z.string({ error: 'must be text' }).overwrite(withoutControls).trim(), max)
+    .optional()
+    .transform((value) => (value === undefined || isBlank(value) ? undefined : value))
+
+const InitiateForm = z
+  .object(
+    {
+      order: OrderText,
+      payer_name: field(given(100), 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
+      payer_email: field(given(100), 'E-mail address. Required unless the order has it.', 'asha@example.com'),
+      payer_msisdn: field(
+        given(25),
+        'Phone number of the payer. A national number is completed by country. Required unless the order names it.',
+        '0700000001',
+      ),
+      country: field(
+        given(35),
+        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+        'KE',
+      ),
+      return_url: field(
+        given(2_000),
+        'Where the shopper returns to. RETURN_URLS must cover it.',
+        'https://shop.example/thanks',
+      ),
+      launch: field(
+        z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+        'How the hosted page is opened.',
+      ),
+      method: field(
+        z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
+        "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
+      ),
+      payment_method_code: field(
+        given(32),
+        'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. Default: by the phone number, otherwise the first.',
+        'MOMO_KEN',
+      ),
+      lang: field(given(35), 'Language of the pages of this server, BCP 47.', 'sw'),
+    },
+    'must be an object',
+  )
+  .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
+
+export function declareInitiate(app: Hono, deps: RouteDeps): void {
+  const { config, resolveOrder, identifyOrder, clock, clientNetwork } = deps
+
+  route(app, 'POST', '/checkout/initiate', {
+    id: 'initiateCheckout',
+    tag: 'Checkout',
+    summary: 'Create the checkout of an order, or retrieve the existing one',
+    description:
+      'Answers a JSON body, and Accept: application/json, with the view, and a form with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
+    body: parsedBody(clock, {
+      schema: InitiateForm,
+      example: { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '0700000001' },
+    }),
+    answers: [
+      json(201, 'The checkout was created.', CheckoutViewSchema),
+      json(200, 'A checkout of the order existed, or a page replaces a prompt.', CheckoutViewSchema),
+      { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
+    ],
+    problems: INITIATE_PROBLEMS,
+    handle: async ({ c, body }) => {
+      const origin = c.req.header('origin') ?? null
+      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
+        throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
+      const form = await body()
+      if (!identifyOrder) nameOrder(c, form.order)
+      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
+        const { protocol, host } = parseUrl(form.return_url) ?? { protocol: '', host: 'no host' }
+        throw problem(
+          'return_url_not_allowed',
+          `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
+        )
+      }
+      const network = clientNetwork(c)
+      const found = await resolveOrder(form.order)
+      const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
+      nameOrder(c, order.order)
+      const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
+      const country = readCountry(form.country ?? '') ?? config.country
+      const payer = choosePayer(order, { name, email, msisdn }, country)
+      const visit = {
+        launch: form.launch,
+        return_url: order.return_url ?? form.return_url ?? null,
+        is_order_url: order.return_url !== undefined,
+        links: [],
+        origin,
+        lang: form.lang ?? null,
+        texts: identifyOrder ? [] : [digestOrder(form.order)],
+      }
+      const isPrompt = form.method === 'prompt'
+      const prompt = isPrompt ? { method: form.payment_method_code, network } : null
+      deps.warnIfIdle()
+      const { kind, checkout } = orProblem(await initiate(deps, order, { payer, visit, prompt }))
+      const now = clock.now()
+      const offered = isPrompt ? promptMethods(config.charges, checkout.record.requested) : null
+      const view = viewOf(checkout, now, offered)
+      const headers = checkoutHeaders(c, config.allowedOrigins)
+      headers['cache-control'] = 'no-store'
+      if (!view.settled) headers['retry-after'] = wait(checkout, now)
+      if (wantsJson(c)) return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      setHeaders(c, headers)
+      return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
+    },
+  })
 }
+
+/** The problems of an order that is looked up, and of its terms. */
+export const ORDER_PROBLEMS = [
+  'order_unknown',
+  'order_invalid',
+  'order_expired',
+  'order_not_payable',
+  'order_changed',
+  'charges_off',
+  'orders_unavailable',
+  'amount_not_whole',
+  'currency_not_supported',
+  'store_unavailable',
+  'too_many_requests',
+] as const
+
+const INITIATE_PROBLEMS = [
+  ...ORDER_PROBLEMS,
+  'origin_not_allowed',
+  'return_url_not_allowed',
+  'reference_reused',
+  'amount_out_of_bounds',
+  'operator_unavailable',
+  'gateway_refused',
+  'gateway_unauthorized',
+  'gateway_contradiction',
+  'gateway_unavailable',
+] as const
+
+/**
+ * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists, or
+ * whose signature is valid, is found whatever else has come from the client's address.
+ */
+export function limitGuess(
+  refusal: Refusal,
+  network: string | null,
+  { limiter }: Pick<RouteDeps, 'limiter'>,
+): Refusal {
+  return (GUESSES.includes(refusal.code) && limiter.take('orders', network)) || refusal
+}
+
+/** The refusals of orders that the client may have guessed. */
+const GUESSES: readonly ProblemCode[] = ['order_unknown', 'order_invalid']
 
 export function declareStatus(app: Hono, deps: RouteDeps): void {
   const { config, synchronizer, clock } = deps
@@ -77,113 +228,6 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
       return answerJson(text, 200, headers)
     },
   })
-}
-
-/**
- * The path identifies the checkout, whose status is queried at the gateway. Query parameters are ignored. [assumed] The
- * gateway may append a status to the URL, or nothing.
- */
-function declareReturn(app: Hono, deps: RouteDeps): void {
-  const { config, synchronizer, clock } = deps
-
-  route(app, 'GET', '/checkout/return/:checkout_id', {
-    id: 'returnFromHostedPage',
-    tag: 'Checkout',
-    summary: 'Return a shopper from the hosted page',
-    params: CheckoutPath,
-    answers: [
-      {
-        status: 303,
-        description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
-      },
-      page('A page with the outcome. In a pop-up it closes itself.'),
-    ],
-    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
-    handle: async ({ c, params }) => {
-      const row = await synchronizer.synchronizeWithin(params.checkout_id, 'returned')
-      const checkout = checkoutIn(row, c, deps)
-      const { visit } = checkout.record
-      const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
-      c.header('cache-control', 'no-store')
-      c.header('referrer-policy', 'no-referrer')
-      if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
-
-      const view = viewOf(checkout, clock.now())
-      const opener = visit.launch === 'popup' ? visit.origin : null
-      const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
-      // Where the requests named no page to return to, the front page of the shop is shown.
-      const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
-      const links = known.length > 0 ? known : front
-      const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
-      return answerPage(c, deps, { render, requested: visit.lang })
-    },
-  })
-}
-
-/**
- * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the merchant's
- * page reads the id from the fragment.
- */
-function backTo(returnUrl: string, checkoutId: string): string {
-  const url = new URL(returnUrl)
-  const route = url.hash.replace(/[#&]gateway-checkout=[^&]*$/, '')
-  url.hash = `${route}${route && '&'}gateway-checkout=${checkoutId}`
-  return url.href
-}
-
-const ResumeForm = z
-  .object(
-    {
-      order: OrderText,
-      checkout_id: field(
-        atMost(z.string(orRequired('must be text')), 100),
-        "The checkout id of the URL's fragment. At most 100 characters.",
-        'pZ0R4uXbTn2vM8kQwY6sLg',
-      ),
-    },
-    'must be an object',
-  )
-  .meta({ id: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
-
-/**
- * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the
- * widget also sends the element's attribute `order`, and the view is returned only if the checkout belongs to it.
- */
-function declareResume(app: Hono, deps: RouteDeps): void {
-  const { synchronizer, identifyOrder, clock } = deps
-
-  route(app, 'POST', '/checkout/resume', {
-    id: 'resumeCheckout',
-    tag: 'Checkout',
-    summary: 'Retrieve the checkout with which a shopper returned, if it belongs to the order',
-    description:
-      'A checkout belongs to the order texts that started it, and to signed orders of its reference, also to expired ones.',
-    body: parsedBody(clock, { schema: ResumeForm }),
-    answers: [json(200, 'The view.', CheckoutViewSchema)],
-    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
-    handle: async ({ c, body }) => {
-      const { order, checkout_id } = await body()
-      const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
-      const row = (await isOf(found, order, identifyOrder))
-        ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
-        : null
-      const checkout = checkoutIn(row, c, deps)
-      const now = clock.now()
-      const view = viewOf(checkout, now)
-      c.header('cache-control', 'no-store')
-      if (!view.settled) c.header('retry-after', wait(checkout, now))
-      return c.json(view)
-    },
-  })
-}
-
-/** Resolves with whether a checkout belongs to the order that a page names by `text`. */
-export async function isOf(
-  { record: { requested, visit } }: Checkout,
-  text: string,
-  identifyOrder: RouteDeps['identifyOrder'],
-): Promise<boolean> {
-  return visit.texts.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
 }
 
 /**

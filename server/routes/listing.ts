@@ -9,7 +9,7 @@ import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
 import { z } from 'zod'
 import { field, textOrNull } from '../contract/description.ts'
 import { timestamp } from '../contract/fields.ts'
-import { parseJson } from '../contract/json.ts'
+import { parseJson } from '../contract/parse.ts'
 
 export const PAGE_SIZE = 100
 

@@ -8,13 +8,13 @@ import type { Evidence, Quota, Refusal } from '../api/refusal.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { z } from 'zod'
-import { safeParse } from '../contract/safe-parse.ts'
 import { firstCharacters } from '../contract/characters.ts'
 import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { StoreError } from '../store/store.ts'
 import { routeOf } from './headers.ts'
 import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
+import { safeParse } from '../contract/parse.ts'
 
 /**
  * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the

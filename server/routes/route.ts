@@ -19,8 +19,8 @@ import { withTimeout } from '../work/clock.ts'
 import { z } from 'zod'
 import { readGiven, problem, ProblemError } from './problem.ts'
 import { readText } from '../http/exchange.ts'
-import { MAX_LEVELS, parseJson } from '../contract/json.ts'
 import { refuse } from '../api/refusal.ts'
+import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 
 /** The parts of the server that the routes use. */
 export interface RouteDeps extends Engine {
@@ -31,10 +31,12 @@ export interface RouteDeps extends Engine {
   store: Store
   /** Writes to the store, at most once in 2 seconds. */
   checkStore: () => Promise<void>
+  /** Warns once that events are not delivered, unless the workers run. */
+  warnIfIdle: () => void
   clock: Clock
   randomness: Randomness
   log: Log
-  metrics: Metrics
+  metrics: Metrics | undefined
   limiter: Limiter
   clientNetwork: ClientNetwork
   /** A signal that aborts when the process stops. */

@@ -62,7 +62,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
-  const streams = new EventStreams(clock, watches, stopping, (open) => metrics.streams(open))
+  const streams = new EventStreams(clock, watches, stopping, (open) => metrics?.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',

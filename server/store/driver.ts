@@ -1,10 +1,12 @@
-/** What the store needs of a database: `sqlite/driver.ts` and `postgres/driver.ts` implement it. */
+/**
+ * What the store needs of a database, and where the SQL of the two databases differs. Everything else is one text
+ * (`statements.ts`, `schema.ts`). `sqlite/driver.ts` and `postgres/driver.ts` implement it.
+ */
 
 import type { Changed } from './store.ts'
-import type { Dialect } from './dialect.ts'
 
 /** The value of a parameter. Absent values are NULL. */
-export type Value = string | number | null | undefined
+type Value = string | number | null | undefined
 
 /** The text of a statement, and the values of `$1`, `$2` and so on. */
 export type Statement = readonly [sql: string, ...values: Value[]]
@@ -37,4 +39,85 @@ export interface Driver {
   truncateLog: () => Promise<boolean>
   /** Afterwards, every call rejects. */
   close: () => Promise<void>
+}
+
+export interface Dialect {
+  /** The prefix of the name of a table. */
+  schema: string
+  /** The types of columns: an indexed text, a time or another large number, and the number of a row. */
+  types: Record<'key' | 'large' | 'number', string>
+  /** Follows the type of a number that is not used again after its row was deleted. */
+  neverAgain: string
+  /** Follows the columns of a table. */
+  options: string
+  /** A random whole number below 2 ** 53. */
+  random: string
+  /** The function that returns its greatest argument. */
+  greatest: string
+  /** Locks the selected rows until the end of the transaction. */
+  lock: string
+  /** Locks the selected rows, and leaves out those that another transaction has locked. */
+  lockFree: string
+  /** A statement after which all transactions that run it take place one after the other. */
+  oneByOne: string
+  /** A table of one row. While it is read, numbers of events and their commits are in the same order. */
+  inOrder: string
+  /** A query for the newest event. Waits until nobody is adding older ones. */
+  afterAdding: (query: string) => string
+  /** Adds to the number of the next event. */
+  skipEvents: (count: number) => string
+  /** The hint to use an index. SQLite knows nothing of how rows are distributed. */
+  indexedBy: (index: string) => string
+}
+
+/** One process writes, and one transaction after the other. Nothing needs a lock. */
+export const SQLITE: Dialect = {
+  schema: '',
+  types: { key: 'text', large: 'integer', number: 'integer PRIMARY KEY' },
+  neverAgain: 'AUTOINCREMENT',
+  options: 'STRICT',
+  random: 'abs(random() % 9007199254740992)',
+  greatest: 'max',
+  lock: '',
+  lockFree: '',
+  oneByOne: 'SELECT 1',
+  inOrder: '(SELECT 1)',
+  afterAdding: (query) => query,
+  skipEvents: (count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'events'`,
+  indexedBy: (index) => `INDEXED BY ${index}`,
+}
+
+/**
+ * Key of an advisory lock. Transactions that add events hold this lock in shared mode until they commit. An event gets
+ * its sequence number before its transaction commits, so the event with the higher number may be committed first. A
+ * reader that did not wait for this lock could read the event with the higher number, and then never read the other
+ * event.
+ */
+const EVENTS_LOCK = 7_240_402
+/** Key of an advisory lock, which is held until the end of the transaction. */
+const TURNS_LOCK = 7_240_403
+const SEQUENCE = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
+
+export const POSTGRES: Dialect = {
+  schema: 'gateway_checkout.',
+  // An index in the system's collation breaks when its C library is upgraded.
+  types: {
+    key: 'text COLLATE "C"',
+    large: 'bigint',
+    number: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  },
+  neverAgain: '',
+  // Rows change several times within minutes: the default waits until a fifth of a large table is dead.
+  options: 'WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
+  random: 'trunc(random() * 9007199254740992)',
+  greatest: 'greatest',
+  lock: 'FOR UPDATE',
+  lockFree: 'FOR UPDATE SKIP LOCKED',
+  // A statement after it sees what its earlier holders have committed.
+  oneByOne: `SELECT pg_advisory_xact_lock(${TURNS_LOCK})`,
+  inOrder: `pg_advisory_xact_lock_shared(${EVENTS_LOCK})`,
+  afterAdding: (query) =>
+    `SET LOCAL lock_timeout = 2000; SELECT pg_advisory_xact_lock(${EVENTS_LOCK}); ${query}`,
+  skipEvents: (count) => `SELECT setval(${SEQUENCE}, nextval(${SEQUENCE}) + ${count})`,
+  indexedBy: () => '',
 }

@@ -8,8 +8,7 @@
  */
 
 import type { Recovery } from './store.ts'
-import type { Dialect } from './dialect.ts'
-import type { Work } from './driver.ts'
+import type { Dialect, Work } from './driver.ts'
 import { z } from 'zod'
 
 /**

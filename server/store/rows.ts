@@ -8,8 +8,8 @@ import type { Driver } from './driver.ts'
 import { MERCHANT_ACCOUNTS } from './store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
-import { parseJson } from '../contract/json.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parseJson } from '../contract/parse.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** The columns that transactions and tombstones share. */

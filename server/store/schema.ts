@@ -1,6 +1,6 @@
 /** The tables of both databases. Until the first release, this text is edited in place. */
 
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './driver.ts'
 import { aheadOf, claimableAt } from './statements.ts'
 
 /** A database of another version is refused. After the first release, a change is a further text with a higher version. */

@@ -2,14 +2,14 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Change, Changed, NewTransaction, Store, Tombstone } from './store.ts'
-import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import { Undone } from './driver.ts'
+import type { Driver, Statement, Work } from './driver.ts'
 import { statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { PromptLimitError } from '../limits/prompts.ts'
 import * as row from './rows.ts'
 import { createTransactionRows } from './rows.ts'
+import { Undone } from './driver.ts'
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const MOST_AT_ONCE = 2_000

@@ -3,7 +3,7 @@
  * index.
  */
 
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './driver.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
 

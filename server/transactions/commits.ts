@@ -6,14 +6,16 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { Randomness } from '../work/randomness.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Kind, Kinds, RowChange } from './kind.ts'
+import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
+import type { AnyKind, Kind, Kinds, Rules } from './kind.ts'
+import type { Progress } from './schedule.ts'
+import type { Overdue } from './transition.ts'
 import type { Facts } from './schedule.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
-import { changeBy } from './kind.ts'
 import { namesOf } from './record.ts'
 import { isOverdue, nextLookAt, request } from './schedule.ts'
 
@@ -28,8 +30,8 @@ interface CommitsDeps {
   kinds: Kinds
   clock: Clock
   log: Log
-  metrics: Metrics
-  newEventId: () => string
+  metrics: Metrics | undefined
+  randomness: Pick<Randomness, 'token'>
   queries: Pick<QueryQueue, 'postpone'>
 }
 
@@ -44,6 +46,15 @@ const ALARM_AFTER = 10
  */
 const MAX_STALE_COMMITS = 20
 const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
+
+/** What a commit stores: the change of the row, without the due time, which `progress` and the facts determine. */
+type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
+  /** The progress after the change. Absent if the record is unchanged. */
+  progress?: Progress
+  events?: Omit<NewEvent, 'id'>[]
+  /** Whether no query is made before the gateway is available again. */
+  isPostponed?: boolean
+}
 
 export class Commits {
   readonly #deps: CommitsDeps
@@ -78,7 +89,7 @@ export class Commits {
 
   /**
    * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/visit.ts`). A new service confirmation has not failed yet, and is sent at once.
+   * (`checkouts/record.ts`). A new service confirmation has not failed yet, and is sent at once.
    */
   decide<Row extends Transaction, Observation, Event>(
     id: string,
@@ -169,8 +180,8 @@ export class Commits {
     const { progress, events = [], isPostponed = false, ...change } = decided
     const next = { ...row, ...change }
     const due_at = nextLookAt(progress ?? this.#progressOf(next), next, at, isPostponed)
-    const { newEventId } = this.#deps
-    return { ...change, at, due_at, events: events.map((event) => ({ ...event, id: newEventId() })) }
+    const newId = () => `evt_${this.#deps.randomness.token()}`
+    return { ...change, at, due_at, events: events.map((event) => ({ ...event, id: newId() })) }
   }
 
   /**
@@ -185,8 +196,8 @@ export class Commits {
     const isNew = outcome !== before.outcome
     const isSettledNow = this.#isSettled(after) && !this.#isSettled(before)
     const ms = after.updated_at - after.created_at
-    if (isNew) metrics.outcome(kind, outcome)
-    if (isSettledNow) metrics.settled(kind, ms)
+    if (isNew) metrics?.outcome(kind, outcome)
+    if (isSettledNow) metrics?.settled(kind, ms)
     const facts = { ...namesOf(after), attempt, outcome, ms }
     if (isNew && FOR_A_PERSON.some((each) => each === outcome))
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
@@ -220,6 +231,44 @@ export class Commits {
 
   #kindOf({ kind }: Transaction): AnyKind {
     return this.#deps.kinds[kind]
+  }
+}
+
+/**
+ * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
+ * before the change is stored, the change is computed again from the changed row. A transaction that is still open after
+ * its last deadline is overdue.
+ *
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
+ * time.
+ * @param now Time of the commit, in milliseconds since the Unix epoch.
+ */
+export function changeBy<Row extends Transaction, Observation, Event>(
+  kind: Rules<Row, Observation, Event>,
+  transaction: Transaction,
+  observation: Observation | Overdue,
+  askedAt: number,
+  now: number,
+): RowChange & { progress: Progress } {
+  const row = kind.read(transaction)
+  const observed = kind.transition(row, observation, askedAt)
+  const after = { ...row, record: observed.record }
+  const isLast = isOverdue(kind.progressOf(after), now)
+  const last = isLast ? kind.transition(after, { kind: 'overdue' }, askedAt) : observed
+  const historyEntry = last.historyEntry ?? observed.historyEntry
+  if (last.record === row.record) return { progress: kind.progressOf(row), historyEntry }
+  const { record, events } = kind.announce(row, { ...row, record: last.record })
+  const next = { ...row, record, version: row.version + 1, updated_at: now }
+  const timestamp = new Date(now).toISOString()
+  return {
+    record,
+    outcome: kind.outcomeOf(next),
+    progress: kind.progressOf(next),
+    historyEntry,
+    events: events.map((event) => {
+      const { data, ...described } = kind.describeEvent(event, next, now)
+      return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
+    }),
   }
 }
 

@@ -1,19 +1,17 @@
 /**
- * Defines what each kind of transaction (checkout, charge, payout, airtime) declares, and computes the change of a row
- * from an observation by the rules of its kind.
+ * Defines what each kind of transaction (checkout, charge, payout, airtime) declares.
  */
 
 import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Change, NewEvent, Transaction } from '../store/store.ts'
+import type { Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import { isOverdue } from './schedule.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
@@ -135,50 +133,3 @@ type AnyRecord =
 /** A kind as the synchronizer sees it: rows and observations are passed only to the kind from which they come. */
 export type AnyKind = Kind<Stored<AnyRecord>, object, unknown>
 export type Kinds = Readonly<Record<Transaction['kind'], AnyKind>>
-
-/** What a commit stores: the change of the row, without the due time, which `progress` and the facts determine. */
-export type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
-  /** The progress after the change. Absent if the record is unchanged. */
-  progress?: Progress
-  events?: Omit<NewEvent, 'id'>[]
-  /** Whether no query is made before the gateway is available again. */
-  isPostponed?: boolean
-}
-
-/**
- * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
- * before the change is stored, the change is computed again from the changed row. A transaction that is still open after
- * its last deadline is overdue.
- *
- * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
- * time.
- * @param now Time of the commit, in milliseconds since the Unix epoch.
- */
-export function changeBy<Row extends Transaction, Observation, Event>(
-  kind: Rules<Row, Observation, Event>,
-  transaction: Transaction,
-  observation: Observation | Overdue,
-  askedAt: number,
-  now: number,
-): RowChange & { progress: Progress } {
-  const row = kind.read(transaction)
-  const observed = kind.transition(row, observation, askedAt)
-  const after = { ...row, record: observed.record }
-  const isLast = isOverdue(kind.progressOf(after), now)
-  const last = isLast ? kind.transition(after, { kind: 'overdue' }, askedAt) : observed
-  const historyEntry = last.historyEntry ?? observed.historyEntry
-  if (last.record === row.record) return { progress: kind.progressOf(row), historyEntry }
-  const { record, events } = kind.announce(row, { ...row, record: last.record })
-  const next = { ...row, record, version: row.version + 1, updated_at: now }
-  const timestamp = new Date(now).toISOString()
-  return {
-    record,
-    outcome: kind.outcomeOf(next),
-    progress: kind.progressOf(next),
-    historyEntry,
-    events: events.map((event) => {
-      const { data, ...described } = kind.describeEvent(event, next, now)
-      return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
-    }),
-  }
-}

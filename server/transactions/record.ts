@@ -1,9 +1,14 @@
-/** Finds and reads stored transactions, and compares a repeated request with the stored one. */
+/** Makes, finds and reads the rows of transactions. A transaction is stored before it is sent. */
 
-import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
+import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
+import { lookAlikeForm } from '../contract/characters.ts'
 import { isDecimal } from '../contract/decimal.ts'
+import { newTraceId } from '../http/exchange.ts'
+import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
@@ -57,6 +62,34 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
+interface CreateDeps {
+  account: MerchantAccount
+  clock: Clock
+  randomness: Randomness
+}
+
+type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
+  /** Optional fields. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
+  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id' | 'asked'>> & { record: object }
+
+/** Returns the row of a new transaction that has not been sent. */
+export function newTransaction({ account, clock, randomness }: CreateDeps, row: Opening): NewTransaction {
+  const now = clock.now()
+  return {
+    account,
+    group: row.reference,
+    attempt: 1,
+    ...(row.kind === 'checkout' && { alike: lookAlikeForm(row.group ?? row.reference) }),
+    outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
+    ...row,
+    id: row.id ?? randomness.token(),
+    trace_id: row.trace_id ?? newTraceId(randomness),
+    created_at: now,
+    sent_at: null,
+    due_at: nextLookAt({ stage: 'unacknowledged', since: now }, NEVER_ASKED, now),
+  }
+}
+
 interface FindDeps {
   store: Store
   account: MerchantAccount
@@ -93,6 +126,12 @@ export interface Requested {
    * without it are not tombstones.
    */
   fingerprint: string
+}
+
+/** Returns a sentence for the merchant about the outcomes and amounts of pruned transactions. */
+export function describePruned(tombstones: readonly Tombstone[]): string {
+  const ends = [...new Set(tombstones.map(({ amount, outcome }) => `${outcome} (${amount})`))].join(', ')
+  return `It was settled long ago as ${ends}, and its record was deleted. Nothing was sent.`
 }
 
 /** Returns what names a transaction in the log: a checkout has its order, which the merchant knows it by. */

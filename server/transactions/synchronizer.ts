@@ -17,13 +17,17 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, Decision, GatewayDeps, Kind, Kinds } from './kind.ts'
 import type { SubmissionState } from './submission.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import { withTimeout } from '../work/clock.ts'
+import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { insertedRow } from '../store/rows.ts'
-import { withTimeout } from '../work/clock.ts'
 import { Commits, logError } from './commits.ts'
-import { findOwn } from './record.ts'
+import { describePruned, findOwn } from './record.ts'
 import { freshForMs, NEVER_ASKED, request } from './schedule.ts'
-import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { refuse } from '../api/refusal.ts'
 
 /**
  * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
@@ -47,6 +51,18 @@ export type Submitted =
   /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
+export interface SubmitDeps {
+  store: Store
+  account: MerchantAccount
+  synchronizer: Synchronizer
+  clock: Clock
+  randomness: Randomness
+  fingerprints: Fingerprints
+}
+
+/** The transactions of one group, stored before the request or by it. */
+export type Created<Row> = { kind: 'created' | 'existing'; rows: [Row, ...Row[]] }
+
 interface SynchronizerDeps extends GatewayDeps {
   store: Store
   account: MerchantAccount
@@ -54,8 +70,8 @@ interface SynchronizerDeps extends GatewayDeps {
   queries: QueryQueue
   clock: Clock
   log: Log
-  metrics: Metrics
-  newEventId: () => string
+  metrics: Metrics | undefined
+  randomness: Randomness
 }
 
 /** The maximum time that `synchronizeWithin` waits for a status query, in milliseconds. */
@@ -138,7 +154,7 @@ export class Synchronizer {
 
   /**
    * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/visit.ts`). Does not query the gateway.
+   * (`checkouts/record.ts`). Does not query the gateway.
    */
   applyDecision<Row extends Transaction, Observation, Event>(
     id: string,
@@ -160,6 +176,41 @@ export class Synchronizer {
     if (!(await store.insert({ ...row, sent_at }))) return null
     if (sent_at === null) return this.submit(row.id)
     return singleFlight(this.#sends, row.id, () => this.#send(insertedRow({ ...row, sent_at })))
+  }
+
+  /**
+   * Stores the transactions of one group, unless a reference exists already. The group's reference is the idempotency key:
+   * a request with other terms than the stored ones is refused. A single transaction is also sent. It is created even if
+   * the gateway's response is lost: later status queries show whether the gateway received it.
+   *
+   * @param terms The terms of the new transactions, ordered by attempt.
+   * @param reused The refusal to return if the reference was used for other terms.
+   */
+  async submitOnce<Row extends Transaction>(
+    rows: readonly NewTransaction[],
+    { read, requestOf }: Pick<Kind<Row, never, never>, 'read' | 'requestOf'>,
+    terms: readonly unknown[],
+    reused: Refusal,
+  ): Promise<Created<Row> | Refusal> {
+    const { store, fingerprints } = this.#deps
+    const [row, ...others] = rows
+    if (!row) throw new Error('There is no transaction to insert.')
+    const { account, kind, group } = row
+    const submitted = others.length === 0 ? await this.submitNew(row) : null
+    if (submitted) return { kind: 'created', rows: [read(submitted.transaction)] }
+    const isNew = others.length > 0 && (await store.insert(row, ...others))
+    const [first, ...more] = (await store.list(account, kind, group)).map(read)
+    const stored = first ? [first, ...more] : []
+    // Terms are equal if their JSON is equal.
+    const isRepeated = (fingerprint: string, index: number) =>
+      fingerprints.all('terms', JSON.stringify(terms[index])).includes(fingerprint)
+    // If the reference belongs to another group, no transaction of this group is stored.
+    const known = stored.map(({ record }) => requestOf(record).fingerprint)
+    if (first && known.length === rows.length && known.every(isRepeated))
+      return { kind: isNew ? 'created' : 'existing', rows: [first, ...more] }
+    const pruned = first ? [] : await store.listTombstones(account, kind, group)
+    const isSame = pruned.length === rows.length && pruned.map(({ digest }) => digest).every(isRepeated)
+    return isSame ? refuse('record_deleted', describePruned(pruned)) : reused
   }
 
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { safeParse } from '../../server/contract/safe-parse.ts'
 import { LIBRARY_WORDS } from '../fuzz/library-words.ts'
+import { safeParse } from '../../server/contract/parse.ts'
 
 const messageOf = (schema: z.ZodType, value: unknown) =>
   safeParse(schema, value).error?.issues.map(({ message }) => message)

@@ -2,8 +2,6 @@ import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { readAnswer } from '../../server/gateway/answer.ts'
-import { parseJson } from '../../server/contract/json.ts'
-import { toReportedState } from '../../server/payins/reported-state.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import { START } from '../support/world.ts'
 import { ANSWERS, ORDER, REFUSALS, VALUES, reply } from './gateway-answers.ts'
@@ -27,6 +25,8 @@ import { trackedOf as trackedPayout } from '../../server/payouts/kind.ts'
 import { RecordError } from '../../server/transactions/record.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { openStockedServer, rowsOf } from './instant-server.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 
 /** How often each answer is among the examples, of which seven are refusals. */
 const MOSTLY = 10

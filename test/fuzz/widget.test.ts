@@ -1,5 +1,4 @@
 import type { CheckoutView } from '../../server/api/view.ts'
-import { parseJson } from '../../server/contract/json.ts'
 import { readView } from '../../widget/bff/answer.ts'
 import { readAnswer } from '../../widget/bff/bff-client.ts'
 import { describeSession } from '../../widget/words/message.ts'
@@ -10,6 +9,7 @@ import { ENGLISH, formatMoney } from '../../widget/words.ts'
 import { attackParser } from './parser.ts'
 import { openStockedServer } from './instant-server.ts'
 import { textNear } from './text.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 
 const { server, views } = await openStockedServer()
 await server.close()

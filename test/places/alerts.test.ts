@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../server/config/config.ts'
-import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from '../support/world.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 
 interface Rule {
   alert: string

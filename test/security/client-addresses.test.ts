@@ -3,7 +3,6 @@ import { readConfig } from '../../server/config/config.ts'
 import { createLimiter } from '../../server/limits/limiter.ts'
 import { createClientNetwork } from '../../server/limits/network.ts'
 import { silentLog } from '../../server/log/log.ts'
-import { noMetrics } from '../../server/metrics/metrics.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { LEAST } from '../support/least-config.ts'
@@ -82,7 +81,7 @@ test('requests without a key, which another website can cause, do not lock out t
 })
 
 test('20,001 networks with wrong keys do not end the refusal of an address that guessed orders', () => {
-  const { take } = createLimiter({ clock: systemClock, log: silentLog, metrics: noMetrics })
+  const { take } = createLimiter({ clock: systemClock, log: silentLog, metrics: undefined })
   for (let order = 0; order < 30; order++) expect(take('orders', ATTACKER)).toBeNull()
   for (let network = 0; network < 20_001; network++) take('api_keys', `2001:db8:1:${network}::/64`)
   expect(take('orders', ATTACKER)).toMatchObject({ code: 'too_many_requests' })

@@ -1,14 +1,14 @@
+import type { GatewayClient } from '../../server/gateway/client.ts'
 import { describe, expect, test } from 'vitest'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import type { GatewayClient } from '../../server/gateway/client.ts'
-import { toReportedState } from '../../server/payins/reported-state.ts'
-import { withLongNumbersAsText } from '../../server/contract/json.ts'
 import { serverBase } from '../../widget/element/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'
 import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'
 import { checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
 import { API_KEY, createWorld, PAYER } from '../support/world.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
+import { withLongNumbersAsText } from '../../server/contract/parse.ts'
 
 // Quadratic algorithms took from 60 ms to 14 s for these inputs.
 const MOST_CPU_MS = 30

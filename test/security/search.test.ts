@@ -1,10 +1,10 @@
+import type { Store } from '../../server/store/store.ts'
+import type { World } from '../support/world.ts'
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Store } from '../../server/store/store.ts'
-import type { World } from '../support/world.ts'
+import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { backUpStore } from '../../server/store/open.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
@@ -17,7 +17,7 @@ import {
   SENT_PAYER_TEXTS,
 } from '../support/planted.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 
 const DAY = 24 * 3_600_000
 const isFull = Boolean(process.env.FULL)

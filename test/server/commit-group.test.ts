@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/work/clock.ts'
-import { createCommitGroup } from '../../server/store/sqlite/commit-group.ts'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { createRunner } from '../../server/store/sqlite/runner.ts'
+import { openDatabase, createRunner } from '../../server/store/sqlite/database.ts'
+import { createCommitGroup } from '../../server/store/sqlite/driver.ts'
 
 function open() {
   const database = openDatabase(':memory:')

@@ -5,7 +5,6 @@ import type { Kind } from '../../server/transactions/kind.ts'
 import type { Stored } from '../../server/transactions/record.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { silentLog } from '../../server/log/log.ts'
-import { noMetrics } from '../../server/metrics/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
 import { Commits } from '../../server/transactions/commits.ts'
 import { createReader } from '../../server/transactions/record.ts'
@@ -51,8 +50,8 @@ async function openCommits() {
     kinds: { checkout: saying, payout: saying, charge: saying, airtime: saying },
     clock: { now: () => clock.now, sleep: clock.sleep },
     log: silentLog,
-    metrics: noMetrics,
-    newEventId: () => 'evt',
+    metrics: undefined,
+    randomness: { token: () => '' },
     queries: { postpone: () => false },
   })
   await store.insert(newRow('a', { record: say('', 'open') }))

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest'
 import type { Confirmation } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { GatewayClient } from '../../server/gateway/client.ts'
 import type { Decision, ServiceConfirmation } from '../../server/transactions/kind.ts'
+import { describe, expect, test } from 'vitest'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
-import { toReportedState } from '../../server/payins/reported-state.ts'
 import {
   isConfirming,
   isRefundDue,
@@ -15,6 +14,7 @@ import {
 } from '../../server/payins/service-confirmation.ts'
 import { SENT as AT } from '../support/observed.ts'
 import { payloadOf } from '../support/open-checkout.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
 
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const

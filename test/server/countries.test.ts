@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCountry, localCurrencyOf } from '../../server/contract/countries.ts'
+import { isCountry, localCurrencyOf } from '../../server/contract/phone-number.ts'
 
 test.each(['XX', 'ke', '', 'toString', '__proto__', 'constructor'])('%j is no country here', (code) => {
   expect(isCountry(code)).toBe(false)

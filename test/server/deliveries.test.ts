@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../../server/store/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log/log.ts'
-import { noMetrics } from '../../server/metrics/metrics.ts'
 import { DeliveryError, createDeliveries } from '../../server/outbox/deliver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work/work-loop.ts'
@@ -31,7 +30,7 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
     account: HOME,
     clock,
     log: silentLog,
-    metrics: { ...noMetrics, breaker: (_, isOpen) => void (wasAway ||= isOpen) },
+    metrics: { delivery() {}, breaker: (_, isOpen) => void (wasAway ||= isOpen) },
     randomness: createSeededRandom(1),
     destinations: [
       async (event) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 
 describe('metrics', () => {
   async function measured(options: Parameters<typeof createWorld>[0] = {}) {

@@ -1,20 +1,20 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts'
 import {
   hasMoney,
   moneyOf,
   isSameReport,
   ReportedState,
   toReportedState,
-} from '../../server/payins/reported-state.ts'
-import { DAY, MINUTE, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
-import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts'
+} from '../../server/payins/outcome.ts'
 
 type Fields = Parameters<typeof payloadOf>[2]
 

@@ -66,7 +66,7 @@ describe('the budget', () => {
 
   test('counts requests that do not wait', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let request = 0; request < 5; request++) queue.attempt(SEND)
+    for (let request = 0; request < 5; request++) queue.onAttempt(SEND)
     void ask('a', 'due')
     await clock.advance(0)
     expect(admitted).toEqual([])
@@ -77,7 +77,7 @@ describe('the budget', () => {
   test('goes on after the clock was set back', async () => {
     const clock = sleeplessClock()
     const queue = new QueryQueue({ clock, log: silentLog, perSecond: 50 })
-    for (let request = 0; request < 5; request++) queue.attempt(SEND)
+    for (let request = 0; request < 5; request++) queue.onAttempt(SEND)
     clock.set(0)
     expect(await queue.admit('a', 'due', 'checkout')).toBe(true)
     expect(clock.now()).toBeLessThan(SECOND)
@@ -132,11 +132,11 @@ describe('the queue', () => {
 
   test('makes no retries while the family is away', () => {
     const { queue } = start()
-    const retry = (family: Family | null) => queue.attempt({ family, isQuery: true, isRetry: true })
+    const retry = (family: Family | null) => queue.onAttempt({ family, isQuery: true, isRetry: true })
     expect(retry('checkout')).toBe(true)
     fail(queue, 20)
     expect([retry('checkout'), retry('charge'), retry(null)]).toEqual([false, true, true])
-    expect(queue.attempt({ family: 'checkout', isQuery: false, isRetry: false })).toBe(true)
+    expect(queue.onAttempt({ family: 'checkout', isQuery: false, isRetry: false })).toBe(true)
   })
 
   test('takes any answer for a sign of life', () => {

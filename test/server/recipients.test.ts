@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
+import { describe, expect, test } from 'vitest'
+import { readRecipients } from '../../server/airtime/submit.ts'
 import {
   addUnrequested,
   determineOutcome,
@@ -10,7 +11,6 @@ import {
   reportRecipient,
   summarise,
 } from '../../server/airtime/transition.ts'
-import { readRecipients } from '../../server/airtime/recipients.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'

@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import type { Facts, Progress } from '../../server/transactions/schedule.ts'
-import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
-import { toReportedState } from '../../server/payins/reported-state.ts'
+import { describe, expect, test } from 'vitest'
 import {
   freshForMs,
   isOverdue,
@@ -10,9 +8,11 @@ import {
   progressSince,
   request,
 } from '../../server/transactions/schedule.ts'
+import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
 import { payloadOf } from '../support/open-checkout.ts'
 import { DAY, HOUR, MINUTE, SENT as NOW } from '../support/observed.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
 
 const SECOND = 1_000
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../../server/store/store.ts'
 import type { TrackedOutcome } from '../../server/api/tracked.ts'
 import type { Rules } from '../../server/transactions/kind.ts'
 import type { Alarm, Standing } from '../../server/transactions/transition.ts'
-import { changeBy } from '../../server/transactions/kind.ts'
+import { changeBy } from '../../server/transactions/commits.ts'
 import {
   alarmAfter,
   announce,

@@ -111,7 +111,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
   ],
   'loses the second event of a change': [
-    patch(COMMITS, 'events: events.map((event)', 'events: events.slice(0, 1).map((event)'),
+    patch(COMMITS, 'due_at, events: events.map((event)', 'due_at, events: events.slice(0, 1).map((event)'),
   ],
   'accepts less money than requested': [
     patch(PAY_IN, "return order < 0 ? 'short'", "return order < 0 ? 'excess'"),
@@ -223,7 +223,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'stores a stale response over a fresher one': [
     patch(COMMITS, 'row.version !== asked.version && change.record !== undefined', 'false'),
   ],
-  'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
+  'ignores a refund': [patch('server/payins/outcome.ts', '801: [840, 841],', '801: [840],')],
   [FAILS_ON.renamed]: [
     patch(
       'server/store/merchant.ts',
@@ -253,11 +253,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [
-    patch(
-      'server/payins/reported-state.ts',
-      'unreadable: reported.unreadable > 0 ||',
-      'unreadable: false &&',
-    ),
+    patch('server/payins/outcome.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),
   ],
   [FAILS_ON.dead]: [
     patch(

@@ -1,14 +1,14 @@
 import type { AppOptions } from '../../server/app.ts'
 import type { Environment } from '../../server/config/config.ts'
-import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createMetrics } from '../../server/metrics/prometheus.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
 import { openStore } from '../../server/store/open.ts'
 import { quiet } from './quiet.ts'
 import { json } from './scripted-gateway.ts'
 import { authAnswer, checkoutPayload, initiateAnswer } from './spec-shapes.ts'
 import { ENVIRONMENT, START } from './world.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 
 const ORDERS_URL = 'http://127.0.0.1:4030/orders'
 

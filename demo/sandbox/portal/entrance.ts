@@ -2,7 +2,7 @@
 
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
-import { parseUrl } from '../../../server/contract/parse-url.ts'
+import { parseUrl } from '../../../server/contract/parse.ts'
 import { ROLES } from '../accounts/roles.ts'
 import { isBrowserId } from '../accounts/sign-ins.ts'
 import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'

@@ -1,6 +1,6 @@
 // A developer's browser reaches the sandbox on loopback, so every page in the browser can send requests to the sandbox.
 
-import { parseUrl } from '../../../server/contract/parse-url.ts'
+import { parseUrl } from '../../../server/contract/parse.ts'
 import { isLoopback } from './addresses.ts'
 import { JSON_TYPE, otherType } from './body.ts'
 import { refuse, refuseAt } from './failure.ts'

@@ -1,7 +1,7 @@
 // Which addresses a request may name. [spec: Events, rules 2 and 4]
 
 import { BlockList, isIP } from 'node:net'
-import { parseUrl } from '../../../server/contract/parse-url.ts'
+import { parseUrl } from '../../../server/contract/parse.ts'
 
 /** Which hosts callbacks may go to. */
 export interface CallbackHosts {

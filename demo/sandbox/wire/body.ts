@@ -1,11 +1,11 @@
 // Bodies of requests and the fields in them.
 
-import { safeParse } from '../../../server/contract/safe-parse.ts'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { fieldWrong, refused, rejected } from './failure.ts'
+import type { FieldCode, Refused, Result } from './failure.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
-import type { FieldCode, Refused, Result } from './failure.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { fieldWrong, refused, rejected } from './failure.ts'
+import { safeParse } from '../../../server/contract/parse.ts'
 
 export type Fields = Record<string, unknown>
 

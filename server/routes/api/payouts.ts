@@ -4,8 +4,7 @@ import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payout.ts'
 import { readPayout } from '../../payouts/record.ts'
-import { trackedOf } from '../../payouts/kind.ts'
-import { submitPayout } from '../../payouts/submit.ts'
+import { trackedOf, submitPayout } from '../../payouts/kind.ts'
 import { declareCreate, declareResource } from './transactions.ts'
 
 const DESCRIPTION = `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.

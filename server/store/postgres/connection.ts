@@ -1,11 +1,14 @@
-/** Connects to Postgres. */
+/**
+ * Connects to Postgres, and creates the tables in a new database. If several processes start together, only one of them does.
+ */
 
-import type { Client, ClientConfig, Pool } from 'pg'
+import type { Client, ClientConfig, Pool, ClientBase, QueryResult } from 'pg'
 import type { OriginGuard } from './origin.ts'
+import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
 import { z } from 'zod'
-import { migrate } from './migrate.ts'
-import { createOriginGuard } from './origin.ts'
+import { POSTGRES } from '../driver.ts'
+import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
 
 /**
  * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
@@ -109,4 +112,58 @@ async function checkServer(client: Client): Promise<boolean> {
       )
   if (read_only === 'on') throw new Error('it is read-only. Connect to the primary')
   return !('processID' in client) || client.processID !== process
+}
+
+/** Does `work` in one transaction on the connection. Undoes it if it rejects. */
+export async function inTransaction<Result>(
+  client: ClientBase,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await client.query('BEGIN')
+  try {
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+/** Returns the rows of the last statement in a text. */
+export function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
+  return [result].flat().at(-1)?.rows ?? []
+}
+
+const MIGRATION_LOCK = 7_240_401
+
+/** If the server's database user may not create schemas, an administrator must create the schema first. */
+const FIND_VERSION = `
+  SET LOCAL statement_timeout = 0;
+  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+  DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'gateway_checkout') THEN
+      CREATE SCHEMA gateway_checkout;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'gateway_checkout' AND tablename = 'migrations') THEN
+      CREATE TABLE gateway_checkout.migrations (version integer PRIMARY KEY);
+    END IF;
+  END $$;
+  SELECT coalesce(max(version), 0) AS version FROM gateway_checkout.migrations`
+const Version = z.object({ version: z.number() })
+
+function migrate(client: Client): Promise<void> {
+  return inTransaction(client, async () => {
+    const { version } = Version.parse(rowsOf(await client.query(FIND_VERSION))[0])
+    if (version > SCHEMA_VERSION)
+      throw new Error(
+        `a newer version wrote it (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL`,
+      )
+    if (version === 0)
+      await client.query(`
+        ${schemaOf(POSTGRES)};
+        -- One row: the database in which the tables were created or last recovered. A restored one is another.
+        CREATE TABLE gateway_checkout.origin (id integer PRIMARY KEY CHECK (id = 1), identity text NOT NULL);
+        INSERT INTO gateway_checkout.migrations VALUES (${SCHEMA_VERSION})`)
+  })
 }

@@ -5,18 +5,16 @@
 
 import type { ClientBase, Pool } from 'pg'
 import type { Recovery } from '../store.ts'
-import type { Driver, Statement, Work } from '../driver.ts'
 import type { Connected } from './connection.ts'
-import { z } from 'zod'
-import { parseUrl } from '../../contract/parse-url.ts'
+import type { Driver, Statement, Work } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
-import { POSTGRES } from '../dialect.ts'
-import { Undone } from '../driver.ts'
+import { connect, open, POOL_SIZE, inTransaction, rowsOf } from './connection.ts'
+import { POSTGRES, Undone } from '../driver.ts'
+import { z } from 'zod'
+import { parseUrl } from '../../contract/parse.ts'
 import { recoverRows } from '../recover.ts'
 import { statementsOf } from '../statements.ts'
-import { connect, open, POOL_SIZE } from './connection.ts'
 import { findRestored, refuseOtherConnections } from './origin.ts'
-import { inTransaction, rowsOf } from './transaction.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -7,12 +7,20 @@
 
 import type { Recovery } from '../store.ts'
 import type { Database } from './database.ts'
+import {
+  keepPrivate,
+  lockForServer,
+  migrate,
+  namingFile,
+  openDatabase,
+  refuseMissing,
+  complete,
+  createRunner,
+} from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { SQLITE } from '../dialect.ts'
+import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
-import { keepPrivate, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
-import { complete, createRunner } from './runner.ts'
 
 const MarkRow = z.object({ at: z.number().nullable() })
 

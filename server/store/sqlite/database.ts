@@ -1,15 +1,15 @@
 /** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
-import { closeSync, fchmodSync, fstatSync, openSync, statSync } from 'node:fs'
+import type { Statement, Work } from '../driver.ts'
+import { closeSync, fchmodSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
-import { SQLITE } from '../dialect.ts'
+import { SQLITE, Undone } from '../driver.ts'
 import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
-import { refuseForeignWal } from './file-check.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -187,5 +187,178 @@ function loadSqlite(): Sqlite {
       `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, name gateway-checkout-server in the bundler's list of external packages (Next: serverExternalPackages), or set STORE_URL to a Postgres database (postgres://…)`,
       { cause },
     )
+  }
+}
+
+export interface Runner {
+  /** Returns the rows of a statement. */
+  run: (...statement: Statement) => unknown[]
+  /** Returns whether the statement changes nothing. */
+  isRead: (sql: string) => boolean
+}
+
+type SqliteValue = string | number | null
+
+/**
+ * @param texts The statements that are prepared now, so that a wrong schema is noticed.
+ * @param failed Called with each error of the driver.
+ */
+export function createRunner(
+  database: Database,
+  texts: readonly string[],
+  failed: (cause: unknown) => void,
+): Runner {
+  const prepared = new Map(texts.map((sql) => [sql, prepare(sql)]))
+  return {
+    run(sql, ...values) {
+      try {
+        return find(sql).all(values)
+      } catch (cause) {
+        failed(cause)
+        const StoreFailure = isTransient(cause) ? StoreAwayError : StoreError
+        throw new StoreFailure('The store cannot be used', { cause })
+      }
+    },
+    isRead: (sql) => find(sql).isRead,
+  }
+
+  function find(sql: string) {
+    const known = prepared.get(sql) ?? prepare(sql)
+    prepared.set(sql, known)
+    return known
+  }
+
+  /** SQLite's driver has no numbered parameters, and binds named ones slowly: `$1` becomes `?`. */
+  function prepare(sql: string) {
+    const order: number[] = []
+    const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
+      order.push(Number(number) - 1)
+      return '?'
+    })
+    const statement = database.prepare(text)
+    const all = (values: readonly (SqliteValue | undefined)[]): unknown[] =>
+      statement.all(...order.map((index) => values[index] ?? null))
+    return { all, isRead: /^\s*(SELECT|PRAGMA)/.test(sql) }
+  }
+}
+
+/** Runs the statements of the work, and returns its result. */
+export function complete<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result {
+  let step = work.next([])
+  while (!step.done) step = work.next(run(...step.value))
+  return step.value
+}
+
+/** Like {@link complete}, but undoes work that throws {@link Undone}, within the transaction that others share. */
+export function completeOrUndo<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result | Undone {
+  run('SAVEPOINT work')
+  try {
+    const result = complete(work, { run })
+    run('RELEASE work')
+    return result
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+    run('ROLLBACK TO work')
+    return error
+  }
+}
+
+/** The first bytes of every SQLite file. */
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+/** Byte positions of the page size, the write version and the page count in the header. [SQLite: Database File Format] */
+const PAGE_SIZE_AT = 16
+const WRITE_VERSION_AT = 18
+const PAGE_COUNT_AT = 28
+/** The write version of a file that has no WAL. */
+const WITHOUT_WAL = 1
+
+/**
+ * Checks whether the files of an open database were deleted, replaced, truncated or overwritten. SQLite continues to write to
+ * a deleted or replaced file, and these writes are lost when the process ends.
+ */
+export type FileCheck = ReturnType<typeof createFileCheck>
+
+/**
+ * @param path The path of an open database in WAL mode, or `:memory:`.
+ * @param isCheckpointed Whether the database file contains all pages of the WAL. If `false`, a crash may have
+ * interrupted a checkpoint, and the file may then be shorter than its header states.
+ */
+export function createFileCheck(path: string, isCheckpointed: boolean) {
+  const files = path === ':memory:' ? [] : [path, `${path}-wal`]
+  /** Device and inode of each open file; `null` if the file did not exist. */
+  const inodes = new Map(files.map((file) => [file, inodeOf(file)]))
+  /** The last known size of the database file, in bytes. An open database file never becomes smaller. */
+  let leastSize = files.length > 0 && isCheckpointed ? readHeader(path).bytes : 0
+  /** The first driver error that reported damage; `null` if there was none. */
+  let damage: { cause: unknown } | null = null
+  return { failed, checkPresence, check }
+
+  /** Remembers a driver error if its message reports damage. The message is tested, because some errors have no code. */
+  function failed(cause: unknown): void {
+    if (cause instanceof Error && /malformed|not a database/.test(cause.message)) damage ??= { cause }
+  }
+
+  /**
+   * Tests whether the open files still have their names. Takes some microseconds.
+   *
+   * @throws {StoreError} if a file was deleted or replaced.
+   */
+  function checkPresence(): void {
+    for (const [file, inode] of inodes)
+      if (inodeOf(file) !== inode)
+        throw new StoreError(
+          `${file} was deleted or replaced while it was open. Do not restart the server yet: process ${process.pid} still has the data. Copy it out of /proc/${process.pid}/fd first, as OPERATING.md describes ("The store").`,
+        )
+  }
+
+  /**
+   * Tests the open files and the header of the database file.
+   *
+   * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
+   */
+  function check(): void {
+    if (damage) throw new StoreError(`${path} is damaged. Restore a backup.`, damage)
+    if (files.length === 0) return
+    checkPresence()
+    const { isSqlite, size } = readHeader(path)
+    const reason = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
+    if (!isSqlite || size < leastSize)
+      throw new StoreError(`${path} is damaged: ${reason}. Restore a backup.`)
+    leastSize = size
+  }
+}
+
+function inodeOf(file: string): string | null {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stat ? `${stat.dev} ${stat.ino}` : null
+}
+
+/**
+ * Throws if the file is a restored backup and the WAL of the replaced file still exists. SQLite would apply this WAL to
+ * the backup and damage the backup. A backup is recognized by its header, which states that the file has no WAL.
+ */
+function refuseForeignWal(path: string): void {
+  const wal = `${path}-wal`
+  if (existsSync(path) && existsSync(wal) && readHeader(path).writeVersion === WITHOUT_WAL)
+    throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${path}-shm`)
+}
+
+/** Reads the header of a SQLite file. `bytes` is the size that the header states, and `size` is the size on disk. */
+function readHeader(path: string) {
+  const file = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(HEADER_BYTES)
+    readSync(file, header, 0, HEADER_BYTES, 0)
+    const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
+    return {
+      isSqlite: header.toString('latin1', 0, MAGIC.length) === MAGIC,
+      writeVersion: header.at(WRITE_VERSION_AT),
+      // A page size of 65,536 bytes is stored as 1.
+      bytes: header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize),
+      size: fstatSync(file).size,
+    }
+  } finally {
+    closeSync(file)
   }
 }

@@ -4,21 +4,28 @@
  * When a change resolves, it is on disk (WAL, synchronous=FULL).
  */
 
-import { resolve } from 'node:path'
-import { z } from 'zod'
 import type { Clock } from '../../work/clock.ts'
 import type { Log } from '../../log/log.ts'
+import type { Database, FileCheck, Runner } from './database.ts'
 import type { Driver, Statement } from '../driver.ts'
-import type { Database } from './database.ts'
-import { SQLITE } from '../dialect.ts'
+import {
+  isMissing,
+  lockForServer,
+  migrate,
+  namingFile,
+  openDatabase,
+  refuseMissing,
+  completeOrUndo,
+  createRunner,
+  createFileCheck,
+  isBusy,
+} from './database.ts'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { SQLITE, Undone } from '../driver.ts'
 import { DueRow } from '../rows.ts'
 import { statementsOf } from '../statements.ts'
 import { copiedAt } from './backup.ts'
-import { createCommitGroup } from './commit-group.ts'
-import type { FileCheck } from './file-check.ts'
-import { isMissing, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
-import { createFileCheck } from './file-check.ts'
-import { completeOrUndo, createRunner } from './runner.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -128,4 +135,78 @@ function emptyLog(database: Database): void {
   } catch {
     // The WAL stays as it is. SQLite applies the WAL when the file is opened again.
   }
+}
+
+interface Write {
+  run(): void
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
+const BUSY_PAUSES = { count: 500, ms: 10 }
+
+export function createCommitGroup(run: Runner['run'], clock: Clock) {
+  let waiting: Write[] = []
+  let pauses = 0
+  return { add, flush }
+
+  /**
+   * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
+   * the commit is durable; rejects then, if the result is {@link Undone}. After a rollback, `work` may run again, so
+   * `work` must not change anything outside the database.
+   */
+  function add<Result>(work: () => Result | Undone): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let result: Result | Undone
+      const end = () => (result instanceof Undone ? reject(result) : resolve(result))
+      waiting.push({ run: () => (result = work()), resolve: end, reject })
+      if (waiting.length === 1) setImmediate(flush)
+    })
+  }
+
+  /**
+   * Commits all waiting writes together. If this commit fails, each write is committed alone, so that an error in one
+   * write does not affect the others. While another process locks the file, the commit waits outside SQLite: a wait
+   * inside would block the event loop.
+   */
+  function flush(): void {
+    const writes = waiting
+    waiting = []
+    if (writes.length === 0) return
+    const error = commit(writes)
+    if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
+      pauses += 1
+      waiting = writes
+      return void clock.sleep(BUSY_PAUSES.ms).then(flush)
+    }
+    pauses = 0
+    if (error && writes.length === 1) return writes[0]?.reject(error.cause)
+    if (error) for (const write of writes) write.reject(commit([write])?.cause)
+  }
+
+  /** Resolves the writes if they are committed. Otherwise, returns the error. */
+  function commit(writes: readonly Write[]): { cause: unknown } | null {
+    try {
+      run('BEGIN IMMEDIATE')
+    } catch (cause) {
+      return { cause }
+    }
+    try {
+      for (const write of writes) write.run()
+      run('COMMIT')
+    } catch (cause) {
+      // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
+      ignoreErrors(() => run('ROLLBACK'))
+      return { cause }
+    }
+    for (const write of writes) write.resolve()
+    return null
+  }
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work()
+  } catch {}
 }

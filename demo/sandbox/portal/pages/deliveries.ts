@@ -1,13 +1,13 @@
-import { parseJson } from '../../../../server/contract/json.ts'
+import type { Badge } from '../card.ts'
+import type { List } from '../list.ts'
+import type { Content, Visit } from '../page.ts'
+import type { Delivery } from '../../callbacks/deliveries.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf, listOf } from '../list.ts'
 import { form, item, pathIn } from '../page.ts'
 import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
-import type { Delivery } from '../../callbacks/deliveries.ts'
-import type { Badge } from '../card.ts'
-import type { List } from '../list.ts'
-import type { Content, Visit } from '../page.ts'
+import { parseJson } from '../../../../server/contract/parse.ts'
 
 const STATES = {
   scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },

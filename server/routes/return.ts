@@ -1,0 +1,132 @@
+/**
+ * Declares the routes for shoppers who come back: `GET /checkout/return/{checkout_id}` is where the hosted page sends the
+ * shopper, and `POST /checkout/resume` returns the view to the page to which the shopper has returned.
+ */
+
+import type { Hono } from 'hono'
+import type { Checkout } from '../checkouts/record.ts'
+import type { Frame } from './pages.tsx'
+import type { RouteDeps } from './route.ts'
+import { digestOrder } from '../checkouts/record.ts'
+import { answerPage, outcomePage } from './pages.tsx'
+import { json, page, parsedBody, route } from './route.ts'
+import { z } from 'zod'
+import { field } from '../contract/description.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { findOwn } from '../transactions/record.ts'
+import { atMost, orRequired } from '../contract/fields.ts'
+import { isAllowedReturn } from './allowed-urls.ts'
+import { checkoutIn, CheckoutPath, OrderText, wait } from './checkout.ts'
+
+export function declareReturns(app: Hono, deps: RouteDeps): void {
+  declareReturn(app, deps)
+  declareResume(app, deps)
+}
+
+/**
+ * The path identifies the checkout, whose status is queried at the gateway. Query parameters are ignored. [assumed] The
+ * gateway may append a status to the URL, or nothing.
+ */
+function declareReturn(app: Hono, deps: RouteDeps): void {
+  const { config, synchronizer, clock } = deps
+
+  route(app, 'GET', '/checkout/return/:checkout_id', {
+    id: 'returnFromHostedPage',
+    tag: 'Checkout',
+    summary: 'Return a shopper from the hosted page',
+    params: CheckoutPath,
+    answers: [
+      {
+        status: 303,
+        description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
+      },
+      page('A page with the outcome. In a pop-up it closes itself.'),
+    ],
+    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
+    handle: async ({ c, params }) => {
+      const row = await synchronizer.synchronizeWithin(params.checkout_id, 'returned')
+      const checkout = checkoutIn(row, c, deps)
+      const { visit } = checkout.record
+      const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
+      c.header('cache-control', 'no-store')
+      c.header('referrer-policy', 'no-referrer')
+      if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
+
+      const view = viewOf(checkout, clock.now())
+      const opener = visit.launch === 'popup' ? visit.origin : null
+      const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
+      // Where the requests named no page to return to, the front page of the shop is shown.
+      const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
+      const links = known.length > 0 ? known : front
+      const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
+      return answerPage(c, deps, { render, requested: visit.lang })
+    },
+  })
+}
+
+/**
+ * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the merchant's
+ * page reads the id from the fragment.
+ */
+function backTo(returnUrl: string, checkoutId: string): string {
+  const url = new URL(returnUrl)
+  const route = url.hash.replace(/[#&]gateway-checkout=[^&]*$/, '')
+  url.hash = `${route}${route && '&'}gateway-checkout=${checkoutId}`
+  return url.href
+}
+
+const ResumeForm = z
+  .object(
+    {
+      order: OrderText,
+      checkout_id: field(
+        atMost(z.string(orRequired('must be text')), 100),
+        "The checkout id of the URL's fragment. At most 100 characters.",
+        'pZ0R4uXbTn2vM8kQwY6sLg',
+      ),
+    },
+    'must be an object',
+  )
+  .meta({ id: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
+
+/**
+ * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the
+ * widget also sends the element's attribute `order`, and the view is returned only if the checkout belongs to it.
+ */
+function declareResume(app: Hono, deps: RouteDeps): void {
+  const { synchronizer, identifyOrder, clock } = deps
+
+  route(app, 'POST', '/checkout/resume', {
+    id: 'resumeCheckout',
+    tag: 'Checkout',
+    summary: 'Retrieve the checkout with which a shopper returned, if it belongs to the order',
+    description:
+      'A checkout belongs to the order texts that started it, and to signed orders of its reference, also to expired ones.',
+    body: parsedBody(clock, { schema: ResumeForm }),
+    answers: [json(200, 'The view.', CheckoutViewSchema)],
+    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
+    handle: async ({ c, body }) => {
+      const { order, checkout_id } = await body()
+      const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
+      const row = (await isOf(found, order, identifyOrder))
+        ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
+        : null
+      const checkout = checkoutIn(row, c, deps)
+      const now = clock.now()
+      const view = viewOf(checkout, now)
+      c.header('cache-control', 'no-store')
+      if (!view.settled) c.header('retry-after', wait(checkout, now))
+      return c.json(view)
+    },
+  })
+}
+
+/** Resolves with whether a checkout belongs to the order that a page names by `text`. */
+export async function isOf(
+  { record: { requested, visit } }: Checkout,
+  text: string,
+  identifyOrder: RouteDeps['identifyOrder'],
+): Promise<boolean> {
+  return visit.texts.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
+}
