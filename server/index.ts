@@ -21,7 +21,7 @@ export type { Clock } from './work/clock.ts'
 export type { Config, Environment as EnvironmentVariables } from './config/config.ts'
 export type { Secret } from './config/secret.ts'
 export type { EventType } from './api/kinds.ts'
-export type { Problem } from './api/problem.ts'
+export type { Problem } from './api/refusal.ts'
 export type { ProblemCode } from './api/problem-codes.ts'
 export type {
   CheckoutView,

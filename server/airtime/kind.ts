@@ -131,7 +131,7 @@ async function settleRejection(airtime: Airtime, why: string, deps: GatewayDeps)
  * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
  * recipients of all `requests`.
  */
-export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
+export function airtimeOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   const records = requests.map(({ record }) => record)
   return {

@@ -10,8 +10,7 @@
  * the list again: no request is created twice.
  */
 
-import type { FieldError } from '../api/problem.ts'
-import type { Refusal } from '../api/refusal.ts'
+import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { invalid, refuse, MOST_ERRORS } from '../api/refusal.ts'

@@ -14,8 +14,7 @@ import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Charge, KeptRequest, ChargeRecord } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedCharge } from '../api/charge.ts'
-import type { FieldError } from '../api/problem.ts'
-import type { Refusal } from '../api/refusal.ts'
+import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import { splitSettlementsIn, ChargeRequest } from '../contract/charge.ts'
 import { announce } from '../transactions/transition.ts'
@@ -60,7 +59,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   describeEvent: (event, charge) => ({
     type: `charge.${event}`,
     // Events are kept for long. The page of a card payment may contain details of the card or its owner.
-    data: { ...trackedOf(charge), auth_url: null, html: null },
+    data: { ...chargeOf(charge), auth_url: null, html: null },
   }),
   familyOf: () => 'charge',
 
@@ -108,7 +107,7 @@ function withCurrency(payload: ChargeStatus, request: KeptRequest, serviceCodes:
 }
 
 /** Returns a charge as `/api/charges` and the events `charge.*` contain it. */
-export function trackedOf(charge: Charge): TrackedCharge {
+export function chargeOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)

@@ -7,9 +7,8 @@
  */
 
 import type { Config } from '../config/config.ts'
-import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
-import type { Refusal } from '../api/refusal.ts'
+import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Tombstone } from '../store/store.ts'
 import type { Submitted, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
@@ -24,7 +23,6 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
-import { lookAlikeForm, readEmail } from '../contract/characters.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -40,6 +38,7 @@ import {
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
+import { lookAlikeForm, readEmail } from '../contract/fields.ts'
 
 export interface Payer {
   name?: string | undefined

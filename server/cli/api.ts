@@ -11,7 +11,6 @@ import type { ExitCode, Shell } from './shell.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { text as readAll } from 'node:stream/consumers'
 import { z } from 'zod'
-import { Problem } from '../api/problem.ts'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { Secret } from '../config/secret.ts'
@@ -22,6 +21,7 @@ import { systemRandomness } from '../work/randomness.ts'
 import { askInProduction, command, wrongUsage, YES_OPTION } from './command.ts'
 import { withStore } from './store.ts'
 import { parseJson } from '../contract/parse.ts'
+import { Problem } from '../api/refusal.ts'
 
 /**
  * The exit code of a POST request, by the `outcome` of the transaction or the `stage` of the service confirmation in the

@@ -13,9 +13,8 @@ import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { Log } from '../log/log.ts'
-import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
-import type { GatewayAttempt, GatewayExchange } from './transport.ts'
+import type { GatewayAttempt, GatewayExchange, Endpoint } from './transport.ts'
 import { admits, CLOSED, next } from '../work/breaker.ts'
 
 /**

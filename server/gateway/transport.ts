@@ -1,22 +1,22 @@
 /**
  * Sends requests to the gateway's endpoints. Each attempt to send a request has a deadline. A failed request is sent
- * again if its endpoint is `retryable`.
- *
- * All requests use one access token, which is renewed before it expires. At most one request for a new access token is
- * in flight. [spec: Authentication]
+ * again if its endpoint is `retryable`. Converts the HTTP response to a result, or throws a {@link GatewayError}.
  */
 
 import type { Clock } from '../work/clock.ts'
-import type { Credentials } from '../contract/account.ts'
-import type { Fetch } from '../http/exchange.ts'
+import type { Fetch, Exchange } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
+import type { z } from 'zod'
+import type { Family } from '../contract/endpoints.ts'
 import { exchange, createTraceHeaders } from '../http/exchange.ts'
-import { readAnswer } from './answer.ts'
-import { GatewayError } from './errors.ts'
+import { GatewayError, GatewayRefusal } from './errors.ts'
 import { backoffDelay } from '../work/breaker.ts'
-import { endpoints } from '../contract/endpoints.ts'
+import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
+import { Acknowledgement } from '../contract/payout.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
+import { joinProblems } from '../api/refusal.ts'
+import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 
 /** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
@@ -167,56 +167,178 @@ function isTemporary(error: unknown): boolean {
   return error instanceof GatewayError && TEMPORARY.includes(error.code)
 }
 
-/** An endpoint that requires an access token. `token` is the name of the HTTP header for the access token. */
-export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
+/**
+ * The settings of an endpoint of the gateway. `contract/endpoints.ts` explains these fields, and defines all endpoints.
+ */
+export interface Endpoint<Answer> {
+  family: Family | null
+  method: 'GET' | 'POST'
+  path: string
+  token: string | null
+  decides: 'http' | 'body'
+  refusal: 'any' | '4xx' | 'listed'
+  response: z.ZodType<Answer>
+  retryable: boolean
+  unknownCode: number | null
+  echoes: Readonly<Record<string, string>>
+}
 
 /**
- * The maximum time for which an access token is used, in seconds, even if the gateway states a longer lifetime. [spec:
- * Authentication, 3: "valid for up to one hour"]
+ * Validates the gateway's response and returns the parsed body.
+ *
+ * @param requested The fields of the request (from its body, query and path), by field name.
+ * @param exchanged The HTTP response, or the reason why no response arrived.
+ * @throws {GatewayError} if the response is missing, reports a failure, is invalid, or contradicts the request.
  */
-const LONGEST_LIFE_S = 3600
-/**
- * An access token is renewed this many seconds before it expires, so that it does not expire during a request.
- */
-const RENEW_EARLY_S = 60
-
-/**
- * Returns a `call` function that adds the access token to each request. If the gateway refuses the access token, the
- * request is sent once more, with a new access token.
- */
-export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
-  let current: { token: string; renewAt: number } | null = null
-  let pending: Promise<string> | null = null
-  const fresh = () => (current && clock.now() < current.renewAt ? current.token : null)
-
-  async function renew({ family }: Endpoint<unknown>): Promise<string> {
-    const requestedAt = clock.now()
-    const endpoint = { ...endpoints.authenticate, family }
-    const { access_token, expiresIn } = await transport(endpoint, { body: credentials })
-    const life = Math.min(expiresIn ?? LONGEST_LIFE_S, LONGEST_LIFE_S)
-    const renewAt = requestedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000
-    current = { token: access_token, renewAt }
-    return access_token
+export function readAnswer<Answer>(
+  endpoint: Endpoint<Answer>,
+  requested: object,
+  exchanged: Exchange,
+): Answer {
+  if (exchanged.kind !== 'answer') {
+    const message = `${nameOf(endpoint)}: the gateway ${exchanged.summary}.`
+    throw new GatewayError(
+      NO_ANSWER[exchanged.kind],
+      message,
+      'cause' in exchanged ? { cause: exchanged.cause } : {},
+    )
   }
+  const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
+  const field = findContradiction(endpoint, requested, answer)
+  if (field !== undefined) throw contradiction(endpoint, field)
+  return answer
+}
 
-  /** Resolves with an access token for a request to the endpoint. */
-  async function tokenFor(endpoint: Endpoint<unknown>): Promise<string> {
-    return fresh() ?? (pending ??= renew(endpoint).finally(() => (pending = null)))
+const NO_ANSWER = {
+  timeout: 'gateway_timeout',
+  unreachable: 'gateway_unreachable',
+  too_large: 'gateway_answer_invalid',
+} as const
+
+export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
+  const message = `The gateway's answer to ${nameOf(endpoint)} has a different ${field} than requested.`
+  return new GatewayError('gateway_contradiction', message)
+}
+
+function nameOf({ method, path }: Endpoint<unknown>): string {
+  return `${method} ${path}`
+}
+
+/**
+ * Compares the fields that the gateway repeats in its response (`echoes`) with the request. Returns the name of the
+ * first field that differs; `undefined` if no field differs. If the response is a list, every entry is compared.
+ */
+function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
+  const asked = valuesOf(requested)
+  const answers = [answer].flat().map(valuesOf)
+  const isOther = (given: unknown, expected: unknown) => given !== null && given !== expected
+  return Object.entries(echoes).find(([field, requestField]) =>
+    answers.some((given) => isOther(given.get(field), asked.get(requestField))),
+  )?.[0]
+}
+
+function valuesOf(body: unknown): Map<string, unknown> {
+  return new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
+}
+
+function readBody<Answer>(
+  endpoint: Endpoint<Answer>,
+  { status, summary }: Pick<Extract<Exchange, { kind: 'answer' }>, 'status' | 'summary'>,
+  json: unknown,
+): Answer {
+  const name = nameOf(endpoint)
+  // The acknowledgement code decides whether the request succeeded. The HTTP status does not, because the spec gives no
+  // HTTP status for the codes 720 to 723. [spec: Payout acknowledgement codes]
+  const decision = endpoint.decides === 'body' ? Acknowledgement.safeParse(json).data : undefined
+  const rejection = decision && TOKEN_REJECTED.includes(decision.error_code) ? decision : null
+  if (status === 401 || rejection || isAuthenticationFailure(json)) {
+    const message = `${name} was answered with HTTP ${status}: not authenticated. Each environment has a consumer key and secret of its own.`
+    throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
+  const parsed = endpoint.response.safeParse(json)
+  if (parsed.success && endpoint.decides === 'body') return parsed.data
+  const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
+  if (refusal) throw new GatewayRefusal(name, refusal)
+  // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
+  if (status < 200 || status > 299)
+    throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.`)
+  if (parsed.success) return parsed.data
+  const { issues = [] } = explain(endpoint.response, json).error ?? {}
+  const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)
+  throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
+}
 
-  return {
-    call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
-      const token = await tokenFor(endpoint)
-      try {
-        return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
-      } catch (error) {
-        if (!(error instanceof GatewayError) || error.code !== 'gateway_unauthorized') throw error
-        // Concurrent refusals of one token cause only one renewal.
-        if (current?.token === token) current = null
-        return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokenFor(endpoint) } })
-      }
-    },
-    authenticate: async (): Promise<void> => void (await tokenFor(endpoints.authenticate)),
-    isAuthenticated: () => fresh() !== null,
+/**
+ * The values of `error_code` with which the gateway rejects a payout or airtime request because of the access token.
+ * [spec: Payout error_code values]
+ */
+const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
+
+function refusalOf({ response_code, response_description, error_code }: Acknowledgement): CheckoutError {
+  const message = error_code ?? ''
+  return { status_code: response_code, status_description: response_description, message }
+}
+
+/**
+ * The message of failed authentication. Other messages that mention authentication may be about the payer. [assumed]
+ * The gateway may also say "Incorrect consumerKey and consumerSecret combination".
+ */
+const AUTHENTICATION_MESSAGE = /^invalid authentication credentials\b|consumer_?key.*consumer_?secret/i
+
+/**
+ * Returns whether the body reports failed authentication. The HTTP status is not checked here, because the gateway
+ * reports failed authentication with different statuses. [spec: Authentication, 5; Errors]
+ */
+function isAuthenticationFailure(json: unknown): boolean {
+  // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
+  if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json))
+    return false
+  const failure = AuthenticationError.safeParse(json)
+  if (failure.success) {
+    const { statusCode, message } = failure.data
+    // Validation errors may have the same fields, but other messages.
+    return statusCode === 401 || (statusCode === 400 && AUTHENTICATION_MESSAGE.test(message))
+  }
+  const refusal = CheckoutError.safeParse(json)
+  return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
+}
+
+/**
+ * Returns the gateway's error object if the gateway refused the request; `null` if the response is not a refusal, if a
+ * retry may succeed, or if the gateway may have executed the request all the same. A refusal may have a 4xx or a 5xx
+ * status. [spec: Checkout errors]
+ */
+function readRefusal(
+  { decides, refusal }: Endpoint<unknown>,
+  status: number,
+  json: unknown,
+): CheckoutError | null {
+  if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null
+  const { data } = CheckoutError.safeParse(json)
+  return data && isDefinite(refusal, status, data.status_code) ? data : null
+}
+
+/**
+ * Returns whether an error object shows that the gateway did not execute the request.
+ *
+ * [assumed] With a 5xx status, only the generic failure (174) is temporary. For a request that moves money (`4xx` and
+ * `listed`), an error object with a 5xx status shows nothing, because a proxy may have sent it. An error object with a
+ * code of success shows nothing either.
+ */
+function isDefinite(refusal: Endpoint<unknown>['refusal'], status: number, code: number): boolean {
+  switch (refusal) {
+    case 'any':
+      return status < 500 || code !== CHECKOUT_CODE.failure
+    case '4xx':
+      return status < 500 && !SUCCESS_CODES.includes(code)
+    case 'listed':
+      return status < 500 && ERROR_CODES.includes(code)
   }
 }
+
+const SUCCESS_CODES: readonly number[] = [
+  CHECKOUT_CODE.authenticated,
+  CHECKOUT_CODE.success,
+  CHECKOUT_CODE.chargePosted,
+]
+const ERROR_CODES = Object.values<number>(CHECKOUT_CODE).filter((code) => !SUCCESS_CODES.includes(code))

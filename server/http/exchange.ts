@@ -7,8 +7,8 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import { firstCharacters } from '../contract/characters.ts'
 import { parseUrl } from '../contract/parse.ts'
+import { firstCharacters } from '../contract/fields.ts'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's

@@ -3,8 +3,8 @@
  * many fraction digits as ISO 4217 defines for its currency.
  */
 
-import type { FieldError } from '../api/problem.ts'
 import type { Decimal } from '../contract/decimal.ts'
+import type { FieldError } from '../api/refusal.ts'
 
 /** A cache of the fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const known = new Map<string, number>()

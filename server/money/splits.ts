@@ -8,7 +8,7 @@
 
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
-import type { FieldError } from '../api/problem.ts'
+import type { FieldError } from '../api/refusal.ts'
 import { compare, sum, add } from '../contract/decimal.ts'
 import { findInexact } from './currency.ts'
 

@@ -6,10 +6,10 @@ import type { Fetch } from '../http/exchange.ts'
 import type { Resolution, ResolveOrder } from './order.ts'
 import { exchange } from '../http/exchange.ts'
 import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
-import { firstCharacters, lookAlikeForm } from '../contract/characters.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { refuse } from '../api/refusal.ts'
 import { parseJson } from '../contract/parse.ts'
+import { firstCharacters, lookAlikeForm } from '../contract/fields.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000

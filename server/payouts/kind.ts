@@ -14,8 +14,7 @@ import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import type { Observation } from './transition.ts'
-import type { FieldError } from '../api/problem.ts'
-import type { Refusal } from '../api/refusal.ts'
+import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import { announce } from '../transactions/transition.ts'
 import {
@@ -64,7 +63,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   requestOf,
   describeEvent: (event, payout) => ({
     type: `${EVENT_PREFIX[payout.record.call.variant]}.${event}`,
-    data: trackedOf(payout),
+    data: payoutOf(payout),
   }),
   familyOf: () => 'payout',
 
@@ -110,7 +109,7 @@ function send(client: GatewayClient, { variant, request }: Call, options: CallOp
 }
 
 /** Returns a payout as `/api/payouts` and the events `payout.*` and `b2b.*` contain it. */
-export function trackedOf(payout: Payout): TrackedPayout {
+export function payoutOf(payout: Payout): TrackedPayout {
   const { record, reference, version } = payout
   const accepted = record.phase === 'accepted' ? record : null
   const rejected = record.phase === 'rejected' ? record : null

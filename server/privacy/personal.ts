@@ -15,9 +15,9 @@ import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import { deriveKey } from '../config/secret.ts'
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { readEmail, withoutInvisible } from '../contract/characters.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { parseJson } from '../contract/parse.ts'
+import { readEmail, withoutInvisible } from '../contract/fields.ts'
 
 export type Sealer = ReturnType<typeof createSealer>
 

@@ -1,20 +1,19 @@
 /** Converts every failure into an RFC 9457 problem document with a stable `code`. */
 
 import type { Context } from 'hono'
-import type { Problem } from '../api/problem.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Log } from '../log/log.ts'
-import type { Evidence, Quota, Refusal } from '../api/refusal.ts'
+import type { Evidence, Quota, Refusal, Problem } from '../api/refusal.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { z } from 'zod'
-import { firstCharacters } from '../contract/characters.ts'
 import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { StoreError } from '../store/store.ts'
 import { routeOf } from './headers.ts'
 import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 import { safeParse } from '../contract/parse.ts'
+import { firstCharacters } from '../contract/fields.ts'
 
 /**
  * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the

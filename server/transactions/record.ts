@@ -5,10 +5,10 @@ import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
-import { lookAlikeForm } from '../contract/characters.ts'
 import { isDecimal } from '../contract/decimal.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
+import { lookAlikeForm } from '../contract/fields.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { firstCharacters, isBlank, readEmail, withoutControls } from '../../server/contract/characters.ts'
-import { optionalText, reference, text } from '../../server/contract/fields.ts'
+import {
+  optionalText,
+  reference,
+  text,
+  firstCharacters,
+  isBlank,
+  readEmail,
+  withoutControls,
+} from '../../server/contract/fields.ts'
 
 test.each([
   ['', 3, ''],

@@ -1,7 +1,7 @@
-import { VIEW } from '../../demo/shop/playground/stage.ts'
-import type { Problem } from '../../server/api/problem.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Clock } from '../../widget/browser/environment.ts'
+import type { Problem } from '../../server/api/refusal.ts'
+import { VIEW } from '../../demo/shop/playground/stage.ts'
 
 export const BFF = 'https://pay.shop.test'
 

@@ -1,12 +1,11 @@
 // Each console message is logged once per page, so each message occurs in only one test.
 
+import type { PageOptions, ShopPage } from '../support/shop-page.ts'
+import type { Problem } from '../../server/api/refusal.ts'
 import { expect, test } from 'vitest'
 import { overlay } from '../../demo/shop/playground/stage.ts'
 import { explain } from '../../widget/developer/console.ts'
 import { shopPage } from '../support/shop-page.ts'
-
-import type { Problem } from '../../server/api/problem.ts'
-import type { PageOptions, ShopPage } from '../support/shop-page.ts'
 
 async function listeningPage(options: PageOptions = {}): Promise<ShopPage & { codes: string[] }> {
   const codes: string[] = []

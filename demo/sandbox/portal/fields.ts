@@ -1,12 +1,12 @@
 // The fields of the portal's forms. Each message is a sentence that starts with the label of its field.
 
+import type { Decimal } from '../../../server/contract/decimal.ts'
 import { z } from 'zod'
-import { firstCharacters } from '../../../server/contract/characters.ts'
 import { compare } from '../../../server/contract/decimal.ts'
 import { emailOf } from '../accounts/users.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
 import { field } from './page.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 type Text<T extends string = string> = z.ZodType<T, string>
 

@@ -1,15 +1,15 @@
 // A list is a table of columns and filters over what a merchant has. Its query is part of the address.
 
-import { firstCharacters } from '../../../server/contract/characters.ts'
+import type { Badge } from './card.ts'
+import type { Child } from 'hono/jsx'
+import type { Look, Visit } from './page.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
 import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden } from './form.ts'
-import type { Child } from 'hono/jsx'
-import type { Badge } from './card.ts'
-import type { Look, Visit } from './page.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 export interface List<T> {
   /** What is said instead of a table without rows. */

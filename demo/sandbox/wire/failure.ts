@@ -1,11 +1,11 @@
 // What is refused, and how each endpoint says so. [assumed] The HTTP statuses except 401: the spec only says 400 "or another
 // 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
-import { firstCharacters } from '../../../server/contract/characters.ts'
-import { endpoints } from '../../../server/contract/endpoints.ts'
-import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 // [spec: Checkout errors]
 const FIELD_CODES = {

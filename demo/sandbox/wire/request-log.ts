@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
-import { firstCharacters } from '../../../server/contract/characters.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { parseJson } from '../../../server/contract/parse.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 export interface LoggedRequest {
   at: string
