@@ -1,7 +1,21 @@
 import { expect, it } from 'vitest'
 import { charge } from '../support/spec-charges.ts'
-import { b2b, openMerchant, openSecondMerchant, payout, request, to } from './merchant.ts'
-import { B2B, CALLBACKS, CHARGES, CHECKOUTS, CONFIRM, FUNDED, PAYOUTS, SECOND } from './merchant.ts'
+import {
+  b2b,
+  openMerchant,
+  openSecondMerchant,
+  payout,
+  request,
+  to,
+  B2B,
+  CALLBACKS,
+  CHARGES,
+  CHECKOUTS,
+  CONFIRM,
+  FUNDED,
+  PAYOUTS,
+  SECOND,
+} from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 
 async function openBoth() {

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import type { Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { Socket, AddressInfo } from 'node:net'
 
 export interface CuttingProxy {
   port: number

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 import { PAID } from '../support/scripted-bff.ts'
 import { shopPage } from '../support/shop-page.ts'
-import type { GatewayCheckout } from '../../widget/index.ts'
+import type { GatewayCheckout, CheckoutWords } from '../../widget/index.ts'
 import ar from '../../widget/words/ar.ts'
 import { en } from '../../widget/words/en.ts'
 
 import type { Replacements } from '../../widget/words/custom-words.ts'
-import type { CheckoutWords } from '../../widget/index.ts'
 import type { Words } from '../../widget/words/en.ts'
 
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
