@@ -44,13 +44,14 @@ import {
   countRequests,
   securityHeaders,
   setHeaders,
+  warnOfOtherHost,
   withoutHsts,
 } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { parseUrl } from './contract/parse.ts'
 import { declarePay } from './routes/pay.tsx'
 import { answerProblem, toProblem } from './routes/problem.ts'
-import { isAllowedOrigin, routePathOf, warnOfOtherHost } from './routes/allowed-urls.ts'
+import { isAllowedOrigin, routePathOf } from './routes/allowed-urls.ts'
 import { declareStream } from './routes/stream.ts'
 import { FOR_ANY_PAGE, widgetRoutes } from './routes/widget-files.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'

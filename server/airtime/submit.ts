@@ -25,7 +25,7 @@ import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { airtimeKind } from './kind.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
-import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
+import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { safeParse } from '../contract/parse.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')

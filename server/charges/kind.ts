@@ -29,11 +29,10 @@ import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { totalOf, completeSplits, findSplitErrors } from '../money/splits.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { z } from 'zod'
-import { findInexact } from '../money/currency.ts'
+import { findInexact, totalOf, completeSplits, findSplitErrors } from '../money/money.ts'
 import { safeParse } from '../contract/parse.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {

@@ -13,9 +13,9 @@ import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { submissionState } from '../transactions/submission.ts'
-import { totalOf } from '../money/splits.ts'
 import { determinePayInOutcome, ReportedState } from '../payins/outcome.ts'
 import { DAY } from '../transactions/schedule.ts'
+import { totalOf } from '../money/money.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({

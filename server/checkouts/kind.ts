@@ -31,8 +31,8 @@ import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { viewOf } from './view.ts'
 import { z } from 'zod'
-import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { safeParse } from '../contract/parse.ts'
+import { completeSplits, findSplitErrors } from '../money/money.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,

@@ -12,8 +12,8 @@ import { systemRandomness } from '../work/randomness.ts'
 import { createTransport, contradiction } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { isTotalOf } from '../money/splits.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
+import { isTotalOf } from '../money/money.ts'
 
 export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */

@@ -38,7 +38,7 @@ import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
-import { findInexact } from '../money/currency.ts'
+import { findInexact } from '../money/money.ts'
 import { safeParse } from '../contract/parse.ts'
 
 /** The prefix of the event types for each variant. */

@@ -2,9 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
-import { isTotalOf, totalOf, completeSplits, findSplitErrors } from '../../server/money/splits.ts'
-import { exactnessRuleOf, fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
-import { DIRECTIONS, Quote, quote } from '../../server/money/quote.ts'
+import {
+  exactnessRuleOf,
+  fractionDigitsOf,
+  isExactIn,
+  DIRECTIONS,
+  Quote,
+  quote,
+  isTotalOf,
+  totalOf,
+  completeSplits,
+  findSplitErrors,
+} from '../../server/money/money.ts'
 import { charge } from '../support/spec-charges.ts'
 
 describe('the total of a charge', () => {

@@ -6,14 +6,13 @@
 import type { Hono } from 'hono'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
 import type { RouteDeps } from '../route.ts'
+import { json, route } from '../route.ts'
 import { z } from 'zod'
 import { field, text } from '../../contract/description.ts'
 import { Balance } from '../../contract/account.ts'
 import { currency, oneOf, positive } from '../../contract/fields.ts'
-import { isExactIn } from '../../money/currency.ts'
-import { DIRECTIONS, quote, Quote } from '../../money/quote.ts'
+import { isExactIn, DIRECTIONS, quote, Quote } from '../../money/money.ts'
 import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
-import { json, route } from '../route.ts'
 import { invalid } from '../../api/refusal.ts'
 
 const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
