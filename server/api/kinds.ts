@@ -64,10 +64,6 @@ export type OwnAddress = {
   [C in Chapter]: (typeof CHAPTERS)[C]['tokens'] extends null ? never : C
 }[Chapter]
 
-export function isChapter(text: string): text is Chapter {
-  return Object.hasOwn(CHAPTERS, text)
-}
-
 /**
  * For each event type, a text for merchants: when the event is sent and, for some types, what to do then. The events of a
  * checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`record.ts` of the kind).

@@ -20,7 +20,7 @@ import type { Secret, Secrets } from '../config/secret.ts'
 import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { CHAPTERS, isChapter } from '../api/kinds.ts'
+import { CHAPTERS } from '../api/kinds.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
@@ -156,4 +156,8 @@ export class Callbacks {
     this.#ids.set(key, row.id)
     return row.id
   }
+}
+
+function isChapter(text: string): text is Chapter {
+  return Object.hasOwn(CHAPTERS, text)
 }

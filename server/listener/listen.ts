@@ -13,7 +13,7 @@ import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/metrics.ts'
 import { createApp } from '../app.ts'
-import { tagOf } from '../routes/allowed-urls.ts'
+import { tagOf } from '../routes/public-url.ts'
 
 export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch

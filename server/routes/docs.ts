@@ -14,7 +14,7 @@ import { etag } from 'hono/etag'
 import { html, raw } from 'hono/html'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
 import { version } from '../package.json'
-import { tagOf } from './allowed-urls.ts'
+import { tagOf } from './public-url.ts'
 import { etagOf } from './headers.ts'
 import { createDocument, nameOf, operationsOf } from './openapi.ts'
 

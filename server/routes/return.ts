@@ -13,11 +13,10 @@ import { json, page, parsedBody, route } from './route.ts'
 import { z } from 'zod'
 import { field } from '../contract/description.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { viewOf } from '../checkouts/view.ts'
 import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
-import { isAllowedReturn } from './allowed-urls.ts'
-import { checkoutIn, CheckoutPath, OrderText, wait } from './checkout.ts'
+import { checkoutIn, CheckoutPath, OrderText, wait, isAllowedReturn } from './checkout.ts'
+import { viewOf } from '../checkouts/kind.ts'
 
 export function declareReturns(app: Hono, deps: RouteDeps): void {
   declareReturn(app, deps)

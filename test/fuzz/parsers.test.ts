@@ -18,7 +18,6 @@ import { readCharge } from '../../server/charges/record.ts'
 import { chargeOf as trackedCharge } from '../../server/charges/kind.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { createSealer } from '../../server/privacy/personal.ts'
-import { viewOf } from '../../server/checkouts/view.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { payoutOf as trackedPayout } from '../../server/payouts/kind.ts'
 import { RecordError } from '../../server/transactions/record.ts'
@@ -27,6 +26,7 @@ import { openStockedServer, rowsOf } from './instant-server.ts'
 import { toReportedState } from '../../server/payins/outcome.ts'
 import { parseJson } from '../../server/contract/parse.ts'
 import { readAnswer } from '../../server/gateway/transport.ts'
+import { viewOf } from '../../server/checkouts/kind.ts'
 
 /** How often each answer is among the examples, of which seven are refusals. */
 const MOSTLY = 10

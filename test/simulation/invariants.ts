@@ -1,19 +1,19 @@
 import type { Transaction } from '../../server/store/store.ts'
-import { withPersonal } from '../../server/privacy/personal.ts'
-import { sealer } from './freshness.ts'
 import type { Day } from './day.ts'
 import type { AcceptedEvent } from './backend.ts'
+import { withPersonal } from '../../server/privacy/personal.ts'
+import { sealer } from './freshness.ts'
+import { subjectOf } from './backend.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { airtimeOf } from '../../server/airtime/kind.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { chargeOf } from '../../server/charges/kind.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
-import { viewOf } from '../../server/checkouts/view.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { payoutOf } from '../../server/payouts/kind.ts'
-import { subjectOf } from './backend.ts'
 import { findImbalances } from './books.ts'
+import { viewOf } from '../../server/checkouts/kind.ts'
 
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
 const REPORTED_ONCE = ['paid', 'reversed', 'refunded', 'succeeded']

@@ -21,7 +21,7 @@ const SYNCHRONIZER = 'server/transactions/synchronizer.ts'
 const SUBMISSION = 'server/transactions/submission.ts'
 const STATEMENTS = 'server/store/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
-const PAYOUT = 'server/payouts/transition.ts'
+const PAYOUT = 'server/payouts/kind.ts'
 const PAY_IN = 'server/payins/outcome.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
 const TRANSITION = 'server/transactions/transition.ts'
@@ -44,8 +44,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
       'server/callbacks/callbacks.ts',
-      "import { CHAPTERS, isChapter } from '../api/kinds.ts'",
-      `import { CHAPTERS, isChapter } from '../api/kinds.ts'
+      "import { CHAPTERS } from '../api/kinds.ts'",
+      `import { CHAPTERS } from '../api/kinds.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'
       import { checkoutKind } from '../checkouts/kind.ts'`,
     ),

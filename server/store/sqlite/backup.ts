@@ -6,7 +6,6 @@
  */
 
 import type { Recovery } from '../store.ts'
-import type { Database } from './database.ts'
 import {
   keepPrivate,
   lockForServer,
@@ -14,15 +13,12 @@ import {
   namingFile,
   openDatabase,
   refuseMissing,
-  complete,
-  createRunner,
+  copiedAt,
 } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { z } from 'zod'
 import { SQLITE } from '../driver.ts'
+import { complete, createRunner } from './driver.ts'
 import { recoverRows } from '../recover.ts'
-
-const MarkRow = z.object({ at: z.number().nullable() })
 
 /**
  * Writes a copy of the SQLite file at `path` to `file`. A server may use the file at `path` meanwhile. A crash leaves
@@ -49,11 +45,6 @@ export function backUp(path: string, file: string, now: number): void {
   copy.exec('PRAGMA journal_mode = DELETE')
   copy.close()
   renameSync(unfinished, file)
-}
-
-/** Returns the time at which the backup was made; `null` if the database is not a backup, or was recovered. */
-export function copiedAt(database: Database): number | null {
-  return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
 /** Recovers a restored file. Removes the mark that makes servers refuse the file, and schedules status queries. */

@@ -1,14 +1,13 @@
 /** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
-import type { Statement, Work } from '../driver.ts'
 import { closeSync, fchmodSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
-import { SQLITE, Undone } from '../driver.ts'
+import { SQLITE } from '../driver.ts'
 import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
 
 type Sqlite = typeof Package
@@ -43,6 +42,7 @@ const CODES: Readonly<Record<string, number>> = {
   'database or disk is full': FULL,
 }
 const JournalMode = z.object({ journal_mode: z.string() })
+const MarkRow = z.object({ at: z.number().nullable() })
 const Version = z.object({ user_version: z.number() })
 
 export function openDatabase(path: string, readOnly = false): Database {
@@ -83,6 +83,11 @@ export function migrate(database: Database): void {
 
 function versionOf(database: Database): number {
   return Version.parse(database.prepare('PRAGMA user_version').get()).user_version
+}
+
+/** Returns the time at which the backup was made; `null` if the database is not a backup, or was recovered. */
+export function copiedAt(database: Database): number | null {
+  return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
 /** Returns whether opening the path creates a database, in a new or an empty file. */
@@ -187,79 +192,6 @@ function loadSqlite(): Sqlite {
       `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, name gateway-checkout-server in the bundler's list of external packages (Next: serverExternalPackages), or set STORE_URL to a Postgres database (postgres://…)`,
       { cause },
     )
-  }
-}
-
-export interface Runner {
-  /** Returns the rows of a statement. */
-  run: (...statement: Statement) => unknown[]
-  /** Returns whether the statement changes nothing. */
-  isRead: (sql: string) => boolean
-}
-
-type SqliteValue = string | number | null
-
-/**
- * @param texts The statements that are prepared now, so that a wrong schema is noticed.
- * @param failed Called with each error of the driver.
- */
-export function createRunner(
-  database: Database,
-  texts: readonly string[],
-  failed: (cause: unknown) => void,
-): Runner {
-  const prepared = new Map(texts.map((sql) => [sql, prepare(sql)]))
-  return {
-    run(sql, ...values) {
-      try {
-        return find(sql).all(values)
-      } catch (cause) {
-        failed(cause)
-        const StoreFailure = isTransient(cause) ? StoreAwayError : StoreError
-        throw new StoreFailure('The store cannot be used', { cause })
-      }
-    },
-    isRead: (sql) => find(sql).isRead,
-  }
-
-  function find(sql: string) {
-    const known = prepared.get(sql) ?? prepare(sql)
-    prepared.set(sql, known)
-    return known
-  }
-
-  /** SQLite's driver has no numbered parameters, and binds named ones slowly: `$1` becomes `?`. */
-  function prepare(sql: string) {
-    const order: number[] = []
-    const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
-      order.push(Number(number) - 1)
-      return '?'
-    })
-    const statement = database.prepare(text)
-    const all = (values: readonly (SqliteValue | undefined)[]): unknown[] =>
-      statement.all(...order.map((index) => values[index] ?? null))
-    return { all, isRead: /^\s*(SELECT|PRAGMA)/.test(sql) }
-  }
-}
-
-/** Runs the statements of the work, and returns its result. */
-export function complete<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result {
-  let step = work.next([])
-  while (!step.done) step = work.next(run(...step.value))
-  return step.value
-}
-
-/** Like {@link complete}, but undoes work that throws {@link Undone}, within the transaction that others share. */
-export function completeOrUndo<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result | Undone {
-  run('SAVEPOINT work')
-  try {
-    const result = complete(work, { run })
-    run('RELEASE work')
-    return result
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error
-    run('ROLLBACK TO work')
-    return error
   }
 }
 
