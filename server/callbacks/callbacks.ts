@@ -43,8 +43,6 @@ export function createPortalAddress(
   }
 }
 
-export type CallbackTokens = ReturnType<typeof createCallbackTokens>
-
 /**
  * Returns functions that create and read tokens.
  *

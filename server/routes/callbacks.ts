@@ -7,19 +7,12 @@
 import type { Context, Hono } from 'hono'
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
-import type { Clock } from '../work/clock.ts'
 import { refuse } from '../api/refusal.ts'
-import { json, route } from './route.ts'
+import { json, readSmallText, route } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
-import { withTimeout } from '../work/clock.ts'
-import { readText } from '../http/exchange.ts'
 import { ProblemError } from './problem.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
-
-const MAX_BODY_BYTES = 32_000
-const BODY_DEADLINE_MS = 10_000
-const LATE = 'The body of a callback did not arrive in time.'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   const pairs = deps.config.callbackBasicAuth
@@ -44,7 +37,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       const [, given = ''] = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '') ?? []
       if (pairs && !pairs.some((pair) => pair.equals(Buffer.from(given, 'base64').toString())))
         throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
-      const readBody = () => readCallbackBody(deps.clock, c.req.raw.body)
+      const readBody = async () =>
+        parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
       const unknown = refuse('unknown_callback', 'No transaction has this callback address.')
@@ -76,14 +70,3 @@ const Received = z
     ),
   })
   .meta({ id: 'ReceivedCallback', description: 'The answer to a callback.' })
-
-/**
- * Resolves with the JSON value in the body of a callback. Resolves with `undefined` if the body is too large, arrives
- * too late or is not JSON.
- */
-async function readCallbackBody(clock: Clock, body: ReadableStream<Uint8Array> | null): Promise<unknown> {
-  const text = await withTimeout(BODY_DEADLINE_MS, clock, () => readText(body, MAX_BODY_BYTES), LATE).catch(
-    () => null,
-  )
-  return parseJson(withLongNumbersAsText(text ?? ''))
-}

@@ -186,12 +186,10 @@ export function postedLanguage(c: Context): string | null {
 async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (c.req.raw.bodyUsed) throw problem('internal', BODY_WAS_READ)
   const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
-  const text = await withTimeout(deadlineMs, clock, () => readTextOf(c, maxBytes), LATE).catch(
-    (cause: unknown) => {
-      const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
-      throw new ProblemError(refuse('invalid_request', detail), { cause })
-    },
-  )
+  const text = await readWithin(deadlineMs, c, clock, maxBytes).catch((cause: unknown) => {
+    const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
+    throw new ProblemError(refuse('invalid_request', detail), { cause })
+  })
   if (text === null) throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
   if (typeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
@@ -217,12 +215,18 @@ function typeOf(c: Context): string | undefined {
   return c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
 }
 
+/** Resolves with the text of a small body, whatever its type; `null` if it is too large, arrives too late or is not whole. */
+export function readSmallText(c: Context, clock: Clock): Promise<string | null> {
+  return readWithin(DEADLINE_MS, c, clock, MAX_BODY_BYTES).catch(() => null)
+}
+
 /**
  * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Without a `content-length` header,
- * the body is read in parts, so that reading stops at `maxBytes`.
+ * the body is read in parts, so that reading stops at `maxBytes`. Rejects with {@link LATE} after `ms` milliseconds.
  */
-async function readTextOf(c: Context, maxBytes: number): Promise<string | null> {
+async function readWithin(ms: number, c: Context, clock: Clock, maxBytes: number): Promise<string | null> {
   const length = c.req.header('content-length')
-  if (length === undefined) return readText(c.req.raw.body, maxBytes)
-  return Number(length) > maxBytes ? null : c.req.text()
+  if (Number(length) > maxBytes) return null
+  const read = () => (length === undefined ? readText(c.req.raw.body, maxBytes) : c.req.text())
+  return withTimeout(ms, clock, read, LATE)
 }

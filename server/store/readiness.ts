@@ -67,9 +67,9 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore):
   let isChecking = false
   return {
     log: {
-      debug: (facts, message) => log.debug(facts, message),
-      info: (facts, message) => log.info(facts, message),
-      warn: (facts, message) => log.warn(facts, message),
+      debug: log.debug.bind(log),
+      info: log.info.bind(log),
+      warn: log.warn.bind(log),
       error: (facts, message) => (isOfStore(facts) ? logOutage(facts, message) : log.error(facts, message)),
     },
     storeResponded: () => void endOutage(),
