@@ -2,7 +2,7 @@ import { createApp } from './app.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
 import { listen } from './wire/listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
-import { SEEDED_MERCHANTS } from './seeded-merchants.ts'
+import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { createTimeline } from './timeline/timeline.ts'
 import { createSimulation } from './world.ts'
 import type { Hono } from 'hono'
@@ -95,19 +95,39 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 }
 
+export interface RunningSandbox extends Sandbox {
+  url: string
+  /** The variables of a server whose gateway this is, in sandbox. It needs `PUBLIC_URL` and a source of orders, too. */
+  env: Record<string, string>
+  /** Stops the server and cancels all scheduled tasks. */
+  close(): Promise<void>
+}
+
 /**
- * Resolves with a sandbox that listens on `port`, or on a free port if `port` is 0. Rejects if the port cannot be
- * opened. `close` stops the server and cancels all scheduled tasks.
+ * Resolves with a sandbox that listens on `hostname` (default: 127.0.0.1) and `port` (default: 0, any free port).
+ * Rejects if the port cannot be opened.
+ *
+ * @example
+ *   const sandbox = await startSandbox()
  */
 export async function startSandbox(
-  options: SandboxOptions & { port: number; hostname?: string },
-): Promise<Sandbox & { url: string; close(): Promise<void> }> {
-  const { port, hostname = '127.0.0.1' } = options
+  options: SandboxOptions & { port?: number; hostname?: string } = {},
+): Promise<RunningSandbox> {
+  const { port = 0, hostname = '127.0.0.1' } = options
   const sandbox = createSandbox({ ...options, hosts: [...(options.hosts ?? []), hostname] })
   const server = await listen(sandbox.app, port, hostname)
+  const env = {
+    GATEWAY_ENVIRONMENT: 'sandbox',
+    GATEWAY_BASE_URL: server.url,
+    GATEWAY_CONSUMER_KEY: SANDBOX_KEY.consumerKey,
+    GATEWAY_CONSUMER_SECRET: SANDBOX_KEY.consumerSecret,
+    GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
+    GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
+    DEFAULT_COUNTRY: 'KE',
+  }
   const close = () => {
     sandbox.timeline.close()
     return server.close()
   }
-  return { ...sandbox, url: server.url, close }
+  return { ...sandbox, url: server.url, env, close }
 }

@@ -1,5 +1,6 @@
 /** The command `sandbox`, which runs a local payment gateway for tests. */
 
+import type { Environment } from '../config/config.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { command, wrongUsage } from './command.ts'
@@ -51,21 +52,21 @@ export const sandbox = command({
     const environment = production ? 'production' : 'sandbox'
     const { startSandbox } = await import('../../demo/sandbox/index.ts')
     const starting = startSandbox({ port, hosts, callbackHosts, charges, environment })
-    const { url, owner } = await starting.catch((cause: unknown) => {
+    const { url, owner, env } = await starting.catch((cause: unknown) => {
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })
     shell.print(
       production
         ? rehearsalFor(url, CHARGE_VARIABLES[charges], owner)
-        : environmentFor(url, CHARGE_VARIABLES[charges]),
+        : environmentFor(url, env, CHARGE_VARIABLES[charges]),
     )
   },
 })
 
 /** Returns a file `.env` for a rehearsal, without what the portal of the look-alike at `url` gives out. */
 function rehearsalFor(url: string, charges: string, owner: { email: string; password: string }): string {
-  return `# The look-alike of the production environment listens on ${url}: no real money moves.
-# Its portal is ${url}/portal: sign in as ${owner.email} with the password ${owner.password}
+  return `# The look-alike of the production environment listens on ${url}
+# No real money moves. Its portal is ${url}/portal: sign in as ${owner.email} with the password ${owner.password}
 # There: complete the onboarding, create an API key and services, and fund the float.
 # Put these lines, with what the portal gives you, into the file .env of your server.
 GATEWAY_ENVIRONMENT=production
@@ -78,19 +79,17 @@ GATEWAY_ACCOUNT_NUMBER=LIVE-001
 ${charges}`
 }
 
-/** Returns a file `.env` for a server that uses the sandbox at `url`. What is for people is in its comments. */
-function environmentFor(url: string, charges: string): string {
-  return `# The sandbox gateway listens on ${url}: no real money moves.
-# Put these lines into the file .env of your server.
-GATEWAY_ENVIRONMENT=sandbox
-GATEWAY_BASE_URL=${url}
-GATEWAY_CONSUMER_KEY=sandbox-key
-GATEWAY_CONSUMER_SECRET=sandbox-secret
+/**
+ * Returns a file `.env` for a server that uses the sandbox at `url`. What is for people is in its comments. The first line
+ * ends with the URL, for tests that wait for it.
+ */
+function environmentFor(url: string, env: Environment, charges: string): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  return `# The sandbox gateway listens on ${url}
+# No real money moves. Put these lines into the file .env of your server.
+${variables.join('\n')}
 # Other services: PAYOUT-KES, IMT-KES, B2B-KES. Other currencies: CHECKOUT-UGX with ACC-001-UGX, and so on.
-GATEWAY_SERVICE_CODE=CHECKOUT-KES
-GATEWAY_ACCOUNT_NUMBER=ACC-001
 ${charges}
-DEFAULT_COUNTRY=KE
 # The address of your server, and the origins of the pages with the tag.
 PUBLIC_URL=http://127.0.0.1:8080
 ALLOWED_ORIGINS=http://localhost:3000,http://127.0.0.1:3000

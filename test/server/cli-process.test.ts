@@ -36,6 +36,8 @@ test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, a
 
 test('what sandbox prints is a file .env that the commands read', { timeout: PROCESS_MS }, async () => {
   const sandbox = await start(['sandbox', '--port', '0'], {}, /^# The sandbox gateway[^]*"seconds":1860.*$/m)
+  const [first = ''] = sandbox.match[0].split('\n')
+  expect((await fetch(`${first.split(' ').at(-1)}/_sandbox/clock`)).status).toBe(200)
   const folder = mkdtempSync(join(cli.folder, 'env-'))
   writeFileSync(join(folder, '.env'), sandbox.match[0])
   // Only a server creates a store.
@@ -46,7 +48,7 @@ test('what sandbox prints is a file .env that the commands read', { timeout: PRO
 })
 
 test('sandbox --production prints the sign-in of its portal', { timeout: PROCESS_MS }, async () => {
-  const listens = /listens on (\S+):[^]*sign in as (\S+) with the password (\S+)[^]*GATEWAY_REHEARSAL=1[^]*$/
+  const listens = /listens on (\S+)\n[^]*sign in as (\S+) with the password (\S+)[^]*GATEWAY_REHEARSAL=1[^]*$/
   const sandbox = await start(['sandbox', '--port', '0', '--production'], {}, listens)
   const [, url = '', email = '', password = ''] = sandbox.match
   const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { ...init, redirect: 'manual' })
