@@ -126,6 +126,8 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     index: 'server/index.ts',
     cli: 'server/cli.ts',
     sandbox: 'demo/sandbox/index.ts',
+    testing: 'server/testing.ts',
+    'testing/playwright': 'server/testing/playwright.ts',
   }),
   demo: forNode('demo/dist', { dev: 'demo/dev.ts' }),
   create: forNode('demo/create/dist', { create: 'demo/create/create.ts' }),
@@ -146,7 +148,12 @@ const DECLARATIONS = [
   {
     project: 'tsconfig.json',
     outDir: 'server/dist/types',
-    entries: ['server/index.ts', 'demo/sandbox/index.ts'],
+    entries: [
+      'server/index.ts',
+      'demo/sandbox/index.ts',
+      'server/testing.ts',
+      'server/testing/playwright.ts',
+    ],
   },
 ]
 

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { OrderInput } from '../server/index.ts'
-import { createPortalAddress } from '../server/callbacks/callbacks.ts'
-import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
+import { ConfigError } from '../server/index.ts'
+import { startServer } from '../server/testing.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { listen } from './sandbox/wire/listen.ts'
 import { SEEDED_PASSWORD } from './sandbox/accounts/users.ts'
-import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
 import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
@@ -28,63 +27,39 @@ async function start(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
-  const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
-
-  const portal = {
-    charge_callback_url: createPortalAddress('charges', config).url,
-    airtime_callback_url: createPortalAddress('airtime', config).url,
-  }
-  const port = Number(SANDBOX_PORT)
-  const sandbox = await startSandbox({ port, hostname: HOST, merchantName: SHOP_NAME, portal })
-  const store = openStore(config.storeUrl)
-  const bff = createApp({
-    config,
-    store,
-    clock: sandbox.timeline,
-    log: pino({ level: config.logLevel }),
-    ...(config.orders ? {} : { orders: findOrder }),
+  const sandbox = await startSandbox({ port: Number(SANDBOX_PORT), merchantName: SHOP_NAME })
+  const bff = await startServer(sandbox, {
+    port: Number(BFF_PORT),
+    orders: findOrder,
+    env: { ...defaults(origins, folder, webhookSecret), ...process.env },
+    log: pino({ level: process.env.LOG_LEVEL ?? 'warn' }),
   })
   const shop = createShop({
-    bff: origins.bff,
-    webhookSecret: config.webhook?.secrets[0].reveal() ?? webhookSecret,
+    bff: bff.url,
+    webhookSecret: bff.config.webhook?.secrets[0].reveal() ?? webhookSecret,
     assets: new URL('./shop/', import.meta.url),
     clock: sandbox.timeline,
   })
-  const work = new AbortController()
-  const working = bff.work(work.signal)
-  const servers = [await listen(bff, Number(BFF_PORT), HOST), await listen(shop, Number(SHOP_PORT), HOST)]
+  const server = await listen(shop, Number(SHOP_PORT), HOST)
   console.log(greeting(origins))
 
   const stop = async () => {
-    work.abort()
-    await Promise.all([...servers.map(({ close }) => close()), working])
-    await Promise.all([store.close(), sandbox.close()])
+    await Promise.all([server.close(), bff.close()])
+    await sandbox.close()
   }
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
 }
 
-function defaults({ sandbox, bff, shop }: Origins, folder: string, secret: string): Record<string, string> {
+function defaults({ bff, shop }: Origins, folder: string, secret: string): Record<string, string> {
   return {
-    GATEWAY_ENVIRONMENT: 'sandbox',
-    GATEWAY_BASE_URL: sandbox,
-    GATEWAY_CONSUMER_KEY: SANDBOX_KEY.consumerKey,
-    GATEWAY_CONSUMER_SECRET: SANDBOX_KEY.consumerSecret,
-    GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
-    GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
-    GATEWAY_CHARGE_PATH: '/v1/charges',
-    GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
-    PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
-    PUBLIC_URL: bff,
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
-    DEFAULT_COUNTRY: 'KE',
     MERCHANT_NAME: SHOP_NAME,
     MERCHANT_HELP: SHOP_HELP,
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,
     MERCHANT_WEBHOOK_SECRET: secret,
-    LOG_LEVEL: 'warn',
   }
 }
 

@@ -8,7 +8,8 @@ import type { Source } from './support/source-tree.ts'
  */
 const ROOMS = levels(`
   demo/dev.ts
-  server/cli.ts
+  server/cli.ts server/testing/
+  server/testing.ts
   server/cli/ demo/shop/ demo/create/
   server/prove/ test/conformance/
   server/index.ts

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packAll } from '../create/packed.ts'
+import { linkModules, packAll } from '../create/packed.ts'
 
 interface Manifest {
   version: string
@@ -96,6 +97,20 @@ test('on a server the packages load without a DOM, and the tag is written with i
     component: tag('required=""'),
     vue: tag('required'),
   })
+})
+
+test('the entry for tests needs neither Playwright nor Vitest', async () => {
+  const project = mkdtempSync(join(tmpdir(), 'without-runners-'))
+  linkModules(project, ['@playwright', 'playwright', 'vitest'])
+  const script = `const { startSandbox, startServer } = await import('gateway-checkout-server/testing')
+    const server = await startServer(await startSandbox())
+    console.log((await fetch(server.url + '/pay/A-1')).status)
+    await import('gateway-checkout-server/testing/playwright').catch(({ code }) => console.log(code))
+    process.exit()`
+  writeFileSync(join(project, 'start.mjs'), script)
+  const { output } = await run(process.execPath, [join(project, 'start.mjs')])
+  await rm(project, { recursive: true })
+  expect(output).toBe('200\nERR_MODULE_NOT_FOUND\n')
 })
 
 function packed(name: string, path: string): string {

@@ -87,7 +87,7 @@ function Summary({ session, state, say }: { session: CheckoutSession; state: Pag
   const isPart = !isPaid && compare(receivedBy(session), '0') > 0
   const [rest, , until] = say('left', localTime(expiresAt, service.country))
   return (
-    <section class="card" aria-labelledby="merchant">
+    <section class="card" aria-labelledby="merchant" data-transaction={session.id}>
       <div class="merchant">
         <span class="mark" aria-hidden="true">
           {merchant.logo === undefined ? Array.from(merchant.name)[0] : <img src={merchant.logo} alt="" />}

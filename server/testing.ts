@@ -1,0 +1,125 @@
+/**
+ * The package entry `gateway-checkout-server/testing`: a gateway, and a server that uses it, for one test. They need no
+ * network beyond this machine, and keep nothing.
+ */
+
+import type { RunningSandbox } from '../demo/sandbox/index.ts'
+import type { App, AppOptions } from './app.ts'
+import type { Config, Environment } from './config/config.ts'
+import type { Found } from './orders/order.ts'
+import { startSandbox } from '../demo/sandbox/index.ts'
+import { listen } from '../demo/sandbox/wire/listen.ts'
+import { createApp } from './app.ts'
+import { createPortalAddress } from './callbacks/callbacks.ts'
+import { readConfig } from './config/config.ts'
+import { openStore } from './store/open.ts'
+
+export { startSandbox }
+export type { RunningSandbox }
+
+export interface ServerOptions<Given extends Found = Found> extends Pick<
+  AppOptions<Given>,
+  'orders' | 'onEvent' | 'log'
+> {
+  /** Default: any free port. */
+  port?: number
+  /** More variables, such as `ALLOWED_ORIGINS` for the pages under test. They replace those of the sandbox. */
+  env?: Environment
+}
+
+export interface RunningServer {
+  /** The page of an order is at `/pay/{order}`. */
+  url: string
+  config: Config
+  /** Stops the server and its workers, and closes the store. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a server on this machine whose gateway is `sandbox`, with a store in memory. It follows the sandbox's clock, and
+ * is told of every result by callback. Without a source of orders, each reference is an order of KES 1,500.
+ *
+ * @throws {ConfigError} listing every variable that is missing or invalid.
+ * @example
+ *   const server = await startServer(await startSandbox())
+ */
+export async function startServer<Given extends Found>(
+  sandbox: RunningSandbox,
+  given: ServerOptions<Given> = {},
+): Promise<RunningServer> {
+  const { port = 0, env, orders = anyOrder, ...options }: ServerOptions = given
+  let app: App | undefined
+  const server = await listen(
+    { fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }) },
+    port,
+  )
+  const stopping = new AbortController()
+  try {
+    const own = { PUBLIC_URL: server.url, STORE_URL: 'sqlite::memory:' }
+    const config = readConfig({ ...sandbox.env, ...CHARGES, ...own, ...env })
+    const store = openStore(config.storeUrl)
+    const source = config.orders ? {} : { orders }
+    app = createApp({ ...options, ...source, config, store, clock: sandbox.timeline })
+    const working = app.work(stopping.signal)
+    await register(sandbox, config)
+    const close = async () => {
+      stopping.abort()
+      await Promise.all([server.close(), working])
+      await store.close()
+    }
+    return { url: server.url, config, close }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** So that a tag can ask on the phone. Every charge of the sandbox's merchant has a fee for a partner. */
+const CHARGES = {
+  GATEWAY_CHARGE_PATH: '/v1/charges',
+  GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
+  PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
+}
+
+function anyOrder(order: string) {
+  return { order, amount: '1500', currency: 'KES', narration: 'Two kangas' }
+}
+
+/** Registers in the portal where the callbacks of charges and airtime go, which have no address of their own. */
+async function register({ app }: RunningSandbox, config: Config): Promise<void> {
+  const addresses = {
+    charge_callback_url: createPortalAddress('charges', config).url,
+    airtime_callback_url: createPortalAddress('airtime', config).url,
+  }
+  await app.request('/_sandbox/portal', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(addresses),
+  })
+}
+
+export interface Fixtures {
+  sandbox: RunningSandbox
+  server: RunningServer
+}
+
+type Use<T> = (lent: T) => Promise<void>
+
+/**
+ * Lends a test its own sandbox, and a server whose gateway it is, and closes them after the test.
+ *
+ * @example
+ *   const test = base.extend(fixtures) // the `test` of Vitest or Playwright
+ *   test('a test', async ({ sandbox, server }) => {})
+ */
+export const fixtures = {
+  // oxlint-disable-next-line no-empty-pattern -- Playwright and Vitest read in the pattern what a fixture needs.
+  sandbox: async ({}: object, use: Use<RunningSandbox>) => lend(await startSandbox(), use),
+  server: async ({ sandbox }: Pick<Fixtures, 'sandbox'>, use: Use<RunningServer>) =>
+    lend(await startServer(sandbox), use),
+}
+
+async function lend<T extends { close(): Promise<void> }>(lent: T, use: Use<T>): Promise<void> {
+  await use(lent)
+  await lent.close()
+}

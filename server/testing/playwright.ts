@@ -1,0 +1,64 @@
+/** The package entry `gateway-checkout-server/testing/playwright`: Playwright's `test` with our fixtures, and `pay`. */
+
+import type { Page } from '@playwright/test'
+import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
+import type { Fixtures } from '../testing.ts'
+import { expect, test as base } from '@playwright/test'
+import { fixtures } from '../testing.ts'
+
+export { expect }
+export type { CheckoutScenario }
+
+export const test = base.extend<Fixtures>(fixtures)
+
+export interface PayOptions {
+  /** With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half of it, or a tenth more. */
+  amount?: string
+  /**
+   * The URL of the sandbox, where no hosted page leads to it: the tag on `page` asks on the phone, or what was paid is
+   * given back.
+   */
+  sandbox?: string
+}
+
+const TRANSACTION = 'data-transaction'
+const WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkout?.merchant_transaction_id)(
+  document.querySelector('gateway-checkout') ?? undefined
+)`
+
+/**
+ * Answers as the customer does on the sandbox's hosted page, in `page` or in a window beside it, and goes back to the
+ * shop. Waits for the hosted page like an action of Playwright, so it may follow the press immediately. The shop learns
+ * the outcome from the gateway afterwards: wait for what it shows, with `expect`.
+ *
+ * @throws {Error} if the scenario is not possible now, for example `refund` before anything is paid.
+ * @example
+ *   await pay(page, 'insufficient_funds')
+ */
+export async function pay(page: Page, scenario: CheckoutScenario, options: PayOptions = {}): Promise<void> {
+  const { amount, sandbox } = options
+  if (sandbox !== undefined) {
+    const id = await page.waitForFunction<string>(WITHOUT_PAGE)
+    return answer(page, sandbox, await id.jsonValue(), { scenario, amount })
+  }
+  const hosted = await hostedPageBeside(page)
+  const id = await hosted.locator(`[${TRANSACTION}]`).getAttribute(TRANSACTION)
+  await answer(page, hosted.url(), id ?? '', { scenario, amount })
+  await hosted.reload({ waitUntil: 'commit' })
+  await hosted.locator('.back, .message a.button').click()
+}
+
+function hostedPageBeside(page: Page): Promise<Page> {
+  const context = page.context()
+  const untilHosted = async (each: Page) => {
+    await each.locator(`[${TRANSACTION}]`).waitFor({ state: 'attached' })
+    return each
+  }
+  return Promise.any([...context.pages().map(untilHosted), context.waitForEvent('page').then(untilHosted)])
+}
+
+async function answer(page: Page, sandbox: string, id: string, play: object): Promise<void> {
+  const url = new URL(`/_sandbox/checkouts/${encodeURIComponent(id)}/pay`, sandbox)
+  const answered = await page.request.post(url.href, { data: play })
+  if (!answered.ok()) throw new Error(`The sandbox refuses ${JSON.stringify(play)}: ${await answered.text()}`)
+}

@@ -1,0 +1,111 @@
+import { afterAll, expect, test } from 'vitest'
+import type { Outcome } from '../../../server/api/view.ts'
+import type { CheckoutScenario } from '../../../server/testing/playwright.ts'
+import { listen } from '../../../demo/sandbox/wire/listen.ts'
+import { startSandbox, startServer } from '../../../server/testing.ts'
+import { pay } from '../../../server/testing/playwright.ts'
+import { listScenarios } from '../../../demo/sandbox/scenarios.ts'
+import { openChromium } from '../browser/open.ts'
+import { scriptTag, tag } from '../pages.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 20 }
+
+let orders = 0
+/** A page with the tag of a new order, whose attributes are the query. */
+const servePage = ({ url }: Request): Response => {
+  const { searchParams } = new URL(url)
+  const order = searchParams.get('order') ?? ''
+  return new Response(scriptTag(server.url) + tag(server.url, order, searchParams.get('attributes') ?? ''), {
+    headers: { 'content-type': 'text/html' },
+  })
+}
+
+const [sandbox, shop, browser] = await Promise.all([
+  startSandbox(),
+  listen({ fetch: servePage }, 0),
+  openChromium(),
+])
+const server = await startServer(sandbox, { env: { ALLOWED_ORIGINS: shop.url } })
+afterAll(async () => {
+  await browser.close()
+  for (const each of [shop, server, sandbox]) await each.close()
+})
+
+/** What the tag shows after each scenario of a checkout. */
+const SHOWN = {
+  approve: 'paid',
+  insufficient_funds: 'unpaid',
+  wrong_pin: 'unpaid',
+  ignore: 'waiting',
+  cancel: 'unpaid',
+  partial: 'partial',
+  overpay: 'paid',
+  slow: 'pending',
+  jam: 'jammed',
+  reverse: 'reversed',
+  refund: 'refunded',
+  limit: 'unpaid',
+  not_registered: 'unpaid',
+  operator_away: 'unpaid',
+  silent: 'unpaid',
+} as const satisfies Record<CheckoutScenario, Outcome>
+
+/** Opens a page with the tag of a new order, and presses it. */
+async function press(attributes: string) {
+  const page = await browser.newPage()
+  await page.goto(`${shop.url}/?${new URLSearchParams({ order: `A-${(orders += 1)}`, attributes })}`)
+  await page.locator('gateway-checkout[state=idle]').getByRole('button').click()
+  const shows = async (state: string) => {
+    await page.locator(`gateway-checkout[state=${state}]`).waitFor()
+    await expect.poll(() => page.context().pages(), PATIENCE).toEqual([page])
+  }
+  return { page, shows }
+}
+
+test('every scenario of a checkout has a state', () => {
+  const names = listScenarios().flatMap(({ name, ...kinds }) => ('checkout' in kinds ? [name] : []))
+  expect(Object.keys(SHOWN)).toEqual(names)
+})
+
+test.each(['launch="redirect"', 'launch="popup"'])('with %s, pay goes back to the shop', async (launch) => {
+  const { page, shows } = await press(launch)
+  await pay(page, 'approve')
+  await shows('paid')
+})
+
+const ANSWERS = (Object.keys(SHOWN) as CheckoutScenario[]).filter((name) => !/^re(verse|fund)$/.test(name))
+test.each(ANSWERS)('after pay(page, "%s") the tag shows it', async (scenario) => {
+  const { page, shows } = await press('launch="popup"')
+  await pay(page, scenario)
+  await shows(SHOWN[scenario])
+})
+
+test.each(['reverse', 'refund'] as const)('after pay(page, "%s") a paid order shows it', async (scenario) => {
+  const { page, shows } = await press('launch="popup"')
+  await pay(page, 'approve')
+  await shows('paid')
+  await pay(page, scenario, { sandbox: sandbox.url })
+  const stateAfterReload = async () => {
+    await page.reload()
+    return page.locator('gateway-checkout[state]:not([state=idle])').getAttribute('state')
+  }
+  await expect.poll(stateAfterReload, PATIENCE).toBe(SHOWN[scenario])
+})
+
+test('a customer who was asked on the phone answers there', async () => {
+  const { page, shows } = await press('method="prompt" launch="popup"')
+  await pay(page, 'wrong_pin', { sandbox: sandbox.url })
+  await shows('unpaid')
+})
+
+test('partial pays an amount', async () => {
+  const { page, shows } = await press('launch="popup"')
+  await pay(page, 'partial', { amount: '400' })
+  await shows('partial')
+  expect(await page.evaluate('document.querySelector("gateway-checkout").checkout.amount_paid')).toBe('400')
+})
+
+test('a scenario that is not possible is an error that names it', async () => {
+  const { page } = await press('launch="popup"')
+  await expect(pay(page, 'refund')).rejects.toThrow(/"refund".*holds no received money/)
+})

@@ -1,0 +1,67 @@
+import { expect, test as base } from 'vitest'
+import { ConfigError } from '../../server/index.ts'
+import { fixtures, startServer } from '../../server/testing.ts'
+import { freePort } from '../support/free-port.ts'
+import { PAYER } from '../support/world.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 20 }
+const test = base.extend(fixtures)
+
+async function post(url: string, body: object, headers = {}) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  expect(answer.ok).toBe(true)
+  return answer.json()
+}
+
+test('a test is lent a sandbox and a server, and any order is paid there', async ({ sandbox, server }) => {
+  const { checkout_id, merchant_transaction_id } = await post(`${server.url}/checkout/initiate`, {
+    order: 'A-1',
+    ...PAYER,
+  })
+  await post(`${sandbox.url}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })
+  const view = async () => (await fetch(`${server.url}/checkout/status/${checkout_id}`)).json()
+  await expect.poll(view, PATIENCE).toMatchObject({ outcome: 'paid', amount_paid: '1500', currency: 'KES' })
+})
+
+const lent: string[] = []
+for (const count of [0, 1])
+  test(`after ${count} tests, their sandboxes and servers have ended`, async ({ sandbox, server }) => {
+    expect(lent).toHaveLength(2 * count)
+    for (const url of lent) await expect(fetch(url)).rejects.toThrow('fetch failed')
+    for (const { url } of [sandbox, server]) expect((await fetch(url)).status).toBeLessThan(500)
+    lent.push(sandbox.url, server.url)
+  })
+
+test('orders and events are those of the merchant, and time is that of the sandbox', async ({ sandbox }) => {
+  const told: string[] = []
+  const server = await startServer(sandbox, {
+    orders: (order) => (order === 'B-1' ? { order, amount: 250, currency: 'KES', narration: 'Tea' } : null),
+    onEvent: ({ type, data }) => void told.push(`${type} ${JSON.stringify(data.amount)}`),
+    env: { CHECKOUT_EXPIRES_MINUTES: '5' },
+  })
+  const begun = await post(`${server.url}/checkout/initiate`, { order: 'B-1', ...PAYER })
+  expect(begun.amount).toBe('250')
+  await expect(post(`${server.url}/checkout/initiate`, { order: 'B-2', ...PAYER })).rejects.toThrow()
+  await post(`${sandbox.url}/_sandbox/clock/advance`, { seconds: 600 })
+  await expect.poll(() => told, PATIENCE).toEqual(['checkout.expired "250"'])
+  await server.close()
+})
+
+test('the callbacks of charges and airtime have an address', async ({ sandbox, server }) => {
+  const { charge_callback_url, airtime_callback_url } = await (
+    await fetch(`${sandbox.url}/_sandbox/portal`)
+  ).json()
+  for (const address of [charge_callback_url, airtime_callback_url])
+    expect(address).toMatch(new RegExp(`^${server.url}/callbacks/`))
+})
+
+test('a configuration that is wrong leaves no port open', async ({ sandbox }) => {
+  const port = await freePort()
+  const env = { CHECKOUT_EXPIRES_MINUTES: 'soon' }
+  await expect(startServer(sandbox, { port, env })).rejects.toThrow(ConfigError)
+  await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed')
+})
