@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The paths of the packages that `npm pack` has made of the last build. */
@@ -47,9 +56,11 @@ export function npm(cwd: string, parameters: readonly string[]): string {
   return execFileSync('npm', ['--loglevel=error', ...parameters], { cwd, encoding: 'utf8', stdio: 'pipe' })
 }
 
+const SERVER_COMMAND = 'gateway-checkout-server'
+
 /**
- * Installs the packed libraries into `folder` without npm, and links the packages that this repository has installed, but
- * for `absent`.
+ * Installs the packed libraries into `folder` without npm, and links the packages and commands that this repository has
+ * installed, but for `absent`.
  */
 export function linkModules(folder: string, absent: readonly string[] = []): void {
   const modules = join(folder, 'node_modules')
@@ -60,6 +71,13 @@ export function linkModules(folder: string, absent: readonly string[] = []): voi
     const { name }: { name: string } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
     renameSync(at, join(modules, name))
   }
+  // The command is that of the packed server.
+  const bin = join(modules, '.bin')
+  mkdirSync(bin)
+  symlinkSync(`../${SERVER_COMMAND}/dist/cli.js`, join(bin, SERVER_COMMAND))
+  chmodSync(join(bin, SERVER_COMMAND), 0o755)
+  for (const name of readdirSync('node_modules/.bin').filter((each) => each !== SERVER_COMMAND))
+    symlinkSync(resolve('node_modules/.bin', name), join(bin, name))
   for (const from of ['server/node_modules', 'node_modules'].filter((each) => existsSync(each)))
     for (const name of readdirSync(from)) {
       if (absent.includes(name) || readdirSync(modules).includes(name)) continue

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installWithApt, onPath } from '../support/debian.ts'
+import { installWithApt, onPath, run } from '../support/debian.ts'
 
 interface Language {
   command: string
@@ -53,6 +53,13 @@ export function installLanguages(): void {
       `No ${missing().join(', ')} to run the examples in, and none could be installed: run apt-get install ${packages.join(' ')} as root.`,
     )
   }
+}
+
+/** Installs what runs the tests of the guide Testing, as far as Debian has it. */
+export function installTestRunners(): void {
+  installLanguages()
+  const hasPytest = run('python3', ['-c', 'import pytest'])
+  installWithApt([...(hasPytest ? [] : ['python3-pytest']), ...(onPath('phpunit') ? [] : ['phpunit'])])
 }
 
 function missing() {

@@ -20,6 +20,8 @@ export const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: --
 /** A command that runs until it is stopped. */
 const LASTING = /^(npm start|node \S+\.mjs|python3 \S+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
 const PAID = 'paid: fulfil order '
+/** Names the browser that the tests have, in place of the one that Playwright would install. */
+const BROWSER = `export default { use: { launchOptions: { executablePath: '${process.env.CHROME_PATH}' } } }`
 
 /**
  * Follows a guide as a reader does: writes the blocks that name a file, runs the `sh` blocks, each in a terminal of its
@@ -145,13 +147,14 @@ case "$1" in
     find shop -type f -exec sed -i ${moves} {} + ;;
   install) shift
     for file; do case "$file" in *.tgz) test -f "$file" ;; esac || exit 1; done
-    ln -s '${modules}' node_modules ;;
+    ln -sfn '${modules}' node_modules ;;
   *) PATH="\${PATH#*:}" exec npm "$@" ;;
 esac
 `
   const npx = `#!/bin/sh
-case "$1" in
-  gateway-checkout-server) shift; exec node node_modules/gateway-checkout-server/dist/cli.js "$@" ;;
+case "$1 $2" in
+  'gateway-checkout-server '*) shift; exec node node_modules/gateway-checkout-server/dist/cli.js "$@" ;;
+  'playwright install') echo "${BROWSER}" > playwright.config.mjs ;;
   *) PATH="\${PATH#*:}" exec npx "$@" ;;
 esac
 `

@@ -10,7 +10,8 @@ import { en } from '../../widget/words/en.ts'
 import { describedApp } from '../support/described.ts'
 import { createProject, linkModules } from '../create/packed.ts'
 import { freePorts, movePorts, payOrder, run } from '../create/shop.ts'
-import { installLanguages } from '../examples/languages.ts'
+import { installTestRunners } from '../examples/languages.ts'
+import { onPath } from '../support/debian.ts'
 import { blocksOf, FILE, follow, shims } from './follow.ts'
 
 const TIMEOUT_MS = 600_000
@@ -40,7 +41,16 @@ test.each(['node', 'next', 'php', 'python'] as const)(
 // Without FULL, those that are not followed for half a minute.
 const FOLLOWED = ['testing', 'going-live', 'migrating', ...(process.env.FULL ? ['marketplace'] : [])]
 test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is followed', async (name) => {
+  if (name === 'testing') installTestRunners()
   await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
+})
+
+// Go is not installed for the tests.
+test.each(onPath('go') ? ['order_test.go'] : [])('%s of the guide Testing passes', async (file) => {
+  const project = mkdtempSync(join(folder, 'go-'))
+  linkModules(project)
+  writeFileSync(join(project, file), fileOf(file))
+  await run(project, `go test ${file}`).ends()
 })
 
 test.concurrent('what llms.txt says happens when it is followed, and the server serves it', async () => {
@@ -75,12 +85,19 @@ test.each([...GUIDES, 'server/llms.txt'])(
   },
 )
 
+/** Returns a file that the guide Testing has. */
+function fileOf(name: string): string {
+  const block = blocksOf('server/guides/testing.md').find(({ text }) => FILE.exec(text)?.[1] === name)
+  if (!block) throw new Error(`The guide has no ${name}.`)
+  return block.text
+}
+
 /** Next is not among the installed packages. Without FULL, the shop whose guide has a test of its own. */
 const IN_CI = ['node', 'express', 'hono', 'php', 'python'].slice(process.env.FULL ? 0 : -1)
 test.concurrent.each(IN_CI)(
   'in CI, the lines of the guide Testing start the shop %s with its sandbox, and keep its .env',
   async (template) => {
-    installLanguages()
+    installTestRunners()
     const shop = mkdtempSync(join(folder, `ci-${template}-`))
     createProject(shop, ['.', '--template', template])
     linkModules(shop)
@@ -102,11 +119,8 @@ test.concurrent.each(IN_CI)(
       await running.says('Two kangas')
       await running.says(`paid: fulfil order ${await payOrder(ports)}`)
       if (template !== 'python') return
-      const [test = ''] = blocks.filter(({ language }) => language === 'python').map(({ text }) => text)
-      writeFileSync(join(shop, 'test_payment.py'), ports.move(test))
-      // Where there is no pytest, Python alone runs a test without fixtures.
-      const alone = `python3 -c 'from test_payment import *; test_a_paid_order_is_fulfilled()'`
-      await run(shop, `if python3 -c 'import pytest'; then python3 -m pytest; else ${alone}; fi`).ends()
+      writeFileSync(join(shop, 'test_payment.py'), ports.move(fileOf('test_payment.py')))
+      await run(shop, 'python3 -m pytest test_payment.py').ends()
       expect(running.said().split('paid: fulfil order ')).toHaveLength(3)
     } finally {
       await running.stop()
