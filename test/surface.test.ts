@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright'
 import { createBuilder } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openChromium } from './e2e/browser/open.ts'
 import { freshView } from './support/scripted-bff.ts'
 
@@ -12,12 +11,8 @@ const SERVER = 'https://pay.test'
 const isFull = Boolean(process.env.FULL)
 const OLDEST = isFull ? 'node_modules/.cache/built-with-oldest-lit' : 'widget/dist'
 
-let browser: Browser
-
-beforeAll(async () => {
-  if (isFull) await buildWithOldestLit()
-  browser = await openChromium()
-})
+if (isFull) await buildWithOldestLit()
+const browser = await openChromium()
 afterAll(() => browser.close())
 
 async function onPage<Result>(scripts: string, script: string, folder = 'widget/dist'): Promise<Result> {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Browser } from 'playwright'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openChromium } from './e2e/browser/open.ts'
 
 const SHOP = 'https://shop.test/'
@@ -21,10 +20,7 @@ const CLASSIC = '<script src="/widget/dist/gateway-checkout.classic.js"></script
 const FROM_NPM = `<script type="importmap">${IMPORT_MAP}</script>
   <script type="module" src="/widget/dist/define.js"></script>`
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openChromium()
-})
+const browser = await openChromium()
 afterAll(() => browser.close())
 
 /** Opens a page, and waits until the element is defined, or until the console has a message about it. */

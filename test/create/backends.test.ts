@@ -1,9 +1,8 @@
 /** The shops in PHP and Python, which receive signed events over HTTP: what they do with them is proven in `prove/`. */
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -11,14 +10,14 @@ import { installLanguages } from '../examples/languages.ts'
 import { SECRET, signed, tell } from '../examples/listeners.ts'
 import { createProject } from './packed.ts'
 import { freePorts, movePorts, run } from './shop.ts'
+import { newFolder } from '../support/folder.ts'
 
 const TIMEOUT_MS = 300_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 const TOKEN = 'a token for tests'
 
-const folder = mkdtempSync(join(tmpdir(), 'backends-'))
+const folder = newFolder(afterAll)
 beforeAll(installLanguages)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The command that serves the shop of each template. */
 const BACKENDS = {

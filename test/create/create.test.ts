@@ -6,15 +6,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { NAMES, TEMPLATES } from '../../demo/create/templates.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { installLanguages } from '../examples/languages.ts'
@@ -23,6 +20,7 @@ import { createByNpm, createProject, linkModules, npm, packAll } from './packed.
 import type { Ports } from './shop.ts'
 import { changePorts, freePorts, payOrder, run } from './shop.ts'
 import { payOnPhone, payWithoutScript } from './shopper.ts'
+import { newFolder } from '../support/folder.ts'
 
 const TIMEOUT_MS = 600_000
 /** Next is not among the installed packages. */
@@ -30,16 +28,10 @@ const QUICK = ['express', 'hono', 'php', 'python']
 const isFull = Boolean(process.env.FULL)
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 
-const folder = mkdtempSync(join(tmpdir(), 'create-'))
-let browser: Browser
-beforeAll(async () => {
-  installLanguages()
-  if (isFull) browser = await openChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true })
-})
+const folder = newFolder(afterAll)
+installLanguages()
+const browser = isFull ? await openChromium() : null
+afterAll(() => browser?.close())
 
 test.concurrent.each(QUICK)('the template %s leads from an empty folder to a paid order', async (name) => {
   const project = mkdtempSync(join(folder, `${name}-`))
@@ -72,7 +64,7 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
     : [payOnPhone]
   const payAll = async ({ shop }: Ports) => {
     let order = ''
-    for (const pay of payments) order = await pay(browser, shop)
+    for (const pay of payments) order = await pay(browser!, shop)
     return order
   }
   // Next takes its port from the environment, and from no file.

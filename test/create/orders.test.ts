@@ -1,10 +1,10 @@
 /** The orders of the templates in JavaScript: what becomes of each event is proven in `prove/`. */
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { newFolder } from '../support/folder.ts'
 
 const ORDERS = resolve('demo/create/templates/one-process/orders.mjs')
 
@@ -40,8 +40,7 @@ test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
 
 /** `deliver` delivers an event to a new process each time, and returns what it prints. */
 function openShop() {
-  const cwd = mkdtempSync(join(tmpdir(), 'orders-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const cwd = newFolder()
   const run = (code: string) => {
     const script = `const { createOrder, onEvent } = await import(${JSON.stringify(ORDERS)}); ${code}`
     const parameters = ['--input-type=module', '-e', script]

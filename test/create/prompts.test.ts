@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../support/folder.ts'
 
 const COMMAND = resolve('demo/create/dist/create.js')
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-const folder = mkdtempSync(join(tmpdir(), 'prompts-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 test('asks in a terminal for the folder and the template, and again after a wrong answer', async () => {
   mkdirSync(join(folder, 'taken'))

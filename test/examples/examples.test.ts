@@ -2,14 +2,13 @@ import { createHmac } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
 import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from './listeners.ts'
 import { createMerchant, runExample } from './merchant.ts'
 
-const INSTALL_MS = 900_000
 const PROCESS_MS = 60_000
 const EVENTUALLY = { timeout: 30_000 }
 /** An order of the shop in the examples, whose reference cannot be the name of a file. */
@@ -17,16 +16,11 @@ const SLASHED = 'INV/2026/0042'
 const PHONE = '254700000001'
 const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: PHONE }
 
-let merchant: Awaited<ReturnType<typeof createMerchant>>
-let payment: string
-beforeAll(async () => {
-  installLanguages()
-  merchant = await createMerchant()
-  const { out } = await merchant.run('javascript', 'order', ['A-1042'], merchant.till)
-  const { merchant_transaction_id } = await start(out)
-  payment = merchant_transaction_id
-  await merchant.control(`/checkouts/${payment}/pay`, { scenario: 'approve' })
-}, INSTALL_MS)
+installLanguages()
+const merchant = await createMerchant()
+const { out } = await merchant.run('javascript', 'order', ['A-1042'], merchant.till)
+const { merchant_transaction_id: payment } = await start(out)
+await merchant.control(`/checkouts/${payment}/pay`, { scenario: 'approve' })
 afterAll(() => merchant.close(), PROCESS_MS)
 
 describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language) => {

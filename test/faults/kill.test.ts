@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
-import type { Postgres } from '../support/postgres.ts'
 import type { KillableWorld } from './killable-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { startPostgres } from '../support/postgres.ts'
@@ -13,6 +10,7 @@ import { PAYOUTS } from '../support/payable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { API_KEY, PAYER } from '../support/world.ts'
 import { openKillableWorld } from './killable-world.ts'
+import { newFolder } from '../support/folder.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
@@ -41,15 +39,9 @@ const MOST_TRIES = 4
 /** The maximum fraction of the steps that all runs may miss. */
 const MOST_MISSED = process.env.FULL ? 1 / 10 : 1 / 2
 
-const folder = mkdtempSync(join(tmpdir(), 'kill-'))
-let postgres: Postgres | undefined
-beforeAll(async () => {
-  if (process.env.FULL) postgres = await startPostgres()
-}, 60_000)
-afterAll(async () => {
-  rmSync(folder, { recursive: true, maxRetries: 10 })
-  await postgres?.stop()
-}, 120_000)
+const folder = newFolder(afterAll)
+const postgres = process.env.FULL ? await startPostgres() : null
+afterAll(() => postgres?.stop(), 120_000)
 
 let files = 0
 const NEW_STORE = {

@@ -1,26 +1,23 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { Embedded } from '../../server/start.ts'
 import { embed } from '../../server/start.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { PAYER, SHOP } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const BELOW_PAY = { PUBLIC_URL: 'http://127.0.0.1:9/pay' }
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-let cli: Awaited<ReturnType<typeof createCliWorld>>
-beforeAll(async () => {
-  cli = await createCliWorld()
-})
+const cli = await createCliWorld()
 afterAll(() => cli.close())
 
 function initiate(address: string, order: string, type = 'application/x-www-form-urlencoded') {
@@ -33,10 +30,9 @@ function initiate(address: string, order: string, type = 'application/x-www-form
 test('mounted in Fastify as the README shows, forms and JSON arrive', async () => {
   const chapter = readFileSync('server/README.md', 'utf8').split('**Fastify 5**')[1]!
   const [, snippet] = /```js\n(.*?)```/s.exec(chapter)!
-  const folder = mkdtempSync(join(tmpdir(), 'fastify-'))
+  const folder = newFolder()
   writeFileSync(join(folder, 'mount.mjs'), `export default (shop, pay) => {\n${snippet}\n}`)
   const { default: mount } = await import(join(folder, 'mount.mjs'))
-  rmSync(folder, { recursive: true })
   const pay = await open([], BELOW_PAY)
   const shop = Fastify({ forceCloseConnections: true })
   mount(shop, pay)

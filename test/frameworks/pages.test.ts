@@ -2,9 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Browser } from 'playwright'
 import { build } from 'vite'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
 import { BFF, createScriptedBff, PAID } from '../support/scripted-bff.ts'
 
@@ -16,12 +15,9 @@ const REACT = /^(react(?:-dom)?)(?=$|\/)/
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-let browser: Browser
-beforeAll(async () => {
-  for (const base of PAGES) await buildPage(base)
-  browser = await openChromium()
-})
-afterAll(() => browser?.close())
+for (const base of PAGES) await buildPage(base)
+const browser = await openChromium()
+afterAll(() => browser.close())
 
 test.concurrent.each(PAGES)(
   '%scomponent: a payment before hydration reaches the handlers once',

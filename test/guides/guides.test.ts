@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -13,14 +12,14 @@ import { freePorts, movePorts, payOrder, run } from '../create/shop.ts'
 import { installTestRunners } from '../examples/languages.ts'
 import { onPath } from '../support/debian.ts'
 import { blocksOf, FILE, follow, shims } from './follow.ts'
+import { newFolder } from '../support/folder.ts'
 
 const TIMEOUT_MS = 600_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 
 const GUIDES = readdirSync('server/guides').map((name) => `server/guides/${name}`)
 
-const folder = mkdtempSync(join(tmpdir(), 'guides-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 // The chapters that create a shop are not followed: the tests of `create/` start each template, and pay.
 test.each(['node', 'next', 'php', 'python'] as const)(

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -7,6 +6,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 import { createMetrics } from '../../server/metrics/metrics.ts'
+import { newFolder } from '../support/folder.ts'
 
 interface Rule {
   alert: string
@@ -22,8 +22,7 @@ const rules = groups.flatMap((group) => group.rules)
 const OPEN_LABELS = ['code', 'status']
 
 test('each metric of the alert rules exists, under its full name, and so does each series with a label', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'alerts-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const scraped = await Promise.all(
     [`sqlite:${join(folder, 'store.sqlite')}`, 'postgres://nobody@127.0.0.1:1/none'].map(scrape),
   )

@@ -1,23 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createCliWorld } from '../support/cli-world.ts'
 import { ORDER_SIGNING_KEY, readServices } from '../support/composed.ts'
 import { freePort } from '../support/free-port.ts'
 import { isRoot, NOBODY } from '../support/server-process.ts'
+import { newFolder } from '../support/folder.ts'
 
 // npm has Node as a package of about 120 MB, for Linux on x64 only.
 const isFull = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'
@@ -60,15 +51,9 @@ test('compose.yaml asks for health as the image does', () => {
   expect(composed).toEqual(withoutDefault)
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-image-'))
-let cli: Awaited<ReturnType<typeof createCliWorld>>
-beforeAll(async () => {
-  if (isFull) cli = await createCliWorld()
-})
-afterAll(async () => {
-  if (isFull) await cli.close()
-  rmSync(folder, { recursive: true })
-})
+const folder = newFolder(afterAll)
+const cli = isFull ? await createCliWorld() : null
+afterAll(() => cli?.close())
 
 test.runIf(isFull)(
   'the steps of the Dockerfile make a small image that serves without write access',
@@ -93,7 +78,7 @@ test.runIf(isFull)(
     else execFileSync('chmod', ['-R', 'a-w', app])
 
     const port = String(await freePort())
-    const merchant = cli.fresh({ HOST: '127.0.0.1', PORT: port, ORDER_SIGNING_KEY })
+    const merchant = cli!.fresh({ HOST: '127.0.0.1', PORT: port, ORDER_SIGNING_KEY })
     const { STORE_URL: _, ...env } = { ...merchant, ...parseEnv(texts('ENV').join('\n')) }
     const asUser = { cwd: data, env, ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
     const [entrypoint, command, health] = ['ENTRYPOINT', 'CMD', 'HEALTHCHECK'].map((name): string[] =>

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { start } from '../support/command-line.ts'
@@ -61,12 +61,8 @@ test('the example for nginx says nothing of the other sites of this nginx', () =
   expect(outside.trim()).toBe('')
 })
 
-let cli: Awaited<ReturnType<typeof createCliWorld>>
-beforeAll(async () => {
-  if (!isFull) return
-  installWithApt(['nginx', 'caddy'].filter((name) => !onPath(name)))
-  cli = await createCliWorld()
-})
+if (isFull) installWithApt(['nginx', 'caddy'].filter((name) => !onPath(name)))
+const cli = isFull ? await createCliWorld() : null
 afterAll(() => cli?.close())
 
 const places = Object.entries(PROXIES).flatMap(([name, configure]) =>
@@ -94,7 +90,7 @@ test.runIf(isFull).each(places)(
     stream.on('data', (piece: Buffer) => events.push(String(piece)))
     await expect.poll(() => events.join(''), SOON).toContain('event: beat')
     expect(events.join('')).not.toContain('"paid"')
-    await cli.control(`/checkouts/${view.merchant_transaction_id}/pay`, { scenario: 'approve' })
+    await cli!.control(`/checkouts/${view.merchant_transaction_id}/pay`, { scenario: 'approve' })
     await expect.poll(() => events.join(''), SOON).toContain('"outcome":"paid"')
   },
 )
@@ -108,7 +104,7 @@ async function runServer(address: string, port: number): Promise<void> {
     DEFAULT_COUNTRY: 'KE',
     ORDER_SIGNING_KEY,
   }
-  const server = await start(['serve'], cli.fresh(env), /listens on port/)
+  const server = await start(['serve'], cli!.fresh(env), /listens on port/)
   onTestFinished(async () => void (await server.stop()))
 }
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
 import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
 import { openShop, SECRET } from './faulty-shop.ts'
+import { newFolder } from '../support/folder.ts'
 
 const TIMEOUT = { timeout: 60_000 }
 
@@ -61,8 +61,7 @@ async function open(
 ) {
   const shop = await openShop(fault)
   onTestFinished(shop.close)
-  const folder = mkdtempSync(join(tmpdir(), 'prove-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder(onTestFinished)
   const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
   const prove = (...args: string[]) => runHere(['prove', address ?? shop.url, ...args], env)
   return { prove, folder, orders: new URL('/orders', shop.url).href }

@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
 import type { Environment } from '../../server/config/config.ts'
+import { newFolder } from '../support/folder.ts'
 
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
 const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }
@@ -138,8 +138,7 @@ describe('in production, the database', () => {
 })
 
 test('a secret in a file that everybody may read is named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'shared-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const path = join(folder, 'key')
   const env = { MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path }
   for (const [mode, kind] of [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createWorld, PAYER } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -15,8 +15,7 @@ const PLANTED = {
 }
 const NUMBER = '254700000123'
 
-const folder = mkdtempSync(join(tmpdir(), 'kept-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 test.each([
   ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
@@ -10,6 +9,7 @@ import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { START } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const LIVE = {
   GATEWAY_ENVIRONMENT: 'production',
@@ -247,8 +247,7 @@ describe('check of charges', () => {
 })
 
 describe('check of the store', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'check-store-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder(afterAll)
   const finding = async (storeUrl: string) => {
     const { findings } = JSON.parse((await createTerminal({ STORE_URL: storeUrl }).run('check --json')).out)
     return findings.find(({ what }: { what: string }) => what === 'store')

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Env } from '../support/command-line.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CLI, run, runUnread, start } from '../support/command-line.ts'
@@ -24,10 +24,7 @@ const SERVER: Env = {
 }
 const LISTENS = /listens on port (\d+)/
 
-let cli: Awaited<ReturnType<typeof createCliWorld>>
-beforeAll(async () => {
-  cli = await createCliWorld()
-}, PROCESS_MS)
+const cli = await createCliWorld()
 afterAll(() => cli.close())
 
 test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {

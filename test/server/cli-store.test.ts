@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events'
-import { existsSync, statSync, writeFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync, mkdirSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, test, onTestFinished, afterAll, describe } from 'vitest'
 import { silentLog } from '../../server/log/log.ts'
@@ -13,6 +12,7 @@ import { ORDER_SIGNING_KEY } from '../support/composed.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { newFolder } from '../support/folder.ts'
 
 test('a backup is made beside the server, and starts only after recover', async () => {
   const { run, post, get, environment } = createTerminal({ ORDER_SIGNING_KEY })
@@ -177,8 +177,7 @@ test('a command ends with 69 if the database closes or does not answer the conne
   expect(await locked).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
 }, 30_000)
 
-const folder = mkdtempSync(join(tmpdir(), 'store-place-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = newFolder(afterAll)
 
 function storeIn(...names: string[]): string {
   const path = join(folder, ...names)

@@ -8,17 +8,16 @@ import { withEnvFile } from '../../server/config/env-file.ts'
 import { CLI, MERCHANT, run } from '../support/command-line.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { newFolder } from '../support/folder.ts'
 
 function read(text: string, env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'env-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   writeFileSync(join(folder, '.env'), text)
   return withEnvFile(env, folder)
 }
 
 test('a file .env completes the variables, and those that are set win', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'env-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1' })
   writeFileSync(join(folder, '.env'), '# the gateway\nPORT=2\nHOST=127.0.0.1\nKEY="a #1"\n')
   expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '127.0.0.1', KEY: 'a #1' })
@@ -76,8 +75,7 @@ const BOM = '\uFEFF'
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 
 function folderWith(name: string, bytes: string | Uint8Array): string {
-  const folder = mkdtempSync(join(tmpdir(), 'text-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   writeFileSync(join(folder, name), bytes)
   return folder
 }

@@ -1,6 +1,5 @@
 import {
   copyFileSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -8,30 +7,22 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const SECOND = 1_000
 
-const endings: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
-
 function makeFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
+  const folder = newFolder()
   const path = join(folder, 'store.sqlite')
   const store = openStore(`sqlite:${path}`)
-  endings.push(
-    () => rmSync(folder, { recursive: true }),
-    () => store.close(),
-  )
+  onTestFinished(() => store.close())
   return { path, store }
 }
 
@@ -120,7 +111,7 @@ describe('readiness', () => {
     expect(statSync(crashed).size).toBeLessThan(statSync(path).size)
 
     const restarted = openStore(`sqlite:${crashed}`)
-    endings.push(() => restarted.close())
+    onTestFinished(() => restarted.close())
     await expect(restarted.ping()).resolves.toBeUndefined()
     expect(await restarted.search(HOME, 'checkout', { limit: 200 })).toHaveLength(100)
   })
@@ -134,7 +125,7 @@ describe('readiness', () => {
     writeFileSync(copy, readFileSync(path).subarray(0, 200_000))
     const opened = async () => {
       const cut = openStore(`sqlite:${copy}`)
-      endings.push(() => cut.close())
+      onTestFinished(() => cut.close())
       await cut.ping()
     }
     await expect(opened()).rejects.toThrow(/damaged/)

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -16,14 +15,12 @@ import { recoveryContract } from '../support/recovery-contract.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { createWorld } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
 
-let postgres: Postgres
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, 60_000)
+const postgres = await startPostgres()
 afterAll(() => postgres.stop())
 
 // With a `recovery.signal` file, Postgres starts a new timeline.
@@ -177,16 +174,13 @@ async function shell(line: string, STORE_URL: string): Promise<void> {
 
 async function openDumpedShop(options: WorldOptions = {}): Promise<RestorableShop> {
   const storeUrl = await debian.newDatabase()
-  const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
+  const folder = newFolder()
   const { run } = createTerminal({ STORE_URL: storeUrl })
   // The test runs the commands that `backup` prints.
   const { out } = await run(['backup', join(folder, 'store.dump')])
   const [dump = '', drop = '', restore = ''] = out.split('\n').filter((line) => /^ {2}(pg_|psql)/.test(line))
   let store = openStore(storeUrl)
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => store.close())
   const shop = await createWorld({ store, seed: 5, ...options })
   return {
     ...shop,

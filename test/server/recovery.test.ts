@@ -1,5 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
@@ -11,21 +10,19 @@ import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { recover as recoverShop, recoveryContract } from '../support/recovery-contract.ts'
 import { createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const MINUTE = 60_000
 const refusal = (status_code: number) =>
   Response.json({ status_code, status_description: 'No', message: 'No' }, { status: 400 })
 
 async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
-  const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
+  const folder = newFolder()
   const file = join(folder, 'store.sqlite')
   const storeUrl = `sqlite:${file}`
   const copy = join(folder, 'copy.sqlite')
   let store = openStore(storeUrl)
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => store.close())
   const shop = await createWorld({ store, seed: 5, ...options })
   return {
     ...shop,
@@ -43,8 +40,7 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
 recoveryContract('SQLite', openShop)
 
 test('a restored file beside the WAL of another is refused', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const [file, copy] = ['store.sqlite', 'copy.sqlite'].map((name) => join(folder, name))
   await openStore(`sqlite:${file}`).close()
   backUp(file!, copy!, 0)

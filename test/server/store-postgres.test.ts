@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
-import type { Postgres } from '../support/postgres.ts'
 import { StoreError } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { POSTGRES } from '../../server/store/driver.ts'
@@ -9,13 +8,9 @@ import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 
-let postgres: Postgres
-let url: string
-beforeAll(async () => {
-  postgres = await startPostgres()
-  url = await postgres.newDatabase()
-  await withStore(url, (store) => store.ping())
-}, 60_000)
+const postgres = await startPostgres()
+const url = await postgres.newDatabase()
+await withStore(url, (store) => store.ping())
 afterAll(() => postgres.stop())
 
 async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../server/work/clock.ts'
 import type { Changed, Store } from '../../server/store/store.ts'
-import type { CuttingProxy } from '../support/cutting-proxy.ts'
 import type { Pooler } from '../support/pooler.ts'
-import type { Postgres } from '../support/postgres.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { StoreError } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -17,8 +15,6 @@ import { countStored, many, prompted } from '../support/prompt-contract.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
 
-let postgres: Postgres
-let proxy: CuttingProxy
 let url: string
 const stores: Store[] = []
 
@@ -28,10 +24,8 @@ const fast: Clock = {
 }
 const SOON = { timeout: 20_000 }
 
-beforeAll(async () => {
-  postgres = await startPostgres()
-  proxy = await startProxy(postgres.port)
-}, 120_000)
+const postgres = await startPostgres()
+const proxy = await startProxy(postgres.port)
 afterAll(() => Promise.all([proxy.close(), postgres.stop()]))
 beforeEach(async () => {
   url = await postgres.newDatabase()

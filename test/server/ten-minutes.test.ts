@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
@@ -9,6 +8,7 @@ import { blocksOf } from '../guides/follow.ts'
 import { MERCHANT } from '../support/command-line.ts'
 import { freePort } from '../support/free-port.ts'
 import { formOf, SHOP as ORIGIN } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const SHOP = `
 async function findOrder(reference) {
@@ -22,8 +22,7 @@ async function review(order) { console.log('reviewed ' + order) }
 `
 
 test('pay.mjs of the README takes a payment in an empty folder, and says what goes wrong', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ten-minutes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const sandbox = await startSandbox({ port: await freePort() })
   onTestFinished(() => sandbox.close())
   const port = await freePort()

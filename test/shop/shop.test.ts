@@ -1,17 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createShop } from '../../demo/shop/server.ts'
+import { newFolder } from '../support/folder.ts'
 
 const BFF = 'http://127.0.0.1:4020'
 const SECRET = 'whsec_c2hhcmVkIGJ5IHNob3AgYW5kIHBheW1lbnQgc2VydmVy'
 const NOW = Date.UTC(2030, 0, 1, 12)
 const ORDER = 'demo-1500-7f3a'
 
-const folder = mkdtempSync(join(tmpdir(), 'shop-'))
+const folder = newFolder(afterAll)
 writeFileSync(join(folder, 'bench.js'), '// The page’s script.')
 
 function open() {

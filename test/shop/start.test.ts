@@ -1,22 +1,21 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
+import { newFolder } from '../support/folder.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
 async function startWith(
   env: Record<string, string>,
 ): Promise<{ code: number; err: string; left: string[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'start-'))
+  const folder = newFolder()
   const free = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))
   const all = { PATH: process.env.PATH, TMPDIR: folder, ...Object.fromEntries(free), ...env }
   const ended = await new Promise<{ code: number; err: string }>((resolve) => {
@@ -24,9 +23,7 @@ async function startWith(
       resolve({ code: child.exitCode ?? -1, err }),
     )
   })
-  const left = readdirSync(folder)
-  rmSync(folder, { recursive: true })
-  return { ...ended, left }
+  return { ...ended, left: readdirSync(folder) }
 }
 
 test('reports which port is taken, and how to choose another', async () => {

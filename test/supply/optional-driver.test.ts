@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { linkModules } from '../create/packed.ts'
 import { MERCHANT, run, start } from '../support/command-line.ts'
 import { startPostgres } from '../support/postgres.ts'
-import type { Postgres } from '../support/postgres.ts'
+import { newFolder } from '../support/folder.ts'
 
 const TIMEOUT_MS = 120_000
 
-const folder = mkdtempSync(join(tmpdir(), 'without-optional-'))
+const folder = newFolder(afterAll)
 const cli = join(folder, 'node_modules/gateway-checkout-server/dist/cli.js')
 linkModules(folder, ['@photostructure'])
 const env = {
@@ -24,14 +23,8 @@ const env = {
 }
 const hasBuiltIn = process.getBuiltinModule('node:sqlite') !== undefined
 
-let postgres: Postgres
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, TIMEOUT_MS)
-afterAll(async () => {
-  await postgres.stop()
-  rmSync(folder, { recursive: true })
-}, TIMEOUT_MS)
+const postgres = await startPostgres()
+afterAll(() => postgres.stop(), TIMEOUT_MS)
 
 test.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
   'without the SQLite driver, %s names the package and what to use in its place',

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { linkModules } from '../create/packed.ts'
 import { run } from '../create/shop.ts'
 import { createCliWorld } from '../support/cli-world.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
 
@@ -28,20 +28,13 @@ const TIMEOUT_MS = 900_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 const isPossible = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'
 
-const folder = mkdtempSync(join(tmpdir(), 'runtimes-'))
-let cli: Awaited<ReturnType<typeof createCliWorld>>
-beforeAll(async () => {
-  if (!isPossible) return
-  cli = await createCliWorld()
-  linkModules(folder, ['@photostructure'])
-  writeFileSync(join(folder, 'shop.js'), SHOP)
-  const dependencies = { 'gateway-checkout-server': '*' }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }))
-})
-afterAll(async () => {
-  if (isPossible) await cli.close()
-  rmSync(folder, { recursive: true })
-})
+const folder = newFolder(afterAll)
+const cli = isPossible ? await createCliWorld() : null
+if (isPossible) linkModules(folder, ['@photostructure'])
+writeFileSync(join(folder, 'shop.js'), SHOP)
+const dependencies = { 'gateway-checkout-server': '*' }
+writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }))
+afterAll(() => cli?.close())
 
 test.runIf(isPossible).each(RUNTIMES)(
   'on %s, without a package for SQLite, the packed server takes a payment',
@@ -55,7 +48,7 @@ test.runIf(isPossible).each(RUNTIMES)(
     const pay = `http://127.0.0.1:${port}`
     const env = { PUBLIC_URL: pay, HOST: '127.0.0.1', PORT: String(port), DEFAULT_COUNTRY: 'KE' }
     const runtime = join(at, 'node_modules', program)
-    const shop = run(folder, `exec ${runtime} ${parameters} shop.js`, cli.fresh(env))
+    const shop = run(folder, `exec ${runtime} ${parameters} shop.js`, cli!.fresh(env))
     try {
       await shop.isUp(`${pay}/health/ready`)
       const begun = await fetch(`${pay}/checkout/initiate`, {
@@ -67,7 +60,7 @@ test.runIf(isPossible).each(RUNTIMES)(
       const events = (await fetch(`${pay}/checkout/status/${checkout_id}/stream`)).body!.getReader()
       expect(new TextDecoder().decode((await events.read()).value)).toMatch(/^event: (status|beat)/m)
       await events.cancel()
-      await cli.control(`/checkouts/${merchant_transaction_id}/pay`, {})
+      await cli!.control(`/checkouts/${merchant_transaction_id}/pay`, {})
       await shop.says('checkout.paid A-1')
       const view = await (await fetch(`${pay}/checkout/status/${checkout_id}`)).json()
       expect(view).toMatchObject({ outcome: 'paid', settled: true })

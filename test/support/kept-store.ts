@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
+import { newFolder } from './folder.ts'
 
 /** A store whose stored bytes a test can read. */
 export interface KeptStore {
@@ -16,8 +15,7 @@ export interface KeptStore {
 
 /** Keeps a store until the test ends. `beside` names a file that `read` does not read. */
 export function keepInSqlite(): KeptStore & { beside: (name: string) => string } {
-  const root = mkdtempSync(join(tmpdir(), 'kept-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = newFolder()
   const folder = join(root, 'store')
   mkdirSync(folder)
   const url = `sqlite:${join(folder, 'store.sqlite')}`

@@ -1,9 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { onTestFinished } from 'vitest'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
 import type { Clock } from '../../server/work/clock.ts'
@@ -13,6 +11,7 @@ import type { Fetch } from '../../server/http/exchange.ts'
 import { openStore } from '../../server/store/open.ts'
 import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
+import { newFolder } from './folder.ts'
 
 interface RunOptions {
   env?: Environment
@@ -39,8 +38,7 @@ export function createTerminal(more: Environment = {}) {
   const timeline = createTimeline({ wall: null, start: START })
   const noCallbacks = () => Promise.reject(new Error('Nothing listens for callbacks.'))
   const sandbox = createSandbox({ timeline, seed: 1, publicUrl: GATEWAY, fetch: noCallbacks })
-  const folder = mkdtempSync(join(tmpdir(), 'terminal-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   let files = 0
   const newPath = (extension: string) => join(folder, `${(files += 1)}.${extension}`)
 
