@@ -21,6 +21,7 @@ export interface PayOptions {
   sandbox?: string
 }
 
+/** By this attribute the hosted page of the sandbox is known, and what is paid there. */
 const TRANSACTION = 'data-transaction'
 const WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkout?.merchant_transaction_id)(
   document.querySelector('gateway-checkout') ?? undefined

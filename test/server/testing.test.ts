@@ -48,6 +48,8 @@ test('orders and events are those of the merchant, and time is that of the sandb
   await expect(post(`${server.url}/checkout/initiate`, { order: 'B-2', ...PAYER })).rejects.toThrow()
   await post(`${sandbox.url}/_sandbox/clock/advance`, { seconds: 600 })
   await expect.poll(() => told, PATIENCE).toEqual(['checkout.expired "250"'])
+  const { server_time } = await (await fetch(`${server.url}/checkout/status/${begun.checkout_id}`)).json()
+  expect(Date.parse(server_time) - Date.parse(begun.server_time)).toBeGreaterThanOrEqual(600_000)
   await server.close()
 })
 
