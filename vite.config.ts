@@ -40,6 +40,20 @@ const NO_STYLES_OF_LIT: Rolldown.Plugin = {
   },
 }
 
+/** Leaves out how other code of a page changes every Lit, and how Lit counts its copies. */
+const LIT_ALONE: Rolldown.Plugin = {
+  name: 'lit-alone',
+  transform: {
+    filter: { id: /\/(lit-html|lit-element|reactive-element)\.js$/ },
+    handler: (code) => ({
+      code: code
+        .replaceAll(/\w\.\w+Support\b/g, 'undefined')
+        .replaceAll(/\(\w\.\w+Versions[^)]+\)\.push/g, ''),
+      map: null,
+    }),
+  },
+}
+
 /** The element's second file, as the first file imports it. */
 const SECOND_FILE = './flow.ts'
 const OF_SECOND_FILE = '?of-second-file'
@@ -197,7 +211,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
-    plugins: [ONE_LINE_TEMPLATES, NO_STYLES_OF_LIT, ...plugins],
+    plugins: [ONE_LINE_TEMPLATES, NO_STYLES_OF_LIT, LIT_ALONE, ...plugins],
     output: {
       ...output,
       minify: true,

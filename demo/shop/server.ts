@@ -96,7 +96,7 @@ function headersFor(bff: string) {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", bff],
+      scriptSrc: ["'self'", bff, NONCE],
       styleSrc: ["'self'", NONCE],
       imgSrc: ["'self'", 'data:'],
       connectSrc: ["'self'", bff],

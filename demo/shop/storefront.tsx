@@ -26,9 +26,13 @@ interface StorefrontProps {
 const MONEY = { style: 'currency', currency: CURRENCY, currencyDisplay: 'code' } as const
 const SHILLINGS = new Intl.NumberFormat('en', { ...MONEY, maximumFractionDigits: 0 })
 
+/** Before anything is drawn: a shopper who returns from the payment page sees the order first; see `till.ts`. */
+const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
+
 export function storefront(props: StorefrontProps) {
   const content = (
     <>
+      <script nonce={props.nonce}>{raw(RETURNED)}</script>
       <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
       <header>
         <p class="brand">{SHOP_NAME}</p>

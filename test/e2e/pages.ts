@@ -9,7 +9,7 @@ import { openDemo } from './demo.ts'
 
 export async function openDemoWithPages() {
   const [sandboxPort, shopPort] = await Promise.all([freePort(), freePort()])
-  const [pages, gateway] = await Promise.all([openPages(), openProxy(sandboxPort)])
+  const [pages, gateway] = await Promise.all([openPages(shopPort), openProxy(sandboxPort)])
   const demo = await openDemo({
     SANDBOX_PORT: String(sandboxPort),
     SHOP_PORT: String(shopPort),
@@ -35,18 +35,28 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
   return `<script ${attributes} src="${bff}/${file}"></script>`
 }
 
-async function openPages() {
+async function openPages(shopPort: number) {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
   const reports: string[] = []
+  /** What the shop's page has in its head, beside its own. */
+  const inShop = { script: '' }
   const app = new Hono()
   app.post('/reports', async (c) => {
     reports.push(await c.req.text())
     return c.body(null, 204)
   })
-  app.get('/:name', (c) => {
+  app.get('/:name', async (c, next) => {
     const page = pages.get(c.req.param('name'))
-    return page ? c.html(page.html, 200, page.headers) : c.notFound()
+    return page ? c.html(page.html, 200, page.headers) : next()
+  })
+  // Everything else is the shop's.
+  app.get('*', async ({ req }) => {
+    const { pathname, search } = new URL(req.url)
+    const answer = await fetch(`http://127.0.0.1:${shopPort}${pathname}${search}`, { redirect: 'manual' })
+    if (!answer.headers.get('content-type')?.startsWith('text/html')) return answer
+    const html = (await answer.text()).replace('<head>', (head) => head + inShop.script)
+    return new Response(html, { headers: { 'content-type': 'text/html' } })
   })
   const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
   await once(server, 'listening')
@@ -55,6 +65,7 @@ async function openPages() {
   return {
     origin,
     reports,
+    inShop,
     put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
       const order = `demo-1500-${name}`

@@ -5,7 +5,7 @@ import { openBrowser, openChromium } from './browser/open.ts'
 import type { Browser, Page } from './browser.ts'
 import { openAll } from './demo.ts'
 import { openDemoWithPages, tag } from './pages.ts'
-import { arrive } from './shopper.ts'
+import { arrive, PATIENCE } from './shopper.ts'
 import { openScripts } from './scripts.ts'
 
 const engine = inject('engine')
@@ -19,10 +19,11 @@ const LEAST_HEIGHT = 160
 /** What a shopper sees in each frame: the state, the button, the words and the height of the tag. */
 const CAMERA = `<script>
   var film = [], shift = 0
-  const { fetch } = window
+  // Under its own name, it would hide the one that follows.
+  const { fetch: ask } = window
   window.fetch = async (...asked) => {
     if (/checkout.(status|resume)/.test(asked[0])) await new Promise((resolve) => setTimeout(resolve, ${LATE_MS}))
-    return fetch(...asked)
+    return ask(...asked)
   }
   if (PerformanceObserver.supportedEntryTypes.includes('layout-shift'))
     new PerformanceObserver((list) => {
@@ -34,12 +35,14 @@ const CAMERA = `<script>
     const root = tag?.shadowRoot
     if (!root) return
     const button = root.querySelector('button[part=button]')
-    const isOffered = !!button?.checkVisibility()
+    const isOffered = !!button?.checkVisibility({ checkVisibilityCSS: true })
     const words = root.querySelector('[role=status]').textContent.replace(/\\s+/g, ' ').trim()
     film.push({ state: tag.state, isOffered, words, height: tag.offsetHeight })
   }
   take()
 </script>`
+
+const RECEIPT = `document.querySelector('gateway-checkout').shadowRoot.querySelector('[part=receipt]').textContent`
 
 interface Frame {
   state: string
@@ -56,19 +59,46 @@ const PLACES = [
   ],
 ]
 
+/** Of the shop's page. Only Chromium is told a width. */
+const WIDTHS = engine === 'chromium' ? [320, 360, 1280] : [0]
+
 if (engine === 'chromium') {
   const [browser] = await openAll(openChromium())
-  film(browser, async (tab) => {
+  film(browser, async (tab, width) => {
     const devtools = await tab.context().newCDPSession(tab)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
-    await tab.setViewportSize({ width: 390, height: 760 })
+    await tab.setViewportSize({ width, height: 760 })
   })
 } else {
   const [browser] = await openAll(openBrowser(engine))
   film(browser, async () => {})
 }
 
-function film<Tab extends Page>(browser: Browser<Tab>, slowDown: (tab: Tab) => Promise<void>): void {
+function film<Tab extends Page>(
+  browser: Browser<Tab>,
+  slowDown: (tab: Tab, width: number) => Promise<void>,
+): void {
+  test.each(WIDTHS)(
+    "a return to the shop's own page moves nothing that stands there, at %i px",
+    async (width) => {
+      demo.pages.inShop.script = CAMERA
+      const context = await browser.newContext()
+      const query = 'amount=1500&launch=redirect&payer=known&lang=en'
+      const shopper = await arrive(context, demo, `${demo.pages.origin}/?${query}`)
+      const hosted = await shopper.press()
+      await hosted.answer('Enter PIN and approve')
+      await slowDown(shopper.page, width)
+      await hosted.back()
+      await shopper.sees('paid', /Paid/)
+      await expect.poll(() => shopper.page.evaluate(RECEIPT), PATIENCE).toContain('Copy')
+      const film = await shopper.page.evaluate<Frame[]>('film')
+      expect(film.filter(({ isOffered }) => isOffered)).toEqual([])
+      expect([...new Set(film.map(({ height }) => height))]).toHaveLength(1)
+      expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
+      await context.close()
+    },
+  )
+
   test.each(PLACES)('a return never blinks: %s', async (_, before) => {
     const address = demo.pages.put(
       (order) =>
@@ -83,7 +113,7 @@ function film<Tab extends Page>(browser: Browser<Tab>, slowDown: (tab: Tab) => P
     const shopper = await arrive(context, demo, address)
     const hosted = await shopper.press()
     await hosted.answer('Enter PIN and approve')
-    await slowDown(shopper.page)
+    await slowDown(shopper.page, 390)
     const arrived = scripts.hold()
     setTimeout(arrived, LATE_MS)
     await hosted.back()

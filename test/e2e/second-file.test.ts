@@ -126,6 +126,30 @@ test('without the second file, who may have paid can only load the page again', 
   await close()
 })
 
+test('a second file that arrived is not lost 20 s later, however long the payment is checked', async () => {
+  const { shopper, close } = await open(
+    `<script>
+      var lateMs = 0, isLate = false
+      const { fetch: ask } = window, { now } = Date
+      Date.now = () => now() + lateMs
+      window.fetch = (...asked) => (/status/.test(asked[0]) ? new Promise(() => {}) : ask(...asked))
+    </script>`,
+    'checkout-id="lost" help="tel:+254700000001"',
+  )
+  const links = () =>
+    shopper.page.evaluate(
+      `document.querySelector('gateway-checkout').shadowRoot.querySelectorAll('[part=help] a').length`,
+    )
+  await expect.poll(links, PATIENCE).toBe(1)
+  // Every timer of the element that is due ends before this one.
+  await shopper.page.evaluate('lateMs = 21_000; setTimeout(() => (isLate = true), 1_000)')
+  await expect.poll(() => shopper.page.evaluate('isLate'), PATIENCE).toBe(true)
+  expect(await shopper.page.evaluate<string>(WORDS)).toMatch(
+    /^Checking your payment Please do not pay again\. Contact the shop \+254700000001$/,
+  )
+  await close()
+})
+
 const WORDS = `(document.querySelector('gateway-checkout').shadowRoot?.querySelector('.card')?.textContent ?? '').trim().replace(/\\s+/g, ' ')`
 
 test('without the second file, a press in a frame leads its pop-up to the hosted page, and not the window', async () => {

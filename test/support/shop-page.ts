@@ -62,7 +62,7 @@ export async function shopPage(options: PageOptions = {}) {
     around,
     events,
     async press(words: RegExp): Promise<void> {
-      const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
+      const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a, summary') ?? [])]
       const target = targets.find((element) => words.test(written(element) || written(tag)))
       if (target === undefined) throw new Error(`No button says ${words}: ${page.text()}`)
       await userEvent.click(target)

@@ -91,6 +91,7 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
     }
   }
   document.addEventListener('load', catchPaper, { capture: true })
+  await page.press(/^Receipt$/)
   await page.press(/Print/)
   await expect.poll(() => printed).not.toEqual([])
   document.removeEventListener('load', catchPaper, { capture: true })
@@ -114,6 +115,7 @@ test('where the browser can share, the receipt is shared as text', async () => {
   for (const [name, value] of Object.entries(can))
     Object.defineProperty(navigator, name, { configurable: true, value })
   const page = await paidPage({ help: HELP })
+  await page.press(/^Receipt$/)
   await page.press(/Share/)
   expect(shared[0]?.split('\n')).toEqual(
     expect.arrayContaining([location.host, `Receipt number: ${RECEIPT}`, `Reference: ${REFERENCE}`]),
@@ -162,6 +164,26 @@ test.each<[string, boolean]>([
   await page.press(/Pay/)
   expect(linksOf(page)).toEqual(has ? LINKS : [])
   expect(/[Cc]ontact the shop/.test(page.status())).toBe(has)
+})
+
+test('once paid as asked, the reference, the links and the buttons are folded under the receipt number and the order', async () => {
+  const page = await paidPage({ help: HELP })
+  const shown = (selector: string) =>
+    [...(page.tag.shadowRoot?.querySelectorAll(selector) ?? [])].map((node) => node.checkVisibility())
+  expect(shown('[part=receipt] bdi')).toEqual([true, true, false])
+  expect(shown('[part=help] a')).toEqual([false, false, false])
+  await page.press(/^Receipt$/)
+  expect(shown('[part=receipt] bdi, [part=help] a')).toEqual(Array(6).fill(true))
+  await page.confirm({ ...PAID, outcome: 'reversed', status: 840, version: 9 })
+  expect(shown('[part=help] a')).toEqual([true, true, true])
+})
+
+test('while it is checked whether the shopper has paid, the links to the shop are there', async () => {
+  const page = await shopPage({ attributes: { help: HELP } })
+  page.bff.failNext('silence')
+  page.tag.checkoutId = 'checkout-1'
+  await expect.poll(() => linksOf(page)).toEqual(LINKS)
+  expect(page.status()).toMatch(/^Checking your payment/)
 })
 
 test('while the payment is awaited, nothing leads away from it', async () => {

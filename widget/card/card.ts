@@ -3,14 +3,12 @@
  * language.
  */
 
-import { PROPERTIES } from '../element/attributes.ts'
-import { idleLook } from '../element/idle-look.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { IDLE, hasPopup, isPrompted, mayStart, stateOf, viewOf } from '../session/state.ts'
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
-import { face, loadReceiptButtons, prepareFormats } from './facts.ts'
+import { face, help, loadReceiptButtons, prepareFormats } from './facts.ts'
 import { html, render, setLit } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
@@ -53,7 +51,7 @@ export class Card {
   draw(root: ShadowRoot, frame: Frame): Look {
     const context = this.#context()
     const { session } = context
-    const idle = idleLook(this.#host, 'idle', false)
+    const idle = this.#host.idleLook('idle', false)
     // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
     if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
     // Most elements of a page never leave this state.
@@ -71,8 +69,16 @@ export class Card {
     return { ...idle, state: 'starting', isBusy: true }
   }
 
-  updated(root: ShadowRoot): void {
-    const { session, words, entry, element, window } = this.#context()
+  /** @param isChecking Whether the card of the first file stands, which gets the links to the shop. */
+  updated(root: ShadowRoot, isChecking: boolean): void {
+    const context = this.#context()
+    const { session, words, hasWords, entry, element, window } = context
+    if (isChecking) {
+      const card = hasWords && root.querySelector<HTMLElement>('.card')
+      if (!card) return
+      adoptStyles(root)
+      return void render(help(context, true), card)
+    }
     const checkout = viewOf(session)
     const isNew = session !== this.#drawn
     if (isNew) this.#host.internals.setFormValue(checkout?.checkout_id ?? null)
@@ -169,17 +175,17 @@ const COMMON = /^(class|id|lang|slot|state|style)$|^(aria|data|on)/
  * Downloads the console messages about mistakes in the markup, if the markup looks unusual. Looks once the page is
  * complete: until then, a parser may still add content to the tag.
  */
-function diagnoseLater({ element, environment: { window } }: ElementHost): void {
+function diagnoseLater({ element, properties, environment: { window } }: ElementHost): void {
   const check = () => {
     const isUnusual =
-      element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
+      element.getAttributeNames().some((name) => !properties.has(name) && !COMMON.test(name)) ||
       element.country.length > 2 ||
       // A form is content that pays without JavaScript.
       element.querySelector(':scope > :not(form, [slot])') ||
       window.document.querySelector(`form[action$="/checkout/initiate"]:not(${element.localName} *)`)
     if (isUnusual)
       import('../developer/diagnosis.ts').then(
-        ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),
+        ({ diagnose }) => diagnose(element, [...properties.keys()], window),
         () => {},
       )
   }

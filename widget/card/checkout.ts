@@ -16,7 +16,7 @@ import {
   stateOf,
   viewOf,
 } from '../session/state.ts'
-import { facts, said } from './facts.ts'
+import { facts, help, isCalm, said } from './facts.ts'
 import { detailsForm, input } from './details-form.ts'
 
 import type { Frame, Look } from '../element/button.ts'
@@ -58,10 +58,11 @@ export function drawCheckout(
         .textContent=${words.otherWay}
       ></button>`
     : ''
-  render(html`${otherWay} ${phoneCode(context)}`, card)
+  const isChecking = title === words.sentence.checking[0]
+  render(html`${otherWay} ${phoneCode(context)} ${isCalm(view) ? '' : help(context, isChecking)}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
-  write(card, 'class', (isCard || state === 'details') && 'card')
+  write(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
   // The page's own label stays while the checkout starts.
   write(label, 'name', isStarting ? 'label' : 'no-label')
   // What stays on the page has its room before the first view, in place of a jump.

@@ -108,8 +108,8 @@ export function facts(context: RenderContext) {
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${view && isPrompt(view) && isPrompted(view) ? timeLine(view, context) : ''}
-    ${view ? payeeLine(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''} ${help(context)}
-    <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
+    ${view ? payeeLine(view, context) : ''} ${hasReceipt(view) ? receipt(view, context) : ''}
+    <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
 
@@ -172,22 +172,34 @@ export function prepareFormats(window: Window, { language }: Words): void {
   window.requestIdleCallback?.(() => timeFormat(language).format())
 }
 
-function receipt(view: CheckoutView, words: Words) {
+/** Renders the numbers of a payment. What is seldom needed is folded, so that the card is no higher than before. */
+function receipt(view: CheckoutView, context: RenderContext) {
+  const { words } = context
   const line = ([label, number]: readonly [string, string]) =>
     html`<p>
       <span><span .textContent=${label}></span> <bdi .textContent=${number}></bdi></span>
     </p>`
+  const numbers = receiptNumbers(view, words).map(line)
   return html`<div part="receipt" class="soft">
-    ${receiptNumbers(view, words).map(line)}
-    <div></div>
+    ${numbers.slice(0, -1)}
+    <details>
+      <summary .textContent=${words.receipt.title}></summary>
+      ${numbers.at(-1)} ${isCalm(view) ? help(context) : ''}
+      <div></div>
+    </details>
   </div>`
 }
 
+/** Returns whether the shopper has paid as asked, and seldom needs the shop. */
+export function isCalm(view: CheckoutView | null): boolean {
+  return view?.outcome === 'paid' && !view.discrepancy
+}
+
 /** Renders where the shopper reaches the shop, beside what leads there. */
-function help({ session, words, element }: RenderContext) {
+export function help({ session, words, element }: RenderContext, isChecking = false) {
   const about = session.at === 'error' ? session.failure : viewOf(session)
   const links = helpLinks(element.help, words).filter((link) => link !== null)
-  if (!about || !needsShop(about) || links.length === 0) return ''
+  if (!(isChecking || (about && needsShop(about))) || links.length === 0) return ''
   const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
   return html`<p part="help" class="soft">
     <span .textContent=${label}></span>

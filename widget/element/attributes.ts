@@ -49,7 +49,8 @@ export interface CheckoutAttributes {
   payee: string
   /**
    * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such as
-   * `tel:+254700000001 | https://wa.me/254700000001`. Shown where a sentence leads to the shop, and on the receipt.
+   * `tel:+254700000001 | https://wa.me/254700000001`. Shown while the payment is checked, where a
+   * sentence leads to the shop, and on the receipt.
    */
   help: string
   /** Address of a square picture of the payee. Default: the first letter of `payee`. */

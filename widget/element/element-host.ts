@@ -7,17 +7,23 @@ import type { Environment } from '../browser/environment.ts'
 import type { SharedLit } from '../card/lit.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
+import type { CheckoutState } from '../session/state.ts'
 import type { CheckoutAttributes } from './attributes.ts'
+import type { Look } from './button.ts'
 
 export type CheckoutElement = LitElement & CheckoutAttributes & { words: CheckoutWords | null | undefined }
 
 export interface ElementHost {
   readonly element: CheckoutElement
+  /** By the name of the attribute. */
+  readonly properties: ReadonlyMap<string, string>
   readonly internals: ElementInternals
   readonly environment: Environment
   readonly lit: SharedLit
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
+  /** Returns what the element shows without a checkout. */
+  readonly idleLook: (state: CheckoutState, isBusy: boolean) => Look
   /** Acts like a press on the button; `asksPhone` is that of {@link Press}. */
   readonly press: (asksPhone: boolean) => void
   /** Dispatches a DOM event; returns `false` if the page canceled the event. */

@@ -29,7 +29,6 @@ import {
 import { helpLinks } from '../words/help.ts'
 import { LanguageController } from '../words/language-controller.ts'
 import { inTab, initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
-import { idleLook } from './idle-look.ts'
 
 import type { ReactiveController } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -377,7 +376,7 @@ export class Flow implements ReactiveController {
 
   /** What a pop-up shows whose URL is not known yet. */
   get #waiting(): Waiting {
-    const idle = idleLook(this.#host, 'starting', true)
+    const idle = this.#host.idleLook('starting', true)
     const { language, sentence } = this.language.words
     return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
   }

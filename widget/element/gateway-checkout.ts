@@ -90,10 +90,12 @@ export class GatewayCheckout extends LitElement {
   readonly #internals = this.attachInternals()
   readonly #host: ElementHost = {
     element: this,
+    properties: PROPERTIES,
     internals: this.#internals,
     environment: GatewayCheckout.environment,
     lit: { html, render, skeleton },
     defaultServer: () => GatewayCheckout.defaultServer,
+    idleLook: (state, isBusy) => idleLook(this.#host, state, isBusy),
     press: (asksPhone) => this.#press(asksPhone),
     dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
   }
@@ -101,9 +103,8 @@ export class GatewayCheckout extends LitElement {
   #flow: Flow | null = null
   /** The press that opens its pop-up, or waits for the second file. */
   #begun: Press | null = null
-  /** Whether the second file is on its way because there is a checkout to resume, and whether it cannot be had. */
-  #isResuming = false
-  #isLost = false
+  /** Whether the second file is on its way because there is a checkout to resume: `lost` if it cannot be had. */
+  #resuming: boolean | 'lost' = false
   #frame: Frame | undefined
 
   static {
@@ -132,7 +133,7 @@ export class GatewayCheckout extends LitElement {
 
   /** Whether the shopper may have paid, and nothing is known of it yet. */
   get #isChecking(): boolean {
-    return this.#flow?.isChecking ?? this.#isResuming
+    return this.#flow?.isChecking ?? !!this.#resuming
   }
 
   /** The last view of the checkout; `null` before the first view. */
@@ -239,7 +240,7 @@ export class GatewayCheckout extends LitElement {
     drawFrame(
       frame,
       this.#isChecking
-        ? drawChecking(this.#host, frame, this.#isLost)
+        ? drawChecking(this.#host, frame, this.#resuming === 'lost')
         : (this.#flow?.card.draw(root, frame) ?? this.#idle()),
     )
   }
@@ -253,7 +254,7 @@ export class GatewayCheckout extends LitElement {
         { valueMissing },
         this.#flow?.language.words.required ?? 'Please pay first.',
       )
-    if (this.shadowRoot && !this.#isChecking) this.#flow?.card.updated(this.shadowRoot)
+    if (this.shadowRoot) this.#flow?.card.updated(this.shadowRoot, this.#isChecking)
   }
 
   /**
@@ -298,7 +299,7 @@ export class GatewayCheckout extends LitElement {
   #drop(): void {
     this.#begun?.popup?.close()
     this.#begun = null
-    this.#isResuming = false
+    this.#resuming = false
     this.requestUpdate()
   }
 
@@ -306,7 +307,7 @@ export class GatewayCheckout extends LitElement {
   #addFlow(): void {
     if (this.#flow || !secondFile) return
     this.#flow = new secondFile.Flow(this.#host)
-    this.#isResuming = false
+    this.#resuming = false
     this.#begin(this.#flow)
   }
 
@@ -318,7 +319,7 @@ export class GatewayCheckout extends LitElement {
 
   /** What the element shows before the second file has arrived. */
   #idle(): Look {
-    return idleLook(this.#host, this.state, Boolean(this.#begun))
+    return this.#host.idleLook(this.state, Boolean(this.#begun))
   }
 
   /**
@@ -327,7 +328,7 @@ export class GatewayCheckout extends LitElement {
    */
   #findCheckout(): void {
     const { window, clock } = this.#host.environment
-    this.#isResuming =
+    this.#resuming =
       !this.#begun &&
       Boolean(
         this.checkoutId ||
@@ -335,9 +336,9 @@ export class GatewayCheckout extends LitElement {
         ((window.document.referrer || window.performance.navigation.type) &&
           inTab(this.#host, (tab, key) => tab.getItem(key))),
       )
-    if (!this.#isResuming) return
+    if (!this.#resuming) return
     const lose = () => {
-      this.#isLost = true
+      this.#resuming &&= 'lost'
       this.requestUpdate()
     }
     // As for a press.

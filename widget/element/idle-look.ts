@@ -42,7 +42,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
   lit.render(lit.skeleton({ icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount }), frame.status)
-  frame.card.className = 'card'
+  frame.card.className = 'card returned'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
   return { ...idleLook(host, 'waiting', false), text: isLost ? reload : '', terms: '' }
@@ -50,7 +50,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
 
 /** Makes room for the button again: the checkout is not the order's. */
 export function clearChecking({ lit }: ElementHost, { card, status, label }: Frame): void {
-  lit.render('', status)
+  for (const place of [status, card]) lit.render('', place)
   card.className = ''
   label.name = 'label'
 }

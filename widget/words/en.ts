@@ -23,7 +23,7 @@ export const en = {
   operator: 'Mobile operator',
   otherNumber: 'Another number',
 
-  testMode: 'Test mode: no real money is used.',
+  testMode: 'Test mode: no real money.',
   timeLeft: 'Time left to pay:',
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
@@ -117,7 +117,7 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  receipt: { copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
+  receipt: { title: 'Receipt', copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
   phone: {
     open: 'Continue on your phone',
     scan: 'Scan the code to open this payment on your phone. We will confirm it here.',

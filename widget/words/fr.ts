@@ -15,7 +15,7 @@ const fr: Words = {
   operator: 'Opérateur mobile',
   otherNumber: 'Un autre numéro',
 
-  testMode: 'Mode test\u00a0: aucun argent réel n’est utilisé.',
+  testMode: 'Mode test\u00a0: pas d’argent réel.',
   timeLeft: 'Temps restant pour payer\u00a0:',
   endsSoon: 'Il reste moins de deux minutes pour payer.',
   startAgain: 'Ensuite, vous pourrez recommencer.',
@@ -105,7 +105,7 @@ const fr: Words = {
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
 
-  receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer', notCopied: 'Non copiée' },
+  receipt: { title: 'Reçu', copy: 'Copier', copied: 'Copiée', print: 'Imprimer', notCopied: 'Non copiée' },
   phone: {
     open: 'Continuer sur votre téléphone',
     scan: 'Scannez le code pour ouvrir ce paiement sur votre téléphone. Nous le confirmerons ici.',

@@ -15,7 +15,7 @@ const pt: Words = {
   operator: 'Operadora móvel',
   otherNumber: 'Outro número',
 
-  testMode: 'Modo de teste: não é usado dinheiro real.',
+  testMode: 'Modo de teste: sem dinheiro real.',
   timeLeft: 'Tempo restante para pagar:',
   endsSoon: 'Faltam menos de dois minutos para pagar.',
   startAgain: 'Depois, pode começar de novo.',
@@ -99,7 +99,13 @@ const pt: Words = {
     other: ['De momento não pode pagar aqui', 'Por favor, contacte a loja.'],
   },
 
-  receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir', notCopied: 'Não copiada' },
+  receipt: {
+    title: 'Recibo',
+    copy: 'Copiar',
+    copied: 'Copiada',
+    print: 'Imprimir',
+    notCopied: 'Não copiada',
+  },
   phone: {
     open: 'Continuar no telemóvel',
     scan: 'Leia o código para abrir este pagamento no telemóvel. Vamos confirmá-lo aqui.',

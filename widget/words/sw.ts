@@ -15,7 +15,7 @@ const sw: Words = {
   operator: 'Mtandao wa simu',
   otherNumber: 'Namba nyingine',
 
-  testMode: 'Hali ya majaribio: hakuna pesa halisi zinazotumika.',
+  testMode: 'Hali ya majaribio: si pesa halisi.',
   timeLeft: 'Muda uliobaki wa kulipa:',
   endsSoon: 'Zimebaki chini ya dakika mbili za kulipa.',
   startAgain: 'Baada ya hapo, unaweza kuanza upya.',
@@ -99,7 +99,13 @@ const sw: Words = {
     other: ['Huwezi kulipa hapa kwa sasa', 'Tafadhali wasiliana na duka.'],
   },
 
-  receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha', notCopied: 'Haikunakiliwa' },
+  receipt: {
+    title: 'Risiti',
+    copy: 'Nakili',
+    copied: 'Imenakiliwa',
+    print: 'Chapisha',
+    notCopied: 'Haikunakiliwa',
+  },
   phone: {
     open: 'Endelea kwenye simu yako',
     scan: 'Skani msimbo huu ili ufungue malipo haya kwenye simu yako. Tutathibitisha hapa.',
