@@ -67,7 +67,7 @@ test('without a connection the press is taken back, and says so', async () => {
   const { page } = await shopper.press()
   await page.evaluate(`void (sent = 0, fetch = () => Promise.reject(new TypeError()))`)
   await page.getByRole('button', { name: /^Pay KES/ }).click()
-  await expect.poll(() => page.evaluate(BUTTON), PATIENCE).toEqual(['Pay KES 1,500', null, 0])
+  await expect.poll(() => page.evaluate(BUTTON), PATIENCE).toEqual(['Pay KES\u00a01,500', null, 0])
   expect(await page.evaluate(`document.querySelector('.trouble').textContent`)).toMatch(/^No connection/)
   await shopper.leave()
 })

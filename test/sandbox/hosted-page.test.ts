@@ -5,6 +5,7 @@ import { en } from '../../widget/words/en.ts'
 import fr from '../../widget/words/fr.ts'
 import pt from '../../widget/words/pt.ts'
 import sw from '../../widget/words/sw.ts'
+import { formatMoney } from '../../widget/words.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { MINUTE, START, openMerchant } from './merchant.ts'
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
@@ -39,7 +40,13 @@ describe('the hosted page', () => {
   it('shows merchant, narration, amount, expiry and payment methods', async () => {
     const customer = await openPage({ amount: 1500 })
     const html = await customer.look()
-    for (const text of ['>Sandbox Shop</h1>', 'Two kangas', 'Pay KES 1,500', 'Pay until', '(Nairobi time)'])
+    for (const text of [
+      '>Sandbox Shop</h1>',
+      'Two kangas',
+      'Pay KES\u00a01,500',
+      'Pay until',
+      '(Nairobi time)',
+    ])
       expect(html).toContain(text)
     for (const code of ['MOMO_KEN', 'CARD', 'BANK']) expect(html).toContain(`value="${code}"`)
     expect(html).toContain('value="+254700000001"')
@@ -70,12 +77,12 @@ describe('the hosted page', () => {
     await customer.prompt()
     await customer.act('partial', '200')
     const html = await customer.look()
-    expect(html).toContain('<small>Left to pay</small> KES 300')
-    expect(html).toContain('KES 200 of KES 500 is paid.')
-    expect(html).toContain('Pay KES 300')
+    expect(html).toContain('<small>Left to pay</small> KES\u00a0300')
+    expect(html).toContain('KES\u00a0200 of KES\u00a0500 is paid.')
+    expect(html).toContain('Pay KES\u00a0300')
     await customer.prompt()
     await customer.act('overpay', '350')
-    expect(await customer.look()).toContain('more than the requested KES 500')
+    expect(await customer.look()).toContain('more than the requested KES\u00a0500')
   })
 
   it('keeps the number and the method of the failed attempt, so that no other phone is asked', async () => {
@@ -183,6 +190,12 @@ describe('the language of the hosted page', () => {
   ])('Accept-Language: %s gives %s', async (accepted, language) => {
     const customer = await openPage()
     expect(await customer.look(accepted)).toContain(`<html lang="${language}"`)
+  })
+
+  it('writes the amounts, as the element does', async () => {
+    const customer = await openPage({ amount: 1500 })
+    for (const { language, pay } of LANGUAGES)
+      expect(await customer.look(language)).toContain(`${pay} ${formatMoney('1500', 'KES', language)}`)
   })
 
   it('is chosen on the page, and stays chosen', async () => {

@@ -1,7 +1,6 @@
 // What the hosted page says instead of its form, as one table of states.
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { display } from '../money/amounts.ts'
 import { CARD, isOnPhone } from '../merchant.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
@@ -31,7 +30,7 @@ export function messageOf(
   returnSeconds: number | null,
 ): Message | null {
   const { merchant, service, reference } = session
-  const money = (amount: string) => display(amount, service.currency)
+  const money = (amount: string) => say.money(amount, service.currency)
   const [asked, paid] = [money(session.amount), money(receivedBy(session))]
   const end = <BackToShop session={session} say={say} class="button" />
   const known = <References session={session} say={say} />
@@ -42,9 +41,11 @@ export function messageOf(
     case 'waiting': {
       const { state: own, methodCode, msisdn } = state.payment
       const values = { amount: money(state.payment.amount), phone: `\u2066+${msisdn}\u2069` }
-      const asked = say('prompted', values).slice(isOnPhone(methodCode) ? 0 : 3)
-      const [title = '', text, other] = own.kind === 'processing' ? say('approved', values) : asked
-      const icon = own.kind === 'processing' ? 'clock' : iconOfMethod(methodCode)
+      const isProcessing = own.kind === 'processing'
+      const asked = say('asked', values)
+      const prompted = isOnPhone(methodCode) ? [...say('prompted').slice(0, 1), ...asked] : asked.slice(2)
+      const [title = '', text, other] = isProcessing ? say('approved', values) : prompted
+      const icon = isProcessing ? 'clock' : iconOfMethod(methodCode)
       const closes = state.kind === 'prompted' && other !== undefined && (
         <p>
           {other}: <Countdown />
@@ -71,13 +72,13 @@ export function messageOf(
       return { icon: 'tick', look: 'good', title, content }
     }
     case 'given_back': {
-      const [reversed = '', refunded = '', text] = say('given_back', { asked, merchant: merchant.name })
-      const title = state.as === 'reversed' ? reversed : refunded
+      const [[title = ''], [text]] = [say(state.as), say('given_back', { asked, merchant: merchant.name })]
       return { icon: 'back', look: '', title, content: [<p>{text}</p>, known, end] }
     }
     case 'expired': {
       const isPart = compare(receivedBy(session), '0') > 0
-      const [title = '', text] = say('expired', { paid, asked }).slice(isPart ? 2 : 0)
+      const [title = ''] = say(isPart ? 'partialEnded' : 'expired')
+      const text = say('over', { paid, asked })[isPart ? 1 : 0]
       return { icon: 'clock', look: '', title, content: [<p>{text}</p>, end] }
     }
   }

@@ -1,5 +1,4 @@
 import { isOnPhone } from '../merchant.ts'
-import { display } from '../money/amounts.ts'
 import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
 import { failureOf } from '../sessions/payment.ts'
 import { Icon, iconOfMethod } from './messages.tsx'
@@ -58,7 +57,7 @@ export function MethodForm({ session, last, draft: typed, say }: Props) {
           <small id="msisdn-hint">{hint}</small>
         </div>
         <button class="button" type="submit">
-          {say('pay', { amount: display(remainingOf(session), session.service.currency) })[0]}
+          {say('pay', { amount: say.money(remainingOf(session), session.service.currency) })[0]}
         </button>
       </form>
     </section>
@@ -112,6 +111,6 @@ export function headingOf(last: Payment | null, session: CheckoutSession, say: S
 }
 
 export function soFarOf(session: CheckoutSession, say: Say): string[] {
-  const money = (amount: string) => display(amount, session.service.currency)
+  const money = (amount: string) => say.money(amount, session.service.currency)
   return say('left', { paid: money(receivedBy(session)), asked: money(session.amount) }).slice(1, 2)
 }

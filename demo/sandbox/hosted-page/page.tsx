@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { compare } from '../../../server/contract/decimal.ts'
 import { respondWithDocument } from '../document.ts'
-import { display } from '../money/amounts.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { BackToShop, MessageCard, messageOf } from './messages.tsx'
 import { MethodForm, headingOf, soFarOf } from './method-form.tsx'
@@ -31,13 +30,13 @@ export interface Draft {
   stays?: boolean
 }
 
-export function page(
+export async function page(
   session: CheckoutSession,
   { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
   language: string,
   draft: Draft,
 ): Promise<Response> {
-  const [now, speed, say] = [timeline.now(), timeline.speed(), sayIn(language)]
+  const [now, speed, say] = [timeline.now(), timeline.speed(), await sayIn(language)]
   const state = pageStateOf(session, now)
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
   const returnUrl = address === null ? null : new URL(address).href
@@ -99,7 +98,7 @@ function Summary({ session, state, say }: { session: CheckoutSession; state: Pag
         {/* The message below names what was received; what is left to pay is the news after a part was paid. */}
         {isPaid ? null : (
           <p class="amount">
-            {isPart && <small>{rest}</small>} {display(remainingOf(session), service.currency)}
+            {isPart && <small>{rest}</small>} {say.money(remainingOf(session), service.currency)}
           </p>
         )}
       </div>
@@ -132,11 +131,11 @@ interface HostedPage extends Document {
   readonly aside?: Child
 }
 
-export function respondWithPage(page: HostedPage, status: number): Promise<Response> {
+export async function respondWithPage(page: HostedPage, status: number): Promise<Response> {
   const { language = 'en', style, refresh = null, content, aside } = page
-  const say = sayIn(language)
+  const say = await sayIn(language)
   const head = refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
-  const parts = html`<p class="visually-hidden" role="status" data-soon="${say('left')[3]}"></p>
+  const parts = html`<p class="visually-hidden" role="status" data-soon="${say('soon')}"></p>
     <p class="trouble" role="status" data-trouble="${say('trouble')[0]}"></p>
     <div class="columns" data-refresh="${refresh}">
       <main>${content}</main>

@@ -44,8 +44,10 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     }
     return undefined
   }
-  const missing = (c: Context) =>
-    problemPage(environment, sayIn(c.get('language'))('trouble')[1] ?? '', c.get('language'), 404)
+  const missing = async (c: Context) => {
+    const [, problem = ''] = (await sayIn(c.get('language')))('trouble')
+    return problemPage(environment, problem, c.get('language'), 404)
+  }
 
   /** Handles a form; without a response, the customer sees the page as it is then. */
   const onForm = (name: string, handle: (found: Found, form: Fields) => Promise<Response> | null) =>
