@@ -27,7 +27,10 @@ async function start(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
-  const sandbox = await startSandbox({ port: Number(SANDBOX_PORT), merchantName: SHOP_NAME })
+  const sandbox = await startSandbox({
+    port: Number(SANDBOX_PORT),
+    merchantName: process.env.MERCHANT_NAME || SHOP_NAME,
+  })
   const bff = await startServer(sandbox, {
     port: Number(BFF_PORT),
     orders: findOrder,

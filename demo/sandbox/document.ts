@@ -50,7 +50,7 @@ export async function respondWithDocument(document: Document, status = 200): Pro
         ${content}${raw(script === '' ? '' : `<script>${script}</script>`)}
       </body>
     </html>`
-  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; img-src data: https:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,

@@ -52,11 +52,11 @@ export interface SandboxOptions {
    */
   environment?: Environment
   /** The name of the first merchant, which the customer sees on the hosted page and the phone. Default: `Sandbox Shop`. */
-  merchantName?: string
+  merchantName?: string | undefined
   /** The first merchant's colour on the hosted page, as in "#0b6b4f". Default: that of the page. */
-  merchantAccent?: string
-  /** The first merchant's square logo on the hosted page, as a `data:` URL. Default: the initial of the name. */
-  merchantLogo?: string
+  merchantAccent?: string | undefined
+  /** The first merchant's square logo on the hosted page, as a `data:` or `https:` URL. Default: the initial of the name. */
+  merchantLogo?: string | undefined
 }
 
 const OWNER_PASSWORD_DIGITS = 24

@@ -51,7 +51,17 @@ export const sandbox = command({
         throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
     const environment = production ? 'production' : 'sandbox'
     const { startSandbox } = await import('../../demo/sandbox/index.ts')
-    const starting = startSandbox({ port, hosts, callbackHosts, charges, environment })
+    const { MERCHANT_NAME, MERCHANT_ACCENT, MERCHANT_LOGO } = shell.env
+    const starting = startSandbox({
+      port,
+      hosts,
+      callbackHosts,
+      charges,
+      environment,
+      merchantName: MERCHANT_NAME || undefined,
+      merchantAccent: MERCHANT_ACCENT || undefined,
+      merchantLogo: MERCHANT_LOGO || undefined,
+    })
     const { url, owner, env } = await starting.catch((cause: unknown) => {
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })

@@ -11,6 +11,7 @@ import { openStore } from '../../server/store/open.ts'
 import { CLI, run, runUnread, start } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { openPortal } from '../sandbox/portal-visitor.ts'
+import { initiateRequest } from '../support/spec-shapes.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 
@@ -41,6 +42,36 @@ test('what sandbox prints is a file .env that the commands read', { timeout: PRO
   void openStore(`sqlite:${join(folder, 'gateway-checkout.sqlite')}`).close()
   const balance = await run(['api', 'GET', '/api/accounts/ACC-001/balance'], {}, '', CLI, folder)
   expect(balance).toMatchObject({ code: 0, out: expect.stringContaining('KES') })
+  expect(await sandbox.stop()).toBe(143)
+})
+
+test('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, async () => {
+  const merchant = {
+    MERCHANT_NAME: 'Pwani Goods',
+    MERCHANT_ACCENT: '#8a2b5c',
+    MERCHANT_LOGO: 'https://cdn.pwani.example/logo.png',
+  }
+  const sandbox = await start(['sandbox', '--port', '0'], merchant, /listens on (\S+)\n/)
+  const [, url = ''] = sandbox.match
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const init = { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(url + path, {
+      ...init,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    return answer.json()
+  }
+  const { access_token } = await post('/v1/auth', {
+    consumer_key: 'sandbox-key',
+    consumer_secret: 'sandbox-secret',
+  })
+  const checkout = await post('/v2/checkout/initiate', initiateRequest, { 'x-access-token': access_token })
+  const page = await fetch(checkout.redirect_url)
+  const html = await page.text()
+  expect(html).toContain('>Pwani Goods</h1>')
+  expect(html).toContain('--brand: #8a2b5c;')
+  expect(html).toContain(`<img src="${merchant.MERCHANT_LOGO}"`)
+  expect(page.headers.get('content-security-policy')).toContain('img-src data: https:;')
   expect(await sandbox.stop()).toBe(143)
 })
 
