@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
+import { control } from '../support/sandbox-line.ts'
 
 /** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
 export const PORTS = ['3000', '8080', '4010'] as const
@@ -117,12 +118,7 @@ export async function payOrder({ shop, sandbox }: Ports, address = shop): Promis
   const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
   const hosted = await (await fetch(hostedPage)).text()
   if (!hosted.includes('Pay KES')) throw new Error(`The hosted page has no "Pay KES": ${hosted}`)
-  const paid = await fetch(`${sandbox}/_sandbox/checkouts/${id}/pay`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
-  if (!paid.ok) throw new Error(await paid.text())
+  await control(sandbox, `/checkouts/${id}/pay`, {})
   return order
 }
 

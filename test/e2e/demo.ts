@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 export type Demo = Awaited<ReturnType<typeof openDemo>>
 
@@ -101,10 +102,6 @@ async function json<T>(url: string, init?: RequestInit): Promise<T> {
   return answer.json()
 }
 
-async function post<T>(url: string, body: unknown): Promise<T> {
-  return json(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-  })
+function post<T>(url: string, body: unknown): Promise<T> {
+  return json(url, posted(body, { accept: 'application/json' }))
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { listen } from '../support/free-port.ts'
 
 /** Serves the element's scripts in the place of the payment server; `asked` has the paths of the second file. */
 export async function openScripts(bff: string) {
@@ -19,10 +19,8 @@ export async function openScripts(bff: string) {
     }
     void serve()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
   return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
+    origin: await listen(server),
     asked,
     fail: (times: number) => void (failures = times),
     hold() {

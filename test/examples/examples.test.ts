@@ -8,6 +8,7 @@ import type { LanguageName } from './languages.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
 import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from './listeners.ts'
 import { createMerchant, runExample } from './merchant.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 const PROCESS_MS = 60_000
 const EVENTUALLY = { timeout: 30_000 }
@@ -232,12 +233,8 @@ test(
 async function start(tag: string) {
   const [, order] =
     /^<gateway-checkout order="([\w-]+\.[\w-]+\.[\w-]+)"><\/gateway-checkout>\n$/.exec(tag) ?? []
-  const begun = await fetch(`${merchant.till}/checkout/initiate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ order, ...PAYER }),
-  })
-  return begun.json()
+  const request = posted({ order, ...PAYER }, { accept: 'application/json' })
+  return (await fetch(`${merchant.till}/checkout/initiate`, request)).json()
 }
 
 /** Starts a webhook with an inbox of its own. It ends with the test. */

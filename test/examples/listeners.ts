@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { freePort, listen } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
 
@@ -155,12 +155,6 @@ function record(child: ChildProcess): () => string {
   child.stdout?.on('data', (piece: Buffer) => (said += piece.toString()))
   child.stderr?.on('data', (piece: Buffer) => (said += piece.toString()))
   return () => said
-}
-
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
 async function close(server: Server): Promise<void> {

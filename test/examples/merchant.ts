@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { add } from '../../server/contract/decimal.ts'
 import type { Ended, Env } from '../support/command-line.ts'
-import { start } from '../support/command-line.ts'
+import { start, endOf } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
@@ -90,19 +88,11 @@ export async function createMerchant() {
   }
 }
 
-export async function runExample(
-  language: LanguageName,
-  name: string,
-  args: string[],
-  env: Env,
-): Promise<Ended> {
+export function runExample(language: LanguageName, name: string, args: string[], env: Env): Promise<Ended> {
   const [command, ...program] = exampleOf(language, name)
   const child = spawn(command, [...program, ...args], {
     env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
   })
   child.stdin.end()
-  const ended = once(child, 'close')
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = await ended
-  return { code, out, err }
+  return endOf(child)
 }

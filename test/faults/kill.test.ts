@@ -8,9 +8,10 @@ import { CHARGE } from '../support/chargeable.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
-import { API_KEY, PAYER } from '../support/world.ts'
+import { API_KEY, formOf } from '../support/world.ts'
 import { openKillableWorld } from './killable-world.ts'
 import { newFolder } from '../support/folder.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
@@ -95,10 +96,10 @@ async function travel(engine: Engine, journey: Journey, dieAt: string | null) {
   }
 }
 
-const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+const AS_BACKEND = { headers: { authorization: `Bearer ${API_KEY}` } }
 
 function post(world: KillableWorld, path: string, body: object): Promise<unknown> {
-  return world.ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return world.ask(`/api${path}`, posted(body, AS_BACKEND.headers))
 }
 
 async function startCheckout(world: KillableWorld) {
@@ -107,8 +108,7 @@ async function startCheckout(world: KillableWorld) {
 }
 
 function initiate(world: KillableWorld, fields: Record<string, string> = {}): Promise<CheckoutView> {
-  const body = new URLSearchParams({ order: 'A-1', ...PAYER, ...fields })
-  return world.ask('/checkout/initiate', { method: 'POST', body, headers: { accept: 'application/json' } })
+  return world.ask('/checkout/initiate', formOf('A-1', fields))
 }
 
 async function checkCheckout(world: KillableWorld) {
@@ -140,7 +140,7 @@ async function checkPrompt(world: KillableWorld, diedAt: string | null) {
 
 async function checkPayout(world: KillableWorld) {
   await expectOneEvent(world, 'payout.succeeded')
-  const tracked = await world.ask<TrackedPayout>('/api/payouts/P-1', { headers })
+  const tracked = await world.ask<TrackedPayout>('/api/payouts/P-1', AS_BACKEND)
   expect(tracked).toMatchObject({ payment_status: 700, outcome: 'succeeded' })
   expect(await ledger(world, 'P-1')).toEqual(['payout reserved', 'payout paid'])
 }
@@ -152,7 +152,7 @@ function isLost(diedAt: string | null, path: string): boolean {
 
 async function checkCharge(world: KillableWorld, diedAt: string | null) {
   const posts = await requestsTo(world, '/v1/charges')
-  const tracked = await world.ask<TrackedCharge>('/api/charges/C-1', { headers })
+  const tracked = await world.ask<TrackedCharge>('/api/charges/C-1', AS_BACKEND)
   expect(posts.length).toBeLessThanOrEqual(isLost(diedAt, '/v1/charges') ? 0 : 1)
   // On a slow machine, the request may be lost without a kill.
   if (posts.length === 1) {

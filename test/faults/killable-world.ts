@@ -9,6 +9,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
+import { control } from '../support/sandbox-line.ts'
 
 const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
@@ -51,7 +52,7 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     SPEED: String(SPEED),
   }
   const config = readConfig(env)
-  await control('/portal', { charge_callback_url: createPortalAddress('charges', config).url })
+  await control(sandbox.url, '/portal', { charge_callback_url: createPortalAddress('charges', config).url })
   let isOver = false
   let bff = await startBff({ ...env, ...(dieAt !== null && { DIE_AT: dieAt }) })
   const first = bff
@@ -61,14 +62,6 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
   })
   // A failed restart is reported when the world closes, not as an error outside tests.
   revived.catch(() => {})
-
-  async function control(path: string, body?: object) {
-    const headers = { 'content-type': 'application/json' }
-    const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
-    const answer = await fetch(`${sandbox.url}/_sandbox${path}`, init)
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json()
-  }
 
   async function expectNoneDueSoon(): Promise<void> {
     const due = await store.nextDue(config.environment, 'transactions')
@@ -94,7 +87,7 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     steps: first.steps,
     storedEvents,
     ask,
-    sandbox: control,
+    sandbox: (path: string, body?: object) => control(sandbox.url, path, body),
 
     async rest(): Promise<void> {
       await vi.waitFor(async () => {

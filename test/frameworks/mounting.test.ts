@@ -13,6 +13,7 @@ import { embed } from '../../server/start.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { PAYER, SHOP } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/free-port.ts'
 
 const BELOW_PAY = { PUBLIC_URL: 'http://127.0.0.1:9/pay' }
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -59,7 +60,7 @@ test('a body that was read and kept is taken over; one that was not is refused w
         pay.handler(Object.assign(request, { body }), response)
       })
     })
-    const address = await listenOn(server)
+    const address = await listen(server)
     for (const kept of ['text', 'bytes', 'fields'])
       expect([kept, (await initiate(`${address}/${kept}`, kept)).status]).toEqual([kept, 201])
     const refused = await initiate(`${address}/nothing`, 'nothing')
@@ -99,7 +100,7 @@ test.each([
 ])('behind a proxy %s, the server is found below it', async (_, strips) => {
   await embedded(async (pay) => {
     const inner = createServer((request, response) => pay.handler(request, response))
-    const address = await listenOn(inner)
+    const address = await listen(inner)
     const proxy = createServer((request, response) => {
       const path = strips ? request.url!.replace(/^\/pay/, '') : request.url!
       const { method = 'GET', headers } = request
@@ -109,7 +110,7 @@ test.each([
       })
       request.pipe(onward)
     })
-    const outside = `${await listenOn(proxy)}/pay`
+    const outside = `${await listen(proxy)}/pay`
     expect(await live(outside)).toBe(200)
     expect((await fetch(`${outside}/docs`)).status).toBe(200)
     const begun = await initiate(outside, `proxied-${strips}`)
@@ -144,11 +145,6 @@ function open(errors: string[], env: Record<string, string>): Promise<Embedded> 
     env: cli.fresh({ ALLOWED_ORIGINS: SHOP, DEFAULT_COUNTRY: 'KE', ...env }),
     log: { ...quiet, error: (_, message) => void errors.push(message) },
   })
-}
-
-async function listenOn(server: ReturnType<typeof createServer>): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function live(address: string): Promise<number> {

@@ -13,6 +13,7 @@ import { jsonNear } from './json.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Transaction } from '../../server/store/store.ts'
 import { routes } from '../support/described.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 export type InstantServer = ReturnType<typeof openInstantServer>
 
@@ -152,12 +153,8 @@ export function referencesIn(example: object): string[] {
 }
 
 function ask(server: InstantServer, path: string, body?: object) {
-  const headers = {
-    accept: 'application/json',
-    authorization: `Bearer ${API_KEY}`,
-    'content-type': 'application/json',
-  }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
+  const init = body ? posted(body, headers) : { headers }
   return server.wait(1, async () => {
     const response = await server.app.request(`${BFF}${path}`, init)
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)

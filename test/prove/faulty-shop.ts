@@ -5,6 +5,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listen } from '../support/free-port.ts'
 
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant in proofs').toString('base64')}`
 const KEY = Buffer.from(SECRET.replace('whsec_', ''), 'base64')
@@ -81,9 +82,7 @@ export async function openShop(fault: Fault | null) {
   const server = createServer((request, response) => {
     receive(request, response).catch(() => void response.writeHead(500).end())
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/events`
+  const url = `${await listen(server)}/events`
   return { url, create, read, close }
 
   async function read(order: string) {

@@ -4,6 +4,7 @@ import { isAllowedReturn } from '../../server/routes/checkout.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { readSources } from '../support/source-tree.ts'
 import { createWorld, SHOP } from '../support/world.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 const THROWING: readonly unknown[] = [
   { length: { toString: 1 } },
@@ -41,9 +42,7 @@ describe('a value on which a parser throws, elsewhere:', () => {
 
   test.each(THROWING)('in a fault of the sandbox, it is refused', async (route) => {
     const { sandbox } = await createWorld()
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ fault: 'html', route })
-    const answer = await sandbox.app.request('/_sandbox/faults', { method: 'POST', headers, body })
+    const answer = await sandbox.app.request('/_sandbox/faults', posted({ fault: 'html', route }))
     expect(answer.status).toBe(400)
   })
 })

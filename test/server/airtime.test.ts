@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
 import type { World, WorldOptions } from '../support/world.ts'
 import { createApiWorld } from '../support/api-world.ts'
-import { tokenOf } from '../support/sandbox-line.ts'
+import { tokenOf, posted } from '../support/sandbox-line.ts'
 import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
 
 const SECOND = 1_000
@@ -23,9 +23,8 @@ async function openAirtimeShop(options: WorldOptions = {}) {
       return (await shop.get(`/airtime/${reference}`)).body
     },
     async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
-      const body = JSON.stringify({ reference, recipients })
-      const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop.sandbox) }
-      await shop.sandbox.app.request(AIRTIME, { method: 'POST', headers, body })
+      const token = { 'x-access-token': await tokenOf(shop.sandbox) }
+      await shop.sandbox.app.request(AIRTIME, posted({ reference, recipients }, token))
     },
     sends: () => shop.gatewayRequests().filter((request) => request === `POST ${AIRTIME}`),
     asks: () => shop.gatewayRequests().filter((request) => /^GET .*airtime/.test(request)),

@@ -14,6 +14,7 @@ import { openPortal } from '../sandbox/portal-visitor.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, ENVIRONMENT } from '../support/world.ts'
+import { listen } from '../support/free-port.ts'
 
 const PROCESS_MS = 120_000
 
@@ -140,11 +141,8 @@ async function startBackend() {
       response.writeHead(204).end()
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   return {
-    port,
+    url: await listen(server),
     delivered,
     open: () => void (isOpen = true),
     close: () => server.close().closeAllConnections(),
@@ -165,7 +163,7 @@ test(
     const backend = await startBackend()
     const env = cli.fresh({
       ...SERVER,
-      MERCHANT_WEBHOOK_URL: `http://127.0.0.1:${backend.port}/webhooks`,
+      MERCHANT_WEBHOOK_URL: `${backend.url}/webhooks`,
       MERCHANT_WEBHOOK_SECRET: ENVIRONMENT.MERCHANT_WEBHOOK_SECRET!,
     })
     const server = await start(['serve'], env, LISTENS)

@@ -5,6 +5,7 @@ import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 import { createLog } from '../../server/log/process-log.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { readTraceId } from '../../server/http/exchange.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
 async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {
@@ -156,16 +157,8 @@ describe('a trace', () => {
     const shop = await createWorld()
     for (const order of ['A-1', 'A-2']) {
       shop.order(order)
-      const answer = await shop.ask('/checkout/initiate', {
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json', traceparent: TRACEPARENT },
-        body: JSON.stringify({
-          order,
-          payer_name: 'A B',
-          payer_email: 'a@b.example',
-          payer_msisdn: '0700000001',
-        }),
-      })
+      const headers = { accept: 'application/json', traceparent: TRACEPARENT }
+      const answer = await shop.ask('/checkout/initiate', posted({ order, ...PAYER }, headers))
       await shop.pay(await answer.json(), 'approve')
     }
     await shop.later(10 * SECOND)

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { blocksOf } from '../guides/follow.ts'
 import { MERCHANT } from '../support/command-line.ts'
 import { freePort } from '../support/free-port.ts'
 import { formOf, SHOP as ORIGIN } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
+import { run } from '../create/shop.ts'
+import { control } from '../support/sandbox-line.ts'
 
 const SHOP = `
 async function findOrder(reference) {
@@ -36,34 +36,25 @@ test('pay.mjs of the README takes a payment in an empty folder, and says what go
   writeFileSync(join(folder, '.env'), `${settings}\nPORT=${port}\n`)
   writeFileSync(join(folder, 'pay.mjs'), printed('// pay.mjs') + SHOP)
 
-  const child = spawn(process.execPath, ['pay.mjs'], { cwd: folder, env: { PATH: process.env.PATH } })
-  const ended = once(child, 'exit')
-  onTestFinished(async () => void (child.kill('SIGKILL'), await ended))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (piece: Buffer) => (said += String(piece)))
-  const says = (text: string) => vi.waitUntil(() => said.includes(text), { timeout: 20_000 })
+  const server = run(folder, `exec "${process.execPath}" pay.mjs`)
+  onTestFinished(() => server.stop())
   const initiate = (order: string) =>
     fetch(`${pay}/checkout/initiate`, {
       ...formOf(order),
       headers: { accept: 'application/json', origin: ORIGIN },
     })
-  await says(`The payment server listens on port ${port}.`)
-  await says(`src=\\"${pay}/gateway-checkout.js\\"`)
+  await server.says(`The payment server listens on port ${port}.`)
+  await server.says(`src=\\"${pay}/gateway-checkout.js\\"`)
   const begun = await initiate('A-1')
   expect(begun.status).toBe(201)
   const { merchant_transaction_id } = await begun.json()
-  await fetch(`${sandbox.url}/_sandbox/checkouts/${merchant_transaction_id}/pay`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
-  await says('fulfilled A-1')
+  await control(sandbox.url, `/checkouts/${merchant_transaction_id}/pay`, {})
+  await server.says('fulfilled A-1')
   // The database compares without case, and the reference is the stored one.
   expect(await (await initiate('a-1')).json()).toMatchObject({ order: 'A-1', outcome: 'paid' })
   expect((await initiate('A-2')).status).toBe(500)
-  await says('The database is away.')
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-  expect(said).toContain('Stopping: open requests are completed first.')
+  await server.says('The database is away.')
+  await server.stop()
+  await server.ends()
+  await server.says('Stopping: open requests are completed first.')
 })

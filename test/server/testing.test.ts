@@ -3,16 +3,13 @@ import { ConfigError } from '../../server/index.ts'
 import { fixtures, startServer } from '../../server/testing.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 20 }
 const test = base.extend(fixtures)
 
 async function post(url: string, body: object, headers = {}) {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+  const answer = await fetch(url, posted(body, { accept: 'application/json', ...headers }))
   expect(answer.ok).toBe(true)
   return answer.json()
 }

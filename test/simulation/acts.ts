@@ -18,6 +18,7 @@ import { API_KEY, PAYER, SHOP } from '../support/world.ts'
 import { BEHAVIOURS } from './backend.ts'
 import { ELSEWHERE } from './markets.ts'
 import { payoutMoney } from './payout-money.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -308,8 +309,7 @@ export function createActs(day: Day) {
   }
 
   async function send({ path, body }: Request): Promise<void> {
-    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-    const answer = await day.ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await day.ask(path, posted(body, { authorization: `Bearer ${API_KEY}` }))
     const { code = '', outcome = code, stage = outcome } = answer.body
     story.tell(`${answer.by} answers ${path.slice(0, 40)} with ${answer.status} ${stage}`)
   }

@@ -7,7 +7,7 @@ import { run } from '../create/shop.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { PAYER } from '../support/world.ts'
+import { formOf } from '../support/world.ts'
 
 /** npm's packages of other runtimes, about 100 MB each: the package, its program, and how it runs a file. */
 const RUNTIMES = [
@@ -51,11 +51,7 @@ test.runIf(isPossible).each(RUNTIMES)(
     const shop = run(folder, `exec ${runtime} ${parameters} shop.js`, cli!.fresh(env))
     try {
       await shop.isUp(`${pay}/health/ready`)
-      const begun = await fetch(`${pay}/checkout/initiate`, {
-        method: 'POST',
-        headers: { accept: 'application/json' },
-        body: new URLSearchParams({ order: 'A-1', ...PAYER }),
-      })
+      const begun = await fetch(`${pay}/checkout/initiate`, formOf('A-1'))
       const { checkout_id, merchant_transaction_id } = await begun.json()
       const events = (await fetch(`${pay}/checkout/status/${checkout_id}/stream`)).body!.getReader()
       expect(new TextDecoder().decode((await events.read()).value)).toMatch(/^event: (status|beat)/m)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Env } from './command-line.ts'
 import { openStore } from '../../server/store/open.ts'
 import { MERCHANT, start } from './command-line.ts'
+import { control } from './sandbox-line.ts'
 
 export async function createCliWorld() {
   const sandbox = await start(['sandbox', '--port', '0'], {}, /listens on (http:\/\/127\.0\.0\.1:\d+)/)
@@ -30,14 +31,7 @@ export async function createCliWorld() {
       return path
     },
 
-    async control(path: string, body: object): Promise<void> {
-      const answer = await fetch(`${gateway}/_sandbox${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    },
+    control: (path: string, body: object) => control(gateway, path, body),
 
     async close(): Promise<void> {
       await sandbox.stop()

@@ -1,5 +1,5 @@
 import type { App } from '../../server/app.ts'
-import { API_KEY, PAYER } from './world.ts'
+import { API_KEY, formOf } from './world.ts'
 
 interface Request extends RequestInit {
   headers?: Record<string, string>
@@ -16,11 +16,7 @@ export function clientOf(app: App, address: string, headers: Record<string, stri
     ask,
     api: (key = API_KEY) => ask('/api/payouts', { headers: { authorization: `Bearer ${key}` } }),
     initiate: (order: string, fields: Record<string, string> = {}) =>
-      ask('/checkout/initiate', {
-        method: 'POST',
-        headers: { accept: 'application/json' },
-        body: new URLSearchParams({ order, ...PAYER, ...fields }),
-      }),
+      ask('/checkout/initiate', formOf(order, fields)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -31,6 +32,11 @@ export async function run(
   const program = resolve(cli)
   const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } })
   child.stdin.end(input)
+  return endOf(child)
+}
+
+/** Resolves with the exit code of a process, and what it has written. */
+export async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   const ended = once(child, 'close')
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await ended

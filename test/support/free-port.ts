@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { Server } from 'node:net'
 
 const FIRST = 20_000
 const EPHEMERAL = 32_000
@@ -15,4 +16,11 @@ export async function freePort(): Promise<number> {
     await once(server.close(), 'close')
     return port
   }
+}
+
+/** Lets a server listen at a free port, and returns its URL. */
+export async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }

@@ -1,20 +1,24 @@
 import type { Sandbox } from '../../demo/sandbox/index.ts'
 
+/** The request that sends `body` as JSON. */
+export const posted = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
 export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
-  const answer = await app.request('/v1/auth', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
-  })
-  return (await answer.json()).access_token
+  const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
+  return (await (await app.request('/v1/auth', posted(credentials))).json()).access_token
 }
 
-export async function control({ app }: Pick<Sandbox, 'app'>, path: string, body: object) {
-  const answer = await app.request(`/_sandbox${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+/** Asks the control API of a sandbox, or of the one at a URL; with a body, by POST. */
+export async function control(sandbox: Pick<Sandbox, 'app'> | string, path: string, body?: object) {
+  const ask =
+    typeof sandbox === 'string'
+      ? (url: string, init?: RequestInit) => fetch(sandbox + url, init)
+      : sandbox.app.request
+  const answer = await ask(`/_sandbox${path}`, body && posted(body))
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }

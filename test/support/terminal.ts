@@ -12,6 +12,7 @@ import { openStore } from '../../server/store/open.ts'
 import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
 import { newFolder } from './folder.ts'
+import { control } from './sandbox-line.ts'
 
 interface RunOptions {
   env?: Environment
@@ -58,16 +59,8 @@ export function createTerminal(more: Environment = {}) {
     return sandbox.app.request(url, init)
   }
 
-  async function control(path: string, body?: object) {
-    const headers = { 'content-type': 'application/json' }
-    const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await sandbox.app.request(`/_sandbox${path}`, init)
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
-
   async function countRequests(wanted: string): Promise<number> {
-    const { requests } = await control('/requests')
+    const { requests } = await control(sandbox, '/requests')
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
@@ -117,7 +110,7 @@ export function createTerminal(more: Environment = {}) {
     environment,
     folder,
     fetch: fetchGateway,
-    control,
+    control: (path: string, body?: object) => control(sandbox, path, body),
     countRequests,
     newPath,
     file,

@@ -22,7 +22,7 @@ import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
 import { quiet } from './quiet.ts'
-import { control } from './sandbox-line.ts'
+import { control, posted } from './sandbox-line.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
@@ -254,9 +254,8 @@ export async function createWorld(options: WorldOptions = {}) {
     },
 
     api(path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
-      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...more }
-      if (body === undefined) return ask(`/api${path}`, { headers })
-      return ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const headers = { authorization: `Bearer ${API_KEY}`, ...more }
+      return ask(`/api${path}`, body === undefined ? { headers } : posted(body, headers))
     },
 
     async payOut(type: PayoutType, fields: object = {}): Promise<TrackedPayout> {
@@ -299,7 +298,7 @@ export const PAYER = {
 }
 
 /** The request of a plain form that starts the checkout of an order. */
-export const formOf = (order: string, fields: Record<string, string> = {}): RequestInit => ({
+export const formOf = (order: string, fields: Record<string, string> = {}) => ({
   method: 'POST',
   headers: { accept: 'application/json' },
   body: new URLSearchParams({ order, ...PAYER, ...fields }),

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -7,6 +6,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
 import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
+import { listen } from '../../support/free-port.ts'
 
 interface Circumstances {
   tags?: number
@@ -51,9 +51,7 @@ async function onPage<Result>(
 ): Promise<Result> {
   const { promise: released, resolve: release } = withResolvers()
   const server = createServer((request, response) => void answer(request, response, racer, tags, released))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`
+  const origin = await listen(server)
   let context: BrowserContext | undefined
   try {
     context = await browser.newContext()

@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net'
 import type { IncomingMessage } from 'node:http'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { listen } from '../../support/free-port.ts'
 
 const ONE_DAY_MS = 86_400_000
 
@@ -16,9 +15,7 @@ export async function startGateway() {
     })
   })
   server.keepAliveTimeout = 60_000
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+  return { url: await listen(server), close: () => server.close() }
 }
 
 async function answer(request: IncomingMessage): Promise<object> {
