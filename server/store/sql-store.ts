@@ -1,11 +1,12 @@
 /** The store, in the SQL of `statements.ts`, on the driver of either database. */
 
 import type { Clock } from '../work/clock.ts'
-import type { Change, Changed, NewTransaction, Store, Tombstone } from './store.ts'
+import type { Change, Changed, NewTransaction, Store } from './store.ts'
 import type { Statements } from './statements.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import { statementsOf } from './statements.ts'
 import { z } from 'zod'
+import { HistoryEntry, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import * as row from './rows.ts'
 import { createTransactionRows } from './rows.ts'
@@ -41,7 +42,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     marks: async () => row.MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
       const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)
-      return row.OrderMarkRow.parse(marked ?? (await driver.query(sql.findOrderMark, account, order))[0])
+      return OrderMark.parse(marked ?? (await driver.query(sql.findOrderMark, account, order))[0])
     },
     watch,
     async ping() {
@@ -88,7 +89,7 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
 
     async claimTransactions(account, now, leaseUntil, limit) {
       await driver.expectUsable('claim')
-      return ask(row.TransactionRow, sql.claimTransactions, account, now, leaseUntil, limit)
+      return ask(Transaction, sql.claimTransactions, account, now, leaseUntil, limit)
     },
 
     async bringQueriesForward(account, now, limit) {
@@ -161,26 +162,25 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
 }
 
 function createReads({ driver: { query }, sql, ask }: Parts) {
-  const { TransactionRow } = row
   return {
     async findByReference(account, kind, reference) {
-      const [found] = await ask(TransactionRow, sql.findByReference, account, kind, reference)
+      const [found] = await ask(Transaction, sql.findByReference, account, kind, reference)
       return found ?? null
     },
-    list: (...group) => ask(TransactionRow, sql.list, ...group),
-    listAlike: (...alike) => ask(TransactionRow, sql.listAlike, ...alike),
+    list: (...group) => ask(Transaction, sql.list, ...group),
+    listAlike: (...alike) => ask(Transaction, sql.listAlike, ...alike),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
       const values = [account, kind, updatedSince, after?.updated_at ?? -1, after?.id ?? '', limit] as const
       return outcome === undefined
-        ? ask(TransactionRow, sql.search, ...values)
-        : ask(TransactionRow, sql.searchOutcome, ...values, outcome)
+        ? ask(Transaction, sql.search, ...values)
+        : ask(Transaction, sql.searchOutcome, ...values, outcome)
     },
-    history: (id) => ask(row.HistoryRow, sql.history, id),
+    history: (id) => ask(HistoryEntry, sql.history, id),
     async listEvents(account, after, limit) {
       const { newest } = row.NewestRow.parse((await query(sql.newestEvent))[0])
-      return ask(row.EventRow, sql.listEvents, account, after, newest, limit)
+      return ask(StoredEvent, sql.listEvents, account, after, newest, limit)
     },
-    findEvent: async (account, id) => (await ask(row.EventRow, sql.findEvent, account, id))[0] ?? null,
+    findEvent: async (account, id) => (await ask(StoredEvent, sql.findEvent, account, id))[0] ?? null,
     async nextDue(account, queue) {
       const [next] = await (queue === 'transactions'
         ? ask(row.NextDueRow, sql.nextTransactionDue, account)
@@ -198,14 +198,14 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       return row.CountRow.parse(counted).count
     },
     listEnded: (account, before, after, limit) =>
-      ask(TransactionRow, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
-    listTombstones: (...group) => ask(row.TombstoneRow, sql.listTombstones, ...group),
+      ask(Transaction, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
+    listTombstones: (...group) => ask(Tombstone, sql.listTombstones, ...group),
     listEventsOf: (id) => ask(row.EventBodyRow, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
       const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
       const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
       const next = part.length < limit ? null : (part.at(-1)?.id ?? null)
-      return { rows: z.array(TransactionRow).parse(found), next }
+      return { rows: z.array(Transaction).parse(found), next }
     },
   } satisfies Partial<Store>
 }
@@ -214,7 +214,7 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
       await driver.expectUsable('claim')
-      const claimed = await ask(row.EventRow, sql.claimEvents, account, queue, now, leaseUntil, limit)
+      const claimed = await ask(StoredEvent, sql.claimEvents, account, queue, now, leaseUntil, limit)
       return claimed.toSorted((a, b) => a.sequence - b.sequence)
     },
 
@@ -271,7 +271,7 @@ function createRetention({ driver, sql, rows, ask }: Parts) {
       for (const id of erased) rows.forget(id)
       return erased.length
     },
-    listSealed: (account, keyId, limit) => ask(row.SealedRow, sql.listSealed, account, keyId, limit),
+    listSealed: (account, keyId, limit) => ask(Sealed, sql.listSealed, account, keyId, limit),
     async reseal({ id, personal }, resealed) {
       await driver.query(sql.reseal, id, personal, resealed)
       rows.forget(id)

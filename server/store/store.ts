@@ -6,8 +6,10 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { KindName } from '../api/kinds.ts'
 import type { Asked } from '../limits/prompts.ts'
+import { z } from 'zod'
+import { KindName } from '../api/kinds.ts'
+import { parseJson } from '../contract/parse.ts'
 
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
@@ -16,50 +18,59 @@ import type { Asked } from '../limits/prompts.ts'
 export const MERCHANT_ACCOUNTS = ['sandbox', 'rehearsal', 'production'] as const
 export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number]
 
-export interface Transaction {
-  /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
-  id: string
-  kind: KindName
-  account: MerchantAccount
+const [text, whole] = [z.string(), z.number()]
+
+/** The columns that transactions and tombstones share. */
+const shared = {
+  kind: KindName,
+  account: z.enum(MERCHANT_ACCOUNTS),
   /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
-  reference: string
+  reference: text,
   /**
    * The reference that the transactions of a group share: checkouts that of their order, and airtime that of the
    * merchant's request. For a payout or a charge, `group` equals `reference`.
    */
-  group: string
+  group: text,
   /** Position of the transaction in its `group`, ascending. Unique per merchant account, kind and `alike`. */
-  attempt: number
-  /** Version number, which increases whenever `record` or `sent_at` changes. */
-  version: number
+  attempt: whole,
   /** The outcome of the transaction, stored outside `record` so that lists can be filtered by outcome. */
-  outcome: string
-  /** The details of the transaction. Their format depends on `kind` and is not validated by the store. */
-  record: unknown
+  outcome: text,
+}
+
+export const Transaction = z.object({
+  ...shared,
+  /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
+  id: text,
+  /** Version number, which increases whenever `record` or `sent_at` changes. */
+  version: whole,
+  /** The details, which `kind` validates. Invalid JSON remains a text, so that one damaged row leaves the others readable. */
+  record: text.transform((json): unknown => parseJson(json) ?? json),
   /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
-  created_at: number
-  updated_at: number
+  created_at: whole,
+  updated_at: whole,
   /** Time of the next status query at the gateway; `null` if no query is scheduled. */
-  due_at: number | null
+  due_at: whole.nullable(),
   /**
    * When the request was last sent to the gateway; `null` if it was never sent. The time is stored just before sending,
    * so the gateway may or may not have received the request.
    */
-  sent_at: number | null
+  sent_at: whole.nullable(),
   /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
-  asked_at: number | null
+  asked_at: whole.nullable(),
   /** The earliest time of the query that a callback, a returning shopper or a recovery requested; `null` if none did. */
-  requested_at: number | null
+  requested_at: whole.nullable(),
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
-  failures: number
+  failures: whole,
   /** The id that log lines, gateway requests and deliveries about it contain (`http/exchange.ts`); `null` if there is none. */
-  trace_id: string | null
+  trace_id: text.nullable(),
   /** The personal data of `record`, encrypted (`privacy/personal.ts`); `null` if there are none. */
-  personal: string | null
-}
+  personal: text.nullable(),
+})
+export type Transaction = z.output<typeof Transaction>
 
 /** The encrypted personal data of the transaction `id`. */
-export type Sealed = Record<'id' | 'personal', string>
+export const Sealed = z.object({ id: text, personal: text })
+export type Sealed = z.output<typeof Sealed>
 
 export type NewTransaction = Omit<
   Transaction,
@@ -79,17 +90,19 @@ export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
  * The mark of an order identifies the newest version of the order that the merchant's backend has signed. With the
  * mark, the server recognizes and refuses an older version that has other terms (`orders/signed.ts`).
  */
-export interface OrderMark {
+export const OrderMark = z.object({
   /** The time at which this version was signed, in seconds since the Unix epoch. */
-  issued_at: number
+  issued_at: whole,
   /** SHA-256 of the terms of this version, such as the amount. */
-  digest: string
-}
+  digest: text,
+})
+export type OrderMark = z.output<typeof OrderMark>
 
-export interface HistoryEntry {
-  at: number
-  what: string
-}
+export const HistoryEntry = z.object({
+  at: whole,
+  what: text,
+})
+export type HistoryEntry = z.output<typeof HistoryEntry>
 
 export interface NewEvent {
   id: string
@@ -103,23 +116,27 @@ export interface NewEvent {
   body: string
 }
 
-export interface StoredEvent extends NewEvent {
+export const StoredEvent = z.object({
+  id: text,
+  type: text,
+  body: text,
   /** Number of the event in the store. Newer events have higher numbers. */
-  sequence: number
-  transaction_id: string
+  sequence: whole,
+  transaction_id: text,
   /** The trace id of the transaction; `null` if there is none. */
-  trace_id: string | null
-  created_at: number
+  trace_id: text.nullable(),
+  created_at: whole,
   /** Number of failed deliveries of this event. */
-  failures: number
-  finish: 'delivered' | 'given_up' | null
+  failures: whole,
+  finish: z.enum(['delivered', 'given_up']).nullable(),
   /** Time of the next delivery, if the event is neither delivered nor given up. */
-  due_at: number
+  due_at: whole,
   /** HTTP status of the last answer of the backend; `null` if there was none. */
-  last_status: number | null
+  last_status: whole.nullable(),
   /** Beginning of the last answer, if the backend refused the event; `null` otherwise. */
-  last_answer: string | null
-}
+  last_answer: text.nullable(),
+})
+export type StoredEvent = z.output<typeof StoredEvent>
 
 /** What the backend answered. `status` is `null` if there was no HTTP response; `text` is the beginning of the answer. */
 export interface DeliveryAnswer {
@@ -134,19 +151,18 @@ export type Delivery = { answer?: DeliveryAnswer } & (
   | { kind: 'retry'; at: number }
 )
 
-/** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
+/** The queue of undelivered events before the first delivery, and after a failed delivery. */
 export type EventQueue = 'events' | 'retries'
 
 /** The data that remains of a pruned transaction. Its reference and its attempt number cannot be used again. */
-export interface Tombstone extends Pick<
-  Transaction,
-  'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
-> {
+export const Tombstone = z.object({
+  ...shared,
   /** The requested amount and its currency, such as "1500 KES". */
-  amount: string
+  amount: text,
   /** Fingerprint of the requested data, by which the server recognizes a repeated request. */
-  digest: string
-}
+  digest: text,
+})
+export type Tombstone = z.output<typeof Tombstone>
 
 export interface EventBody extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
   /** Whether the event was delivered or given up. */
@@ -206,7 +222,7 @@ export interface Recovery {
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
-  | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
+  | { of: 'outcome'; kind: KindName; outcome: string }
 
 /** Thrown if the store cannot be used. The method that failed has made either all of its changes or none. */
 export class StoreError extends Error {
@@ -255,7 +271,6 @@ export interface Store {
   ): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<StoredEvent[]>
-  /** Resolves with the event; `null` if no event of the account has this id. */
   findEvent(account: MerchantAccount, id: string): Promise<StoredEvent | null>
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
@@ -272,16 +287,12 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with the number of
-   * deleted transactions.
-   *
-   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
+   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with their number. A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
    * an undelivered event, or has an outcome after which a person has to check the transaction.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
-  listTombstones(account: MerchantAccount, kind: Transaction['kind'], alike: string): Promise<Tombstone[]>
-  /** Resolves with all events of a transaction, oldest first. */
+  listTombstones(account: MerchantAccount, kind: KindName, alike: string): Promise<Tombstone[]>
   listEventsOf(transactionId: string): Promise<EventBody[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its events about these parts
@@ -315,33 +326,22 @@ export interface Store {
     after: string,
     limit: number,
   ): Promise<{ rows: Transaction[]; next: string | null }>
-  /**
-   * Truncates SQLite's WAL, which may still contain changed and deleted data. Resolves with `false` if another process
-   * prevents this. Does nothing in Postgres.
-   */
+  /** Truncates SQLite's WAL, which may contain deleted data. Resolves with `false` if another process prevents this. */
   truncateLog(): Promise<boolean>
 
   // Transactions.
   /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
-  /** Resolves with the transaction; `null` if there is none. */
   find(id: string): Promise<Transaction | null>
   /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
-  findByReference(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    reference: string,
-  ): Promise<Transaction | null>
+  findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>
   /** Resolves with all transactions of a group, ordered by attempt. */
-  list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  list(account: MerchantAccount, kind: KindName, group: string): Promise<Transaction[]>
   /** Resolves with all transactions of the groups with this look-alike form, ordered by attempt. */
-  listAlike(account: MerchantAccount, kind: Transaction['kind'], alike: string): Promise<Transaction[]>
+  listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
-  search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
-  /**
-   * Applies the change to the row with this id and version. Resolves with the changed row, or with `null` if no row has
-   * this id and version.
-   */
+  search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
+  /** Applies the change to the row with this id and version. Resolves with the changed row; `null` if there is no such row. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
@@ -352,11 +352,11 @@ export interface Store {
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
 
   // Scheduled status queries, and counts of rows.
-  /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
+  /** Claims up to `limit` due transactions, with a lease until `until`. `commit` ends the lease earlier. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
-    leaseUntil: number,
+    until: number,
     limit: number,
   ): Promise<Transaction[]>
   /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
@@ -377,14 +377,12 @@ export interface Store {
   // The database as a whole.
   /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
   marks(): Promise<{ store: number; recovered: number | null }>
-
   /**
    * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if they
    * have one in common. Otherwise, replaces the stored numbers if there are none or `isAdoption` is true. Resolves with
    * the numbers that are stored after the call.
    */
   setMerchant(account: MerchantAccount, numbers: readonly string[], isAdoption?: boolean): Promise<string[]>
-
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.
    *
@@ -394,6 +392,5 @@ export interface Store {
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
   /** Tests whether the store can write to disk. Rejects if the write fails. */
   ping(): Promise<void>
-  /** Closes the store after what is being written. */
   close(): Promise<void>
 }
