@@ -148,7 +148,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const deps = { ...engine, ...shared, ...orders, ...own, warnIfIdle }
   for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {
-      await engine.checkStore()
+      await engine.admit()
       await next()
     })
   for (const path of ['/checkout/initiate', '/callbacks/*'])

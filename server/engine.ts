@@ -30,7 +30,7 @@ import { retryOnFailure, runWork } from './work/work-loop.ts'
 import { Callbacks } from './callbacks/callbacks.ts'
 import { takeDecisionOnDelivery } from './payins/service-confirmation.ts'
 
-interface EngineDeps {
+export interface EngineDeps {
   config: Config
   /** The store of whole records (`privacy/personal.ts`), whose personal data `sealer` encrypts. */
   store: Store
@@ -78,19 +78,19 @@ export function createEngine(deps: EngineDeps) {
   const onDelivered = takeDecisionOnDelivery.bind(null, { store, ...core })
   const deliveries = createDeliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
-  const checkStore = createAdmission(store, config)
+  const admit = createAdmission(store, config)
 
   return {
     ...core,
     /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
-    checkStore,
+    admit,
     /**
      * Runs the workers for status queries, deliveries and pruning until the signal aborts. If the store holds the
      * transactions of another merchant, the workers wait until they are adopted.
      */
     async work(signal: AbortSignal): Promise<void> {
       signal.addEventListener('abort', () => queries.stop())
-      await retryOnFailure(checkStore, loop, signal)
+      await retryOnFailure(admit, loop, signal)
       await Promise.all([
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),

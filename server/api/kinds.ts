@@ -66,7 +66,7 @@ export type OwnAddress = {
 
 /**
  * For each event type, a text for merchants: when the event is sent and, for some types, what to do then. The events of a
- * checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`record.ts` of the kind).
+ * checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`determineOutcome` of the kind).
  */
 export const EVENTS = {
   'checkout.paid':

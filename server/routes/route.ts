@@ -6,14 +6,9 @@
 import type { Context, Hono } from 'hono'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Clock } from '../work/clock.ts'
-import type { Config } from '../config/config.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, EngineDeps } from '../engine.ts'
 import type { Limiter } from '../limits/limiter.ts'
-import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
-import type { Randomness } from '../work/randomness.ts'
-import type { Store } from '../store/store.ts'
 import type { ClientNetwork } from '../limits/network.ts'
 import { withTimeout } from '../work/clock.ts'
 import { z } from 'zod'
@@ -23,25 +18,21 @@ import { refuse } from '../api/refusal.ts'
 import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 
 /** The parts of the server that the routes use. */
-export interface RouteDeps extends Engine {
-  config: Config
+export interface RouteDeps extends Engine, Shared {
   resolveOrder: ResolveOrder
   /** Reads the order's reference from a signed order. `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
-  store: Store
   /** Writes to the store, at most once in 2 seconds. */
   checkStore: () => Promise<void>
   /** Warns once that events are not delivered, unless the workers run. */
   warnIfIdle: () => void
-  clock: Clock
-  randomness: Randomness
-  log: Log
-  metrics: Metrics | undefined
   limiter: Limiter
   clientNetwork: ClientNetwork
   /** A signal that aborts when the process stops. */
   stopping: AbortSignal
 }
+
+type Shared = Pick<EngineDeps, 'config' | 'store' | 'clock' | 'randomness' | 'log' | 'metrics'>
 
 export const TAGS = {
   Checkout: 'Routes for the widget, for plain forms, and for shoppers who return from the hosted page.',

@@ -55,14 +55,12 @@ export function createAdmission(store: Store, config: Config): () => Promise<voi
 
 const REPEAT_MS = 60_000
 
-interface OutageLog {
-  log: Log
-  /** Reports that the store was used without an error. During an outage, this checks whether the outage is over. */
-  storeResponded: () => void
-}
-
-/** @param checkStore Writes to the store: while a disk is full, the store can be read. */
-export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore): OutageLog {
+/**
+ * `storeResponded` reports that the store was used without an error. During an outage, this checks whether the outage is over.
+ *
+ * @param checkStore Writes to the store: while a disk is full, the store can be read.
+ */
+export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) {
   let outage: { since: number; failedAt: number; loggedAt: number; similar: number } | null = null
   let isChecking = false
   return {
@@ -71,7 +69,7 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore):
       info: log.info.bind(log),
       warn: log.warn.bind(log),
       error: (facts, message) => (isOfStore(facts) ? logOutage(facts, message) : log.error(facts, message)),
-    },
+    } satisfies Log,
     storeResponded: () => void endOutage(),
   }
 

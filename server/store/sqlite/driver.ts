@@ -40,18 +40,13 @@ const LIST_DUE = `
 const Checkpoint = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
 const DataVersion = z.object({ data_version: z.number() })
 
-interface SqliteOptions {
-  clock: Clock
-  log: Log
-  /**
-   * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
-   * any number of commands. A command creates no file.
-   */
-  isCommand: boolean
-}
-
-/** Opens the SQLite database at `path`, and creates its tables. The path is a file or `:memory:`. */
-export function openSqlite(path: string, { clock, log, isCommand }: SqliteOptions): Driver {
+/**
+ * Opens the SQLite database at `path`, and creates its tables. The path is a file or `:memory:`.
+ *
+ * @param isCommand Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a
+ * time, but any number of commands. A command creates no file.
+ */
+export function openSqlite(path: string, clock: Clock, log: Log, isCommand: boolean): Driver {
   if (isCommand) refuseMissing(path)
   const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
   try {
@@ -211,12 +206,7 @@ function ignoreErrors(work: () => void): void {
   } catch {}
 }
 
-interface Runner {
-  /** Returns the rows of a statement. */
-  run: (...statement: Statement) => unknown[]
-  /** Returns whether the statement changes nothing. */
-  isRead: (sql: string) => boolean
-}
+type Runner = ReturnType<typeof createRunner>
 
 type SqliteValue = string | number | null
 
@@ -224,14 +214,11 @@ type SqliteValue = string | number | null
  * @param texts The statements that are prepared now, so that a wrong schema is noticed.
  * @param failed Called with each error of the driver.
  */
-export function createRunner(
-  database: Database,
-  texts: readonly string[],
-  failed: (cause: unknown) => void,
-): Runner {
+export function createRunner(database: Database, texts: readonly string[], failed: (cause: unknown) => void) {
   const prepared = new Map(texts.map((sql) => [sql, prepare(sql)]))
   return {
-    run(sql, ...values) {
+    /** Returns the rows of a statement. */
+    run(...[sql, ...values]: Statement): unknown[] {
       try {
         return find(sql).all(values)
       } catch (cause) {
@@ -240,7 +227,8 @@ export function createRunner(
         throw new StoreFailure('The store cannot be used', { cause })
       }
     },
-    isRead: (sql) => find(sql).isRead,
+    /** Returns whether the statement changes nothing. */
+    isRead: (sql: string) => find(sql).isRead,
   }
 
   function find(sql: string) {
