@@ -17,7 +17,7 @@ import { Hono } from 'hono'
 import { systemClock } from './work/clock.ts'
 import { createTraceHeaders } from './http/exchange.ts'
 import { silentLog } from './log/log.ts'
-import { ordersByFunction } from './orders/order.ts'
+import { ONE_SOURCE, ordersByFunction } from './orders/order.ts'
 import { deliverToHandler } from './outbox/handler.ts'
 import { refuse } from './api/refusal.ts'
 import { answerPage, failurePage } from './routes/pages.tsx'
@@ -192,13 +192,9 @@ function chooseOrders(
   clock: Clock,
 ): Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'> {
   const source = config.orders
-  if (orders && source) {
-    throw new Error(
-      'Orders come from a function, from ORDERS_URL, or are signed: only one of them may be given.',
-    )
-  }
-  if (orders) return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
-  switch (source?.kind) {
+  if (orders && !source) return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
+  if (orders || !source) throw new Error(ONE_SOURCE)
+  switch (source.kind) {
     case 'url':
       return { resolveOrder: ordersByUrl({ ...source, fetch, clock }), identifyOrder: null }
     case 'signed': {
@@ -206,10 +202,6 @@ function chooseOrders(
       const markOrder = (order: string, mark: OrderMark) => store.markOrder(accountOf(config), order, mark)
       return { resolveOrder: signedOrders({ ...rules, markOrder }), identifyOrder: identifySigned(rules) }
     }
-    case undefined:
-      throw new Error(
-        'No source of orders: set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS, or hand createApp a function.',
-      )
   }
 }
 

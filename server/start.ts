@@ -6,6 +6,7 @@ import type { Log } from './log/log.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { FindOrder, Found } from './orders/order.ts'
+import { ONE_SOURCE } from './orders/order.ts'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config/config.ts'
 import { toNodeHandler } from './listener/node-handler.ts'
@@ -135,12 +136,7 @@ function readCompleted(env: Environment, folder: string): Config {
 
 /** Checks that there is one source of orders, before the store is opened. */
 function checkOrders({ orders: configured }: Config, orders: FindOrder | undefined): void {
-  if (Boolean(configured) !== Boolean(orders)) return
-  throw new ConfigError([
-    orders
-      ? 'Orders come from the function "orders", or from ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS: only one of them may be given.'
-      : 'Orders have no source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.',
-  ])
+  if (Boolean(configured) === Boolean(orders)) throw new ConfigError([ONE_SOURCE])
 }
 
 /** Ends the process after the stop, even if the merchant's own handles, such as a database pool, are still open. */

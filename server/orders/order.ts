@@ -65,6 +65,10 @@ export const Order = z
 export type Order = z.output<typeof Order>
 export type OrderAsGiven = z.input<typeof Order>
 
+/** Refuses a server with two sources of orders, or with none. */
+export const ONE_SOURCE =
+  'Orders need exactly one source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.'
+
 export type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**

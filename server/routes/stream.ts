@@ -60,7 +60,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
-  const streams = new EventStreams(clock, watches, stopping, (open) => metrics?.streams(open))
+  const streams = createStreams(clock, watches, stopping, (open) => metrics?.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
@@ -160,68 +160,59 @@ class EventStream implements Watcher {
 }
 
 /**
- * The open streams. A single timer sends the heartbeats of all streams, and ends each stream that has reached its maximum
- * age.
+ * Creates the set of open streams. A single timer sends the heartbeats of all streams, and ends each stream that has reached
+ * its maximum age.
+ *
+ * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
+ * @param counted Called with the number of open streams whenever this number changes.
  */
-class EventStreams {
-  readonly clock: Clock
-  readonly watches: Watches
-  readonly startBeating: () => void
-  readonly #counted: (open: number) => void
-  readonly #open = new Set<EventStream>()
-  readonly #byNetwork = new Map<string, number>()
-
-  /**
-   * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
-   * @param counted Called with the number of open streams whenever this number changes.
-   */
-  constructor(clock: Clock, watches: Watches, stopping: AbortSignal, counted: (open: number) => void) {
-    this.clock = clock
-    this.watches = watches
-    this.#counted = counted
-    this.startBeating = createTicker(clock, HEARTBEAT_MS, () => this.#beat())
-    stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
+function createStreams(
+  clock: Clock,
+  watches: Watches,
+  stopping: AbortSignal,
+  counted: (open: number) => void,
+) {
+  const open = new Set<EventStream>()
+  const byNetwork = new Map<string, number>()
+  const countOf = (network: string | null) => byNetwork.get(network ?? '') ?? 0
+  stopping.addEventListener('abort', () => open.forEach((stream) => stream.end()))
+  return {
+    clock,
+    watches,
+    startBeating: createTicker(clock, HEARTBEAT_MS, beat),
+    isFull: (id: string, network: string | null): boolean =>
+      open.size >= MOST_STREAMS ||
+      countOf(network) >= MOST_STREAMS_OF_NETWORK ||
+      watches.countOf(id) >= MOST_STREAMS_OF_ONE,
+    add(stream: EventStream): void {
+      open.add(stream)
+      count(stream, 1)
+    },
+    /** Removes a stream. Returns whether it was open. */
+    delete(stream: EventStream): boolean {
+      const isDeleted = open.delete(stream)
+      if (isDeleted) count(stream, -1)
+      return isDeleted
+    },
   }
 
-  isFull(id: string, network: string | null): boolean {
-    return (
-      this.#open.size >= MOST_STREAMS ||
-      this.#countOf(network) >= MOST_STREAMS_OF_NETWORK ||
-      this.watches.countOf(id) >= MOST_STREAMS_OF_ONE
-    )
-  }
-
-  add(stream: EventStream): void {
-    this.#open.add(stream)
-    this.#count(stream, 1)
-  }
-
-  /** Removes a stream. Returns whether it was open. */
-  delete(stream: EventStream): boolean {
-    const isDeleted = this.#open.delete(stream)
-    if (isDeleted) this.#count(stream, -1)
-    return isDeleted
-  }
-
-  #countOf(network: string | null): number {
-    return this.#byNetwork.get(network ?? '') ?? 0
-  }
-
-  #count({ network }: EventStream, by: number): void {
-    this.#counted(this.#open.size)
+  function count({ network }: EventStream, by: number): void {
+    counted(open.size)
     if (network === null) return
-    const count = this.#countOf(network) + by
-    if (count > 0) this.#byNetwork.set(network, count)
-    else this.#byNetwork.delete(network)
+    const streams = countOf(network) + by
+    if (streams > 0) byNetwork.set(network, streams)
+    else byNetwork.delete(network)
   }
 
   /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */
-  #beat(): boolean {
-    const now = this.clock.now()
-    for (const stream of this.#open) {
+  function beat(): boolean {
+    const now = clock.now()
+    for (const stream of open) {
       if (now >= stream.endAt) stream.end()
       else stream.send(BEAT)
     }
-    return this.#open.size > 0
+    return open.size > 0
   }
 }
+
+type EventStreams = ReturnType<typeof createStreams>
