@@ -65,9 +65,10 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
   let isChecking = false
   return {
     log: {
-      debug: log.debug.bind(log),
-      info: log.info.bind(log),
-      warn: log.warn.bind(log),
+      // Looked up at each call: a logger may replace its methods when its level changes.
+      debug: (facts, message) => log.debug(facts, message),
+      info: (facts, message) => log.info(facts, message),
+      warn: (facts, message) => log.warn(facts, message),
       error: (facts, message) => (isOfStore(facts) ? logOutage(facts, message) : log.error(facts, message)),
     } satisfies Log,
     storeResponded: () => void endOutage(),

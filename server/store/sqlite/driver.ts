@@ -218,7 +218,7 @@ export function createRunner(database: Database, texts: readonly string[], faile
   const prepared = new Map(texts.map((sql) => [sql, prepare(sql)]))
   return {
     /** Returns the rows of a statement. */
-    run(...[sql, ...values]: Statement): unknown[] {
+    run: (...[sql, ...values]: Statement): unknown[] => {
       try {
         return find(sql).all(values)
       } catch (cause) {
