@@ -182,28 +182,13 @@ describe('why a payment failed', () => {
   const reasonOf = (said: object) => failureReasonOf({ ...NOTHING, ...said })
 
   test.each([
-    [
-      'not_enough_money',
-      'There was not enough money.',
-      'INSUFFICIENT_BALANCE',
-      'Insufficient funds in account',
-    ],
+    ['not_enough_money', 'There was not enough money.', 'INSUFFICIENT_BALANCE', 'Insufficient funds'],
     ['not_enough_money', 'The balance is insufficient for the transaction', 'Your balance is too low'],
     ['wrong_pin', 'The PIN was wrong.', 'Invalid PIN', 'Customer entered an incorrect M-Money PIN'],
     ['cancelled', 'The prompt was cancelled.', 'Request canceled by user', 'Rejected by the subscriber'],
-    [
-      'no_answer',
-      'The prompt timed out.',
-      'DS timeout user cannot be reached',
-      'No response from the customer',
-    ],
+    ['no_answer', 'The prompt timed out.', 'DS timeout user cannot be reached', 'No response from customer'],
     ['no_answer', 'USSD push timeout', 'The request was not answered'],
-    [
-      'limit_reached',
-      'The limit of the wallet is reached.',
-      'Daily limit exceeded',
-      'Amount exceeds the limit',
-    ],
+    ['limit_reached', 'The limit of the wallet is reached.', 'Daily limit exceeded', 'Amount exceeds limit'],
     ['number_not_registered', 'The number is not registered for mobile money.', 'INVALID_WALLET'],
     ['number_not_registered', 'Wallet does not exist', 'Invalid customer MSISDN', 'INVALID_PHONE_NUMBER'],
     ['operator_unavailable', 'The operator is not available.', 'Service unavailable', 'Operator timed out'],

@@ -138,10 +138,7 @@ async function judge(
   const program = join(folder, start.split(' ').at(-1) ?? '')
   const text = change(readFileSync(program, 'utf8'))
   if (entry !== null)
-    writeFileSync(
-      program,
-      text.replace(entry, orders.map((order) => entry.replace('A-1042', order)).join(' ')),
-    )
+    writeFileSync(program, text.replace(entry, orders.map((each) => entry.replace('A-1042', each)).join(' ')))
   const env = {
     PATH: process.env.PATH ?? '',
     PORT: host.split(':')[1] ?? '',

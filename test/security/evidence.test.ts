@@ -2,48 +2,49 @@ import { describe, expect, test } from 'vitest'
 import { paymentRecord } from '../support/spec-shapes.ts'
 import { createWorld } from '../support/world.ts'
 
-describe('a charge that the gateway reports without a currency', () => {
-  const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
-  const ALIKE = 'KES=CHECKOUT-KES,UGX=CHECKOUT-KES'
-  test.each<[string, codes: string, request: object, service_code: string | null, state: object]>([
-    ['of the requested currency', TWO, { currency_code: 'KES' }, 'CHECKOUT-KES', { outcome: 'succeeded' }],
-    ['of no named service', TWO, { currency_code: 'KES' }, null, { outcome: 'succeeded' }],
-    [
-      'that was requested in another currency than that of its service',
-      TWO,
-      { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
-      'CHECKOUT-KES',
-      { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
-    ],
-    [
-      'that was requested in another currency than that of its service, which the report does not name',
-      TWO,
-      { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
-      null,
-      { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
-    ],
-    [
-      'of another service',
-      TWO,
-      { currency_code: 'UGX' },
-      'CHECKOUT-KES',
-      { outcome: 'needs_attention', currency: 'UGX' },
-    ],
-    ['of a service for any currency', 'SERVICE', { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
-    ['of a service for two currencies', ALIKE, { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
-    [
-      'of a service that is not configured',
-      TWO,
-      { currency_code: 'UGX', service_code: 'OTHER' },
-      null,
-      { outcome: 'succeeded' },
-    ],
-  ])('%s, with GATEWAY_SERVICE_CODE=%s', async (_, codes, request, service_code, state) => {
+const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
+const ALIKE = 'KES=CHECKOUT-KES,UGX=CHECKOUT-KES'
+test.each<[string, codes: string, request: object, service_code: string | null, state: object]>([
+  ['of the requested currency', TWO, { currency_code: 'KES' }, 'CHECKOUT-KES', { outcome: 'succeeded' }],
+  ['of no named service', TWO, { currency_code: 'KES' }, null, { outcome: 'succeeded' }],
+  [
+    'that was requested in another currency than that of its service',
+    TWO,
+    { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
+    'CHECKOUT-KES',
+    { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
+  ],
+  [
+    'that was requested in another currency than that of its service, which the report does not name',
+    TWO,
+    { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
+    null,
+    { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
+  ],
+  [
+    'of another service',
+    TWO,
+    { currency_code: 'UGX' },
+    'CHECKOUT-KES',
+    { outcome: 'needs_attention', currency: 'UGX' },
+  ],
+  ['of a service for any currency', 'SERVICE', { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
+  ['of a service for two currencies', ALIKE, { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
+  [
+    'of a service that is not configured',
+    TWO,
+    { currency_code: 'UGX', service_code: 'OTHER' },
+    null,
+    { outcome: 'succeeded' },
+  ],
+])(
+  'a charge that the gateway reports without a currency %s, with GATEWAY_SERVICE_CODE=%s',
+  async (_, codes, request, service_code, state) => {
     const shop = await chargingShop(codes, { service_code })
     expect((await shop.charge(request)).status).toBe(201)
     expect(await shop.read()).toMatchObject(state)
-  })
-})
+  },
+)
 
 describe('a charge that is requested without a currency', () => {
   test.each<[string, codes: string, request: object, currency: string]>([

@@ -32,14 +32,9 @@ describe.each<[string, (env: Environment, value: string) => Promise<boolean>, ol
   ],
   [
     'ORDER_SIGNING_KEY, of orders in pages,',
-    async (env, value) => {
-      const order = { order: value, amount: '500', currency: 'KES', narration: 'Two kangas' }
-      const jws = await signOrder(order, {
-        key: value,
-        audience: BFF,
-        issuedAt: START / 1000,
-        lifetime: 3600,
-      })
+    async (env, key) => {
+      const order = { order: key, amount: '500', currency: 'KES', narration: 'Two kangas' }
+      const jws = await signOrder(order, { key, audience: BFF, issuedAt: START / 1000, lifetime: 3600 })
       return (await (await createWorld({ ordersFromConfig: true, env })).initiate(jws)).status === 201
     },
   ],

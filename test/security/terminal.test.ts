@@ -30,12 +30,7 @@ describe('text with control characters is printed without them', () => {
     ['a name of a field', ['api', 'POST', '/api/payouts', '--data', '-'], JSON.stringify({ [EVIL]: EVIL })],
     ['a filter', ['api', 'GET', `/api/payouts?outcome=${encodeURIComponent(EVIL)}`]],
     ['a setting', ['events', 'list'], '', { ALLOWED_ORIGINS: `https://${EVIL}` }],
-    [
-      'a setting of the store',
-      ['events', 'list'],
-      '',
-      { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` },
-    ],
+    ['the store setting', ['events', 'list'], '', { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` }],
   ])('of %s', async (_, command, input = '', env = {}) => {
     const { code, out, err } = await createTerminal().run(command, { env, input })
     expect(code).not.toBe(0)

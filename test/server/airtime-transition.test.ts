@@ -80,15 +80,6 @@ test('a rejection of a stuck request is no news before a query has confirmed it'
 })
 
 describe('a gateway that does not know the request', () => {
-  test('is counted, and needs a person for each recipient in the end', () => {
-    const twice = observe(intended, unknown, unknown)
-    expect(twice).toMatchObject({ record: { unknown: { times: 2, since: SENT } }, events: [] })
-    expect(twice.historyEntry).not.toBeNull()
-    const over = observe(twice.record, [SENT + 2 * MINUTE, unknown])
-    expect(eventsOf(over)).toEqual(both('needs_attention'))
-    expectUnchanged(over.record, [SENT + DAY, unknown])
-  })
-
   test('changes nothing for a day if the request was never sent', () => {
     const unsent = rules(null)
     unsent.expectUnchanged({ ...intended, unknown: { times: 3, since: null } }, unknown)
@@ -160,24 +151,6 @@ describe('a status', () => {
     const { record, events } = observe(accepted, status(602, 601), status(after, 601))
     expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
     expect(record.recipients[0]).toMatchObject({ alarm: { why: `The gateway says ${after} after 602.` } })
-  })
-
-  test.each<[string, AirtimeRecord, AirtimeStatus[], events: string[]]>([
-    ['delivered after it was rejected', rejected, [602, 602], ['needs_attention']],
-    ['on its way after it was rejected', rejected, [601, 602], ['needs_attention']],
-    ['failed after it was rejected', rejected, [603, 603], []],
-    ['failed after all', rejected, [601, 603], ['needs_attention']],
-    ['delivered after it failed', accepted, [603, 602, 602], ['failed', 'needs_attention']],
-    ['sent again after it failed', accepted, [603, 607, 602], ['failed', 'needs_attention']],
-    ['delivered and taken back', accepted, [603, 602, 605], ['failed', 'needs_attention', 'reversed']],
-    ['wavering', accepted, [602, 603, 602, 604, 602], ['succeeded', 'needs_attention']],
-    ['refunded at last', accepted, [602, 603, 606], ['succeeded', 'needs_attention', 'refunded']],
-  ])('of a recipient that is %s does not end an alarm by repetition', (_, before, statuses, events) => {
-    const { record, ...result } = observe(before, ...statuses.map((each) => status(each, 601)))
-    const own = result.events.filter(({ recipient }) => recipient.phone_number === A)
-    expect(own.map(({ outcome }) => outcome)).toEqual(events)
-    expect(record.recipients[0]?.told).toEqual([...(before.recipients[0]?.told ?? []), ...events])
-    expectUnchanged(record, status(statuses.at(-1) ?? null, 601))
   })
 
   test('of pending recipients needs a person at the last deadline, until they end', () => {

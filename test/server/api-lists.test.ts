@@ -60,31 +60,29 @@ describe('a list of hundreds', () => {
   })
 })
 
-describe('a query', () => {
-  const cursor = (value: unknown) =>
-    typeof value === 'string' ? value : Buffer.from(JSON.stringify(value)).toString('base64url')
+const cursor = (value: unknown) =>
+  typeof value === 'string' ? value : Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test.each<[path: string, field: string, rule: RegExp]>([
-    ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
-    ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
-    ...['', 'x', [1], [-1, 'a']].map((value): [string, string, RegExp] => [
-      `/payouts?cursor=${cursor(value)}`,
-      'cursor',
-      /next_cursor/,
-    ]),
-    [`/events?cursor=${cursor([1, 'a'])}`, 'cursor', /next_cursor/],
-    ['/fx', 'base_currency', /^is required$/],
-    ['/fx/quote?to=UGX&amount=1', 'from', /^is required$/],
-    ['/fx/quote?from=KES&to=UGX&amount=0', 'amount', /^must be more than zero$/],
-    ['/fx/quote?from=KES&to=UGX&amount=1.005', 'amount', /coins/],
-    ['/fx/quote?from=KES&to=UGX&amount=1&direction=both', 'direction', /^must be one of buying, selling$/],
-  ])('%s: %s %s', async (path, field, rule) => {
-    const shop = await createApiWorld()
-    const { status, body } = await shop.get(path)
-    expect(status).toBe(422)
-    expect(body.errors).toEqual([{ path: field, message: expect.stringMatching(rule) }])
-    expect(shop.gatewayRequests()).toEqual([])
-  })
+test.each<[path: string, field: string, rule: RegExp]>([
+  ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
+  ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
+  ...['', 'x', [1], [-1, 'a']].map((value): [string, string, RegExp] => [
+    `/payouts?cursor=${cursor(value)}`,
+    'cursor',
+    /next_cursor/,
+  ]),
+  [`/events?cursor=${cursor([1, 'a'])}`, 'cursor', /next_cursor/],
+  ['/fx', 'base_currency', /^is required$/],
+  ['/fx/quote?to=UGX&amount=1', 'from', /^is required$/],
+  ['/fx/quote?from=KES&to=UGX&amount=0', 'amount', /^must be more than zero$/],
+  ['/fx/quote?from=KES&to=UGX&amount=1.005', 'amount', /coins/],
+  ['/fx/quote?from=KES&to=UGX&amount=1&direction=both', 'direction', /^must be one of buying, selling$/],
+])('a query of %s: %s %s', async (path, field, rule) => {
+  const shop = await createApiWorld()
+  const { status, body } = await shop.get(path)
+  expect(status).toBe(422)
+  expect(body.errors).toEqual([{ path: field, message: expect.stringMatching(rule) }])
+  expect(shop.gatewayRequests()).toEqual([])
 })
 
 describe('the key', () => {

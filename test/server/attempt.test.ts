@@ -205,27 +205,28 @@ test('an order is not started again after a checkout that held money was pruned'
     })
 })
 
-describe('an order of which the gateway has refused checkouts', () => {
-  const refusals = (count: number) => Array.from({ length: count }, () => ({ ...refused, created_at: SENT }))
+const refusals = (count: number) => Array.from({ length: count }, () => ({ ...refused, created_at: SENT }))
 
-  test.each([
-    [19, 0, null],
-    [20, -1, null],
-    [20, 0, 600],
-    [20, 10 * MINUTE - 1, 1],
-    [20, 10 * MINUTE, null],
-    [99, 10 * MINUTE, null],
-    [100, 10 * MINUTE, 85_800],
-    [100, DAY, null],
-  ])('%i at once is started again %i ms later, or after %j s', (count, ms, retryAfter) => {
+test.each([
+  [19, 0, null],
+  [20, -1, null],
+  [20, 0, 600],
+  [20, 10 * MINUTE - 1, 1],
+  [20, 10 * MINUTE, null],
+  [99, 10 * MINUTE, null],
+  [100, 10 * MINUTE, 85_800],
+  [100, DAY, null],
+])(
+  'an order of which the gateway has refused %i checkouts at once is started again %i ms later, or after %j s',
+  (count, ms, retryAfter) => {
     const most = count < 100 ? 20 : 100
     const quota = { name: 'refused_checkouts', most, windowSeconds: most === 20 ? 600 : 86_400, retryAfter }
     const refusal = { code: 'too_many_requests', quota }
     expect(refuseAfterRefusals([...refusals(count), OPEN], SENT + ms)).toEqual(
       retryAfter === null ? null : expect.objectContaining(refusal),
     )
-  })
-})
+  },
+)
 
 test.each([
   [OPEN, 'order_changed', null],

@@ -81,24 +81,25 @@ test('a thousand callbacks cause one query at once, and then one a second', asyn
   expect(counts.at(-1)).toBe(0)
 })
 
-describe('where credentials are registered for callbacks', () => {
-  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-  test.each<[string, status: number, Record<string, string>]>([
-    ['them', 200, basic(BASIC_AUTH)],
-    ['none', 401, {}],
-    ['another password', 401, basic('gateway:password')],
-    ['a password that goes on', 401, basic(`${BASIC_AUTH}!`)],
-    ['the password as it is', 401, { authorization: 'gateway:password' }],
-  ])('a callback with %s is answered with %i', async (_, status, headers) => {
+test.each<[string, status: number, Record<string, string>]>([
+  ['them', 200, basic(BASIC_AUTH)],
+  ['none', 401, {}],
+  ['another password', 401, basic('gateway:password')],
+  ['a password that goes on', 401, basic(`${BASIC_AUTH}!`)],
+  ['the password as it is', 401, { authorization: 'gateway:password' }],
+])(
+  'where credentials are registered for callbacks, a callback with %s is answered with %i',
+  async (_, status, headers) => {
     const { shop, begun } = await shopWithCheckout({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
     const init = { method: 'POST', headers, body: '{}' }
     expect((await shop.ask(shop.callbackPath(begun), init)).status).toBe(status)
     if (status === 200)
       // Valid credentials do not make an unknown callback URL valid.
       expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
-  })
-})
+  },
+)
 
 describe('polls', () => {
   test('an unchanged view is a 304, and Retry-After says when to ask again', async () => {

@@ -190,22 +190,6 @@ describe('a charge without acknowledgement', () => {
     })
     expectUnchanged(intended, decided(SERVED))
   })
-
-  test('needs a person if it was sent and is unknown, and has failed if it was never sent', () => {
-    const over: [number, Observation] = [SENT + 2 * MINUTE, unknown]
-    expect(observe(intended, unknown, unknown, over)).toMatchObject({
-      record: { stuck: expect.stringContaining('does not know it') },
-      events: ['needs_attention'],
-    })
-    const unsentRules = createRules(
-      (record: ChargeRecord) => ({ ...charge(record), sent_at: null }),
-      chargeKind,
-    )
-    expect(unsentRules.observe(intended, over)).toMatchObject({
-      record: { phase: 'refused', refusal: null },
-      events: ['failed'],
-    })
-  })
 })
 
 describe('a posted charge', () => {
@@ -216,12 +200,6 @@ describe('a posted charge', () => {
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
     // The gateway reports the charge again, which resolves the alarm.
     expect(observe(lost.record, status(803))).toMatchObject({ record: { alarm: null }, events: [] })
-  })
-
-  test('that stays pending needs a person two days after it was sent, once', () => {
-    const { record, events } = observe(posted, status(851), [SENT + 2 * DAY, status(851)])
-    expect(events).toEqual(['needs_attention'])
-    expectUnchanged(record, [SENT + 3 * DAY, status(851)])
   })
 
   test('is unchanged by the same report, and stores a report with other details', () => {
@@ -296,13 +274,6 @@ describe('a posted charge', () => {
 
 describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
-
-  test('is stored once, for received money', () => {
-    const result = observe(paid, decided(SERVED))
-    expect(result).toMatchObject({ record: { confirmation: { stage: 'decided' } }, events: [] })
-    expectUnchanged(result.record, decided(SERVED))
-    expectUnchanged(posted, decided(SERVED))
-  })
 
   test('is not stored for an accepted event if the charge no longer counts as paid', () => {
     const accepted: Observation = { kind: 'confirmation', observation: { kind: 'accepted' } }

@@ -111,23 +111,21 @@ test('a charge that is paid on a page has the URL of the page while it can be pa
   expect(await shop.shares()).toMatchObject(SHARED)
 })
 
-describe('the callback address of charges', () => {
-  const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
+const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
 
-  test('leads to the charge or the checkout that the body names', async () => {
-    const shop = await createChargeWorld()
-    shop.network.reliability.callbacks = DOWN
-    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 1, reason: 'Cloth' }] })
-    const begun = await shop.start('A-1')
-    await shop.charge()
-    await shop.pay(begun, 'approve')
-    await shop.timeline.advance(5_000)
-    for (const merchant_transaction_id of ['C-1', begun.merchant_transaction_id]) {
-      await shop.ask(pathname, { method: 'POST', body: JSON.stringify({ merchant_transaction_id }) })
-      await shop.settle()
-    }
-    expect(shop.types()).toEqual(['charge.succeeded', 'checkout.paid'])
-  })
+test('the callback address of charges leads to the charge or the checkout that the body names', async () => {
+  const shop = await createChargeWorld()
+  shop.network.reliability.callbacks = DOWN
+  shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 1, reason: 'Cloth' }] })
+  const begun = await shop.start('A-1')
+  await shop.charge()
+  await shop.pay(begun, 'approve')
+  await shop.timeline.advance(5_000)
+  for (const merchant_transaction_id of ['C-1', begun.merchant_transaction_id]) {
+    await shop.ask(pathname, { method: 'POST', body: JSON.stringify({ merchant_transaction_id }) })
+    await shop.settle()
+  }
+  expect(shop.types()).toEqual(['charge.succeeded', 'checkout.paid'])
 })
 
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }

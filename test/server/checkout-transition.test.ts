@@ -164,17 +164,9 @@ test.each([
     [returned('500'), returned('300'), returned('300', { status: 701 })],
     ['refunded', 'refunded'],
   ],
-  [
-    'needs a person where it contradicts a payment',
-    [full('1500'), full('900'), full('800')],
-    ['paid', 'review'],
-  ],
+  ['needs a person if a payment contradicts', [full('1500'), full('900'), full('800')], ['paid', 'review']],
   ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
-  [
-    'and back is no second excess',
-    [full('1600'), bare('1600'), full('1600')],
-    ['paid', 'overpaid', 'review'],
-  ],
+  ['and back is no other excess', [full('1600'), bare('1600'), full('1600')], ['paid', 'overpaid', 'review']],
   [
     'that a record confirms late is paid once',
     [bare('1500'), full('1500'), bare('1500'), full('1500')],

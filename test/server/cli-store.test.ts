@@ -248,19 +248,17 @@ describe('in production, a store in memory', () => {
   })
 })
 
-describe('in the sandbox, with a store in memory', () => {
-  const env = { STORE_URL: 'sqlite::memory:' }
-  const sentence =
-    'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.\n'
+const env = { STORE_URL: 'sqlite::memory:' }
+const sentence =
+  'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.\n'
 
-  test.each([
-    'events list',
-    'api POST /api/payouts --data {}',
-    'erase --reference ORDER-1',
-    'backup /nowhere/store.sqlite',
-    'recover',
-  ])('the command %s says that it sees no payment', async (command) => {
-    const { code, err, out } = await createTerminal(env).run(command)
-    expect({ code, err, out }).toEqual({ code: 78, err: sentence, out: '' })
-  })
+test.each([
+  'events list',
+  'api POST /api/payouts --data {}',
+  'erase --reference ORDER-1',
+  'backup /nowhere/store.sqlite',
+  'recover',
+])('in the sandbox, with a store in memory, the command %s says that it sees no payment', async (command) => {
+  const { code, err, out } = await createTerminal(env).run(command)
+  expect({ code, err, out }).toEqual({ code: 78, err: sentence, out: '' })
 })

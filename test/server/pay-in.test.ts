@@ -324,11 +324,7 @@ describe('a report', () => {
 
   test.each([
     ['the payer, before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
-    [
-      'the account alone',
-      { payer_transaction_id: 'N/A', payment_account_reference: 'CK81YKBHO' },
-      'CK81YKBHO',
-    ],
+    ['the account', { payer_transaction_id: 'N/A', payment_account_reference: 'CK81YKBHO' }, 'CK81YKBHO'],
     ['a phone number', { payer_transaction_id: null, payment_account_reference: '254700000001' }, null],
     ['a phone number in its place', { payer_transaction_id: '254700000001' }, null],
     ['a number of an operator', { payer_transaction_id: '25470000000' }, '25470000000'],

@@ -229,13 +229,6 @@ describe('a gateway that does not know the payout', () => {
       events: ['succeeded'],
     })
   })
-
-  test('is counted without an acknowledgement, and needs a person after a day', () => {
-    expect(observe(intended, unknown)).toMatchObject({ record: { unknown: { times: 1, since: SENT } } })
-    const over = observe(intended, unknown, unknown, unknown, [SENT + DAY, unknown])
-    expect(over.events).toEqual(['needs_attention'])
-    expectUnchanged(rejected, [SENT + HOUR, unknown])
-  })
 })
 
 describe('a status', () => {

@@ -73,37 +73,38 @@ describe('a request without acknowledgement', () => {
   )
 })
 
-describe('the server sends or resends a request', () => {
-  type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
+type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
-  test.each<Case>([
-    // Charges are sent within two minutes of creation, airtime requests within a day.
-    ['charge', null, NEW_SUBMISSION, -Infinity, CREATED + 2 * MINUTE - 1],
-    ['airtime', null, NEW_SUBMISSION, -Infinity, CREATED + DAY - 1],
-    // Payouts are sent after three queries and two minutes.
-    ['payout', null, asked(3), CREATED + 2 * MINUTE, Infinity],
-    ['payout', null, asked(4), CREATED + 2 * MINUTE, Infinity],
-    // The pause before a payout is sent again is the age of the payout when it was last sent, at least two minutes.
-    ['payout', SENT, asked(3, SENT), SENT + 10 * MINUTE, Infinity],
-    ['payout', CREATED + 1, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE, Infinity],
-    // Queries before the last send do not count.
-    ['payout', null, asked(2), Infinity, Infinity],
-    ['payout', SENT, asked(3, null), Infinity, Infinity],
-    ['payout', SENT, asked(3, CREATED), Infinity, Infinity],
-    ['checkout', null, asked(3, null), Infinity, Infinity],
-    ['checkout', SENT, asked(3, SENT), Infinity, Infinity],
-    ['charge', SENT, asked(3, SENT), Infinity, Infinity],
-    ['airtime', SENT, asked(3, SENT), Infinity, Infinity],
-    ...[null, SENT].flatMap((sent_at) =>
-      KINDS.map((kind): Case => [kind, sent_at, stuck(sent_at), Infinity, Infinity]),
-    ),
-  ])('%s sent at %s, %j, from %d to %d', (kind, sent_at, state, first, last) => {
+test.each<Case>([
+  // Charges are sent within two minutes of creation, airtime requests within a day.
+  ['charge', null, NEW_SUBMISSION, -Infinity, CREATED + 2 * MINUTE - 1],
+  ['airtime', null, NEW_SUBMISSION, -Infinity, CREATED + DAY - 1],
+  // Payouts are sent after three queries and two minutes.
+  ['payout', null, asked(3), CREATED + 2 * MINUTE, Infinity],
+  ['payout', null, asked(4), CREATED + 2 * MINUTE, Infinity],
+  // The pause before a payout is sent again is the age of the payout when it was last sent, at least two minutes.
+  ['payout', SENT, asked(3, SENT), SENT + 10 * MINUTE, Infinity],
+  ['payout', CREATED + 1, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE, Infinity],
+  // Queries before the last send do not count.
+  ['payout', null, asked(2), Infinity, Infinity],
+  ['payout', SENT, asked(3, null), Infinity, Infinity],
+  ['payout', SENT, asked(3, CREATED), Infinity, Infinity],
+  ['checkout', null, asked(3, null), Infinity, Infinity],
+  ['checkout', SENT, asked(3, SENT), Infinity, Infinity],
+  ['charge', SENT, asked(3, SENT), Infinity, Infinity],
+  ['airtime', SENT, asked(3, SENT), Infinity, Infinity],
+  ...[null, SENT].flatMap((sent_at) =>
+    KINDS.map((kind): Case => [kind, sent_at, stuck(sent_at), Infinity, Infinity]),
+  ),
+])(
+  'the server sends or resends a request of %s sent at %s, %j, from %d to %d',
+  (kind, sent_at, state, first, last) => {
     for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
       isFinite,
     ))
       expect([now, isDueToSend(row(kind, sent_at), state, now)]).toEqual([now, now >= first && now <= last])
-  })
-})
+  },
+)
 
 test.each([
   [asked(1, CREATED), true],

@@ -63,7 +63,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       const store = await opened()
       expect(
         await countStored(
-          many(40, (index) => prompted(`${index}`, { network: null })),
+          many(40, (each) => prompted(`${each}`, { network: null })),
           [store],
         ),
       ).toBe(40)
