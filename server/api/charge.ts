@@ -41,7 +41,7 @@ export const ChargeBody = ChargeRequest.extend({
     ),
   extra_data: field(
     z.union([Metadata, z.string()]).optional(),
-    'Shares, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',
+    'Shares, to which PARTNER_ACCOUNTS_DYNAMIC is added, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',
     { table: '7' },
   ),
 }).meta({ id: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })

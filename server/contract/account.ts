@@ -8,12 +8,12 @@ import { field } from './description.ts'
 import { decimal, nonEmpty, optionalText, text } from './fields.ts'
 
 export const Credentials = z.object({
-  consumer_key: text(255),
-  consumer_secret: text(255),
+  consumer_key: field(text(255), 'Key from the merchant portal.', 'sandbox-key'),
+  consumer_secret: field(text(255), 'Its secret.', 'sandbox-secret'),
 })
 export type Credentials = z.output<typeof Credentials>
 
-const seconds = z.coerce.number().positive()
+const seconds = field(z.coerce.number().positive(), 'Lifetime of the token, in seconds.', 3600)
 
 /**
  * An access token of the gateway. `expiresIn` is the token's lifetime in seconds; null if the gateway's response does
@@ -22,7 +22,7 @@ const seconds = z.coerce.number().positive()
  */
 export const Token = z
   .object({
-    access_token: nonEmpty,
+    access_token: field(nonEmpty, 'Goes into the header of every other request.', 'f3c1a2'),
     expiresIn: seconds.optional().catch(undefined),
     expires_in: seconds.optional().catch(undefined),
   })

@@ -7,13 +7,14 @@ import { z } from 'zod'
 import { field } from './description.ts'
 import {
   boundedList,
+  coded,
   decimal,
   msisdn,
-  optionalText,
   orRequired,
   possibleMsisdn,
   positive,
   reference,
+  reported,
 } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -47,8 +48,8 @@ export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, 
     .meta({ minItems: 1, maxItems: max })
 
 export const AirtimeRequest = z.object({
-  reference,
-  recipients: recipientsOf(AirtimeRecipient, MOST_RECIPIENTS),
+  reference: reference.meta({ examples: ['AIRTIME-2026-11-0001'] }),
+  recipients: field(recipientsOf(AirtimeRecipient, MOST_RECIPIENTS), '1 to 1000 recipients.'),
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
@@ -57,9 +58,9 @@ export type AirtimeRequest = z.output<typeof AirtimeRequest>
  * the response does not show whether the request was accepted. [spec: Endpoints, note 5]
  */
 export const AirtimeAcknowledgement = z.object({
-  reference: optionalText,
-  response_code: z.coerce.number().pipe(z.literal([accepted, rejected])),
-  response_description: z.string().catch(''),
+  reference: reported('Your reference.', 'AIRTIME-2026-11-0001'),
+  response_code: field(coded([accepted, rejected]), '720 accepted, 721 rejected.'),
+  response_description: field(z.string().catch(''), 'Description of the response.', 'Accepted.'),
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
@@ -68,18 +69,16 @@ export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
  * amount and a status that cannot be read become null, because there may be money in them.
  */
 export const AirtimeEntry = z.object({
-  phone_number: msisdn,
-  amount: decimal.nullable().catch(null),
-  service_status: z.coerce
-    .number()
-    .pipe(z.literal(Object.values(AIRTIME_STATUS)))
-    .nullable()
-    .catch(null),
-  /** The reference of the airtime request. */
-  external_reference: optionalText,
-  provider_reference: optionalText,
-  correlation_id: optionalText,
-  message: optionalText,
+  phone_number: field(msisdn, 'Phone number of the recipient.', '254700000001'),
+  amount: field(decimal.nullable().catch(null), 'Amount, in major units of the local currency.', '100.00'),
+  service_status: field(
+    coded(Object.values(AIRTIME_STATUS)).nullable().catch(null),
+    '600 unprocessed, 601 processing, 602 delivered, 603 failed, 604 jammed, 605 reversed, 606 refunded, 607 tried again.',
+  ),
+  external_reference: reported('Your reference of the request.', 'AIRTIME-2026-11-0001'),
+  provider_reference: reported("The network's id of the transaction.", 'QK71P0ZX'),
+  correlation_id: reported("The gateway's id of the recipient.", '5f2a7c'),
+  message: reported('Description of the result.', 'The airtime was delivered.'),
 })
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 

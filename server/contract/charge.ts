@@ -10,6 +10,7 @@ import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import {
   boundedList,
   atMost,
+  coded,
   currency,
   decimal,
   email,
@@ -18,9 +19,10 @@ import {
   nonEmpty,
   oneOf,
   optional,
-  optionalText,
   possibleMsisdn,
   reference,
+  reported,
+  serviceCode,
   text,
   timestamp,
   url,
@@ -59,8 +61,9 @@ const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more t
 export const SplitSettlement = z.object(
   {
     account: field(text(50), 'Account number of the partner, each once. 1–50 characters.', 'PARTNER-001'),
+    // [spec: "sent as a number or a numeric string"]
     amount: field(
-      positiveNumber,
+      positiveNumber.meta({ accepts: ['number', 'string'] }),
       'Share, in major units of the currency. More than 0; all shares together are at most the amount.',
       1000,
     ),
@@ -105,7 +108,7 @@ export const Metadata = z
     {
       split_settlements: field(
         splitListOf(SplitSettlement).optional(),
-        'Shares of the amount for partner accounts, at most 1000. PARTNER_ACCOUNTS_DYNAMIC is added.',
+        'Shares of the amount for partner accounts, at most 1000.',
       ),
       // The spec's list of fields does not contain `redirect_url`. [assumed] The gateway supports this field, or the
       // following two fields.
@@ -116,20 +119,23 @@ export const Metadata = z
     'must be an object or text',
   )
   .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
-const MetadataText = text(1_000)
+const MetadataText = field(text(1_000), 'Text about the transaction.', 'Table 7')
 
 /**
  * The schema of `extra_data`. The spec shows an object. [assumed] Some gateways also accept text, of at most 1,000
  * characters.
  */
-const ExtraData = z.unknown().transform((value, context) => {
-  const parsed = typeof value === 'string' ? safeParse(MetadataText, value) : safeParse(Metadata, value)
-  if (parsed.success) return parsed.data
-  for (const { path, message } of parsed.error.issues)
-    context.addIssue({ code: 'custom', path: [...path], message })
-  return z.NEVER
-})
-type ExtraData = z.output<typeof Metadata> | z.output<typeof MetadataText>
+const ExtraData = z.preprocess(
+  (value, context) => {
+    const parsed = typeof value === 'string' ? safeParse(MetadataText, value) : safeParse(Metadata, value)
+    if (parsed.success) return parsed.data
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: 'custom', path: [...path], message })
+    return z.NEVER
+  },
+  z.union([Metadata, MetadataText]),
+)
+type ExtraData = z.output<typeof ExtraData>
 
 /** Returns the shares for partner accounts in the `extra_data` of a charge. */
 export function splitSettlementsIn(extraData: ExtraData | undefined): readonly SplitSettlement[] {
@@ -148,9 +154,9 @@ export const ChargeRequest = z.object({
   payer_msisdn: possibleMsisdn,
   payer_email: field(email.optional(), 'E-mail address of the payer.', 'asha@example.com'),
   payer_name: field(text(100).optional(), 'Name of the payer.', 'Asha Otieno'),
-  client_code: text(32).optional(),
-  service_code: text(32),
-  account_number: text(50),
+  client_code: field(text(32).optional(), 'Your client code.', 'SANDBOX'),
+  service_code: serviceCode('CHECKOUT-KES'),
+  account_number: field(text(50), 'Number of your account at the gateway.', 'ACC-001'),
   invoice_number: field(text(64).optional(), 'Number of your invoice.', 'INV-7731'),
   currency_code: currency,
   country_code: listedCountry.optional(),
@@ -174,7 +180,11 @@ export const ChargeRequest = z.object({
     'MOMO_KEN',
   ),
   paybill: field(text(32).optional(), 'Paybill that the payer pays to.', '400200'),
-  extra_data: ExtraData.optional(),
+  extra_data: field(
+    ExtraData.optional(),
+    'Data of the transaction, with its shares. Returned with the payments.',
+    { table: '7' },
+  ),
   description: field(text(255).optional(), 'What the payer pays for.', 'Two kangas'),
   notify_client: field(flag.optional(), 'Whether the gateway notifies the payer.'),
   notify_originator: field(flag.optional(), 'Whether the gateway notifies the originator.'),
@@ -183,6 +193,7 @@ export type ChargeRequest = z.output<typeof ChargeRequest>
 
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   optional(schema).transform((value) => value ?? null)
+const PAGE = 'https://gateway.example/pay/8f1d20c7'
 const pageUrl = z.url({ protocol: /^https?$/ })
 /**
  * The maximum number of characters of `html`. Longer text is treated as absent, because a part of a page is useless.
@@ -196,18 +207,17 @@ const MAX_HTML = 20_000
  * currency.
  */
 export const ChargeResponse = z.object({
-  status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
-  status_description: z.string().catch(''),
-  charge_request_id: id,
-  external_reference: nonEmpty,
-  total_amount: decimal,
-  currency_code: optionalText,
-  redirect_url: orNull(pageUrl),
-  /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
-  auth_url: orNull(pageUrl).catch(null),
+  status_code: field(coded([CHECKOUT_CODE.chargePosted]), 'The charge was posted.'),
+  status_description: field(z.string().catch(''), 'Description of the code.', 'Charge posted successfully'),
+  charge_request_id: field(id, "The gateway's id of the charge.", '480015500781234'),
+  external_reference: field(nonEmpty, 'Your reference.', 'BILL-2026-11-0001'),
+  total_amount: field(decimal, 'Amount that the payer pays, with the transaction charge.', '1515.00'),
+  currency_code: reported('Currency, ISO 4217.', 'KES'),
+  redirect_url: field(orNull(pageUrl), 'Hosted page, unless the payer is prompted.', PAGE),
+  auth_url: field(orNull(pageUrl).catch(null), 'Page on which the payer authorizes a card payment.', PAGE),
   /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
-  html: orNull(atMost(z.string(), MAX_HTML)).catch(null),
-  expires_at: orNull(timestamp),
+  html: field(orNull(atMost(z.string(), MAX_HTML)).catch(null), 'The same as HTML.', '<!doctype html>'),
+  expires_at: field(orNull(timestamp), 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
 })
 export type ChargeResponse = z.output<typeof ChargeResponse>
 
@@ -218,7 +228,7 @@ export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
  * accounts their shares. After FAILED, the gateway refunds the payer.
  */
 export const Confirmation = z.object({
-  payment_id: text(64),
+  payment_id: field(text(64), 'The transaction_id of a payment of the charge.', '8815201'),
   status: field(
     oneOf(CONFIRMATIONS),
     'SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.',
@@ -227,7 +237,10 @@ export const Confirmation = z.object({
 })
 export type Confirmation = z.output<typeof Confirmation>
 
-export const ConfirmationAnswer = z.object({ payment_id: nonEmpty, message: optionalText })
+export const ConfirmationAnswer = z.object({
+  payment_id: field(nonEmpty, 'The payment_id of the request.', '8815201'),
+  message: reported('Description of the result.', 'The money has been distributed.'),
+})
 export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>
 
 /**

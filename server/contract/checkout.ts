@@ -4,13 +4,18 @@
  */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 import {
   boundedList,
+  callbackUrl,
+  coded,
   email,
   nonEmpty,
   optionalText,
   optionalTimestamp,
   possibleMsisdn,
+  reported,
+  serviceCode,
   statedAmount,
   text,
   timestamp,
@@ -25,28 +30,32 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
  * [assumed] `amount` is a whole number of major units of the currency, for example of shillings and not of cents.
  */
 export const InitiateRequest = z.object({
-  merchant_transaction_id: text(64),
-  amount: wholeNumber(1),
-  payer_name: text(100),
-  payer_email: email,
+  merchant_transaction_id: field(text(64), 'Your id of the checkout, the idempotency key.', 'A-1001'),
+  amount: field(wholeNumber(1), 'Amount, in whole major units of the currency of the service.', 1500),
+  payer_name: field(text(100), 'Name of the customer.', 'Asha Otieno'),
+  payer_email: field(email, 'E-mail address of the customer.', 'asha@example.com'),
   payer_msisdn: possibleMsisdn,
-  service_code: text(32),
-  account_number: text(50),
-  expires_in: wholeNumber(1),
-  narration: text(255),
-  callback_url: url(500),
-  redirect_url: url(500),
+  service_code: serviceCode('CHECKOUT-KES'),
+  account_number: field(text(50), 'Number of your account at the gateway.', 'ACC-001'),
+  expires_in: field(wholeNumber(1), 'Lifetime of the session, in minutes.', 30),
+  narration: field(text(255), 'What the customer pays for.', 'Two kangas'),
+  callback_url: callbackUrl,
+  redirect_url: field(url(500), 'Where the customer is sent afterwards.', 'https://shop.example/thanks'),
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
 
 /** The gateway's response to an {@link InitiateRequest}. `redirect_url` is the URL of the hosted page. */
 export const InitiateResponse = z.object({
-  merchant_transaction_id: z.string(),
-  checkout_reference: nonEmpty,
-  currency: nonEmpty,
-  amount: wholeNumber(1),
-  expires_at: timestamp,
-  redirect_url: z.url({ protocol: /^https?$/ }),
+  merchant_transaction_id: field(z.string(), 'Your id of the checkout.', 'A-1001'),
+  checkout_reference: field(nonEmpty, "The gateway's id of the session.", '8f1d20c7'),
+  currency: field(nonEmpty, 'Currency, ISO 4217.', 'KES'),
+  amount: field(wholeNumber(1), 'Amount, in major units of the currency.', 1500),
+  expires_at: field(timestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
+  redirect_url: field(
+    z.url({ protocol: /^https?$/ }),
+    'Hosted page, to which you send the customer.',
+    'https://gateway.example/pay/8f1d20c7',
+  ),
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
@@ -62,20 +71,23 @@ const words = {
  * amount or its status is invalid. In the other fields, an invalid value becomes null, so that the payment is not lost.
  */
 export const PaymentRecord = z.object({
-  amount: statedAmount,
-  payment_date: optionalTimestamp,
-  payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
-  currency_code: optionalText,
-  account_number: optionalText,
-  service_code: optionalText,
-  transaction_id: optionalText,
-  charge_request_id: optionalText,
-  external_reference: optionalText,
-  payment_method_code: optionalText,
-  payer_transaction_id: optionalText,
-  payment_account_reference: optionalText,
-  /** The gateway's result of the payment, as seen in practice. */
-  receiver_narration: optionalText,
+  amount: field(statedAmount, 'Amount of the payment, as decimal text in major units.', '1500.00'),
+  payment_date: field(optionalTimestamp, 'Time of its last change. ISO 8601.', '2026-11-21T09:04:00Z'),
+  payment_status: field(
+    coded(Object.values(PAYMENT_STATUS)),
+    '700 successful, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded, 706 accepted, 707 tried again, 708 waits for approval.',
+  ),
+  currency_code: reported('Currency, ISO 4217.', 'KES'),
+  account_number: reported('The account_number of the request.', 'ACC-001'),
+  service_code: reported('Service code.', 'CHECKOUT-KES'),
+  transaction_id: reported("The gateway's id of the payment.", '8815201'),
+  charge_request_id: reported("The gateway's id of the request.", '480015500781234'),
+  external_reference: reported('Your id of the checkout or charge.', 'A-1001'),
+  payment_method_code: reported('Payment method.', 'MOMO_KEN'),
+  payer_transaction_id: reported("The operator's receipt.", 'QK71P0ZX'),
+  payment_account_reference: reported("The operator's receipt.", 'QK71P0ZX'),
+  /** As seen in practice. */
+  receiver_narration: reported("The gateway's result.", 'The payment was received.'),
   ...words,
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
@@ -92,14 +104,17 @@ const MOST_PAYMENTS = 1_000
  * that cannot be read become null, because there may be money in them.
  */
 export const CheckoutPayload = z.object({
-  amount: statedAmount.or(z.null()).catch(null),
-  checkout_reference: optionalText,
-  currency: optionalText,
-  merchant_transaction_id: nonEmpty,
+  amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),
+  checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
+  currency: reported('Currency, ISO 4217.', 'KES'),
+  merchant_transaction_id: field(nonEmpty, 'Your id of the checkout or charge.', 'A-1001'),
   payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS)
     .nullish()
     .transform((payments) => payments ?? []),
-  status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
+  status: field(
+    coded(Object.values(CHECKOUT_STATUS)),
+    '801 paid, 802 partly paid, 803 unpaid, 820 expired, 840 reversed, 841 refunded, 850 jammed, 851 pending.',
+  ),
   ...words,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

@@ -16,8 +16,8 @@ export type CheckoutError = z.output<typeof CheckoutError>
  * Request" with status 400. [spec: Authentication, 5]
  */
 export const AuthenticationError = z.object({
-  statusCode: z.number().int(),
-  message: z.string(),
-  error: z.string(),
+  statusCode: field(z.number().int(), 'The HTTP status.', 401),
+  message: field(z.string(), "The gateway's text.", 'Invalid Authentication Credentials'),
+  error: field(z.string(), 'Name of the HTTP status.', 'Unauthorized'),
 })
 export type AuthenticationError = z.output<typeof AuthenticationError>

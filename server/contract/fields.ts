@@ -189,11 +189,28 @@ export const decimal = z.preprocess(
     })
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
-export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
+export const positive = decimal
+  .refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
+  .meta({ accepts: ['string', 'number'] })
+
+/** Returns the schema of one of the gateway's codes. A code in numeric text is converted to a number. */
+export const coded = <const Code extends number>(codes: readonly Code[]) =>
+  z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), z.literal(codes))
 
 /** Returns the schema of an absolute URL of at most `max` characters. */
 export const url = (max: number) =>
   text(max).refine((value) => parseUrl(value) !== null, 'must be an absolute URL')
+
+/** The schema of the URL that receives the callbacks of a transaction. */
+export const callbackUrl = field(
+  url(500),
+  'Where the gateway sends callbacks.',
+  'https://shop.example/callbacks',
+)
+
+/** The schema of a service code. */
+export const serviceCode = (example: string) =>
+  field(text(32), 'Service code from the merchant portal.', example)
 
 /** The schema of an ISO 8601 timestamp. [assumed] A timestamp without a UTC offset is in UTC, so a "Z" is appended. */
 export const timestamp = z
@@ -229,6 +246,10 @@ export const optionalText = z.preprocess(asText, z.string().nullish().catch(null
   const text = firstCharacters(value ?? '', MOST_CHARACTERS)
   return isNothing(text) ? null : text
 })
+
+/** Returns the schema of a text in a report, which may lack it. */
+export const reported = (description: string, ...examples: readonly string[]) =>
+  field(optionalText, `${description} Null when not reported.`, ...examples)
 
 /** The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none. */
 export const statedAmount = z.preprocess((value) => {

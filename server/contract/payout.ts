@@ -7,6 +7,8 @@
 import { z } from 'zod'
 import { field } from './description.ts'
 import {
+  callbackUrl,
+  coded,
   currency,
   decimal,
   listedAlpha3,
@@ -18,8 +20,9 @@ import {
   positive,
   possibleMsisdn,
   reference,
+  reported,
+  serviceCode,
   text,
-  url,
 } from './fields.ts'
 import { readPhoneNumber } from './phone-number.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
@@ -52,12 +55,6 @@ const amountOf = (description: string, example: string) =>
     `${description} Decimal text in major units. More than 0, with at most the currency's fraction digits.`,
     example,
   )
-/** Returns the schema of the service code of a payout. */
-const serviceCode = (example: string) => field(text(32), 'Service code from the merchant portal.', example)
-/** Returns the schema of a field of a result, which may lack it. */
-const reported = (description: string, ...examples: readonly string[]) =>
-  field(optionalText, `${description} Null when not reported.`, ...examples)
-
 const payoutReference = (example: string) => reference.meta({ examples: [example] })
 const destination_type = field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.')
 const destination_name = field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN')
@@ -130,7 +127,7 @@ export const PayoutRequest = z
     sender_country_code: listedCountry,
     recipient_amount,
     payment_description: field(narration, 'Purpose, as the recipient reads it.', 'Wages for November'),
-    callback_url: url(500),
+    callback_url: callbackUrl,
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
   .overwrite(withOneNumber)
@@ -173,7 +170,7 @@ export const TransferRequest = z
     sender_amount,
     recipient_amount,
     payment_description: field(narration, 'Purpose, as the recipient reads it.', 'School fees'),
-    callback_url: optional(url(500)),
+    callback_url: optional(callbackUrl),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
   .overwrite(withOneNumber)
@@ -209,7 +206,7 @@ export const B2bRequest = z
     payment_method: field(text(32), "The operator's code for PAYBILL and TILL; BANK otherwise.", 'MOMO_B2B'),
     currency_code: currency,
     country_code: listedAlpha3,
-    callback_url: url(500),
+    callback_url: callbackUrl,
   })
   .refine(
     ({ recipient_type, payment_method }) =>
@@ -229,16 +226,19 @@ export type B2bRequest = z.output<typeof B2bRequest>
  * `response_code` shows whether the request succeeded; the HTTP status does not.
  */
 export const Acknowledgement = z.object({
-  payout_reference: optionalText,
-  response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
-  response_description: z.string().catch(''),
-  /** The reason for a rejection; null in other responses. Codes that the spec does not list are accepted too. */
-  error_code: optionalText,
+  payout_reference: reported('Your reference.', 'WAGES-2026-11-0001'),
+  response_code: field(
+    coded(Object.values(ACKNOWLEDGEMENT_CODE)),
+    '720 accepted, 721 rejected, 722 duplicate, 723 unknown reference.',
+  ),
+  response_description: field(z.string().catch(''), 'Description of the response.', 'Accepted.'),
+  /** Null if the request was not rejected. Codes that the spec does not list are accepted too. */
+  error_code: reported('Reason for a rejection.', 'INSUFFICIENT_BALANCE'),
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
 const payoutStatus = field(
-  z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS))),
+  coded(Object.values(PAYOUT_STATUS)),
   'Payment status: 700 processed, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded.',
   700,
 )
@@ -295,11 +295,11 @@ export const B2bResult = z.object({
   transaction_id: reported("The gateway's id of the transaction.", '8815202'),
   payment_reference: OPERATOR_REFERENCE,
   wallet_account: ACCOUNT,
-  destination: reported('Number of the paybill, till, or bank account.', '400200'),
+  destination: reported('Type of the recipient: PAYBILL, TILL or bank_account.', 'PAYBILL'),
   payment_status: payoutStatus,
   amount: AMOUNT,
   currency: CURRENCY,
-  account_number: reported('Account reference at the business.', 'INV-7731'),
+  account_number: reported('Number of the recipient, possibly masked.', '**0200'),
   destination_name: DESTINATION_NAME,
   description: DESCRIPTION,
   transaction_time: TIME,

@@ -1,6 +1,7 @@
 /** Defines the schema of the gateway's exchange rates. [spec: Exchange rates] */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 import { decimal, nonEmpty } from './fields.ts'
 
 /**
@@ -11,7 +12,20 @@ import { decimal, nonEmpty } from './fields.ts'
  * [assumed] Each rate in `rates[code]` is the value of one unit of the base currency, in the currency `code`.
  */
 export const Rates = z.object({
-  base_currency: nonEmpty,
-  rates: z.record(z.string(), z.object({ buying: decimal, selling: decimal })),
+  base_currency: field(nonEmpty, 'The base currency, ISO 4217.', 'KES'),
+  rates: field(
+    z.record(
+      z.string(),
+      z.object({
+        buying: field(
+          decimal,
+          'Rate at which the gateway buys the base currency, as decimal text.',
+          '27.550000',
+        ),
+        selling: field(decimal, 'Rate at which the gateway sells it, as decimal text.', '28.850000'),
+      }),
+    ),
+    'Two rates for each other currency, by its code.',
+  ),
 })
 export type Rates = z.output<typeof Rates>

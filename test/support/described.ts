@@ -1,8 +1,9 @@
-import type { DescribedOperation } from '../../server/routes/openapi.ts'
+import type { DescribedOperation } from '../../server/openapi/document.ts'
 import type { Schema } from './json-schema.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createDocument, operationsOf } from '../../server/routes/openapi.ts'
+import { operationsOf } from '../../server/openapi/document.ts'
+import { createDocument } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './world.ts'
 

@@ -1,0 +1,169 @@
+/** OpenAPI 3.1 documents: their parts, and JSON Schema made from zod schemas. */
+
+import { z } from 'zod'
+
+/** Named schemas, by their names. */
+export type Schemas = Record<string, JsonSchema>
+
+export interface JsonSchema {
+  type?: string | string[]
+  description?: string
+  maxLength?: number
+  properties?: Schemas
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  enum?: unknown[]
+  examples?: unknown[]
+  const?: unknown
+  $ref?: string
+  $defs?: Schemas
+  [keyword: string]: unknown
+}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  security?: Record<string, string[]>[]
+  parameters: { name: string; in: string; required: boolean; description: string; schema: JsonSchema }[]
+  requestBody?: { required: true; content: Record<string, Content> }
+  responses: Record<string, { description: string; content?: Record<string, Content> }>
+  /** By name and address: what the server sends about a request. */
+  callbacks?: Record<string, Record<string, { post: Operation }>>
+}
+
+interface Content {
+  schema: JsonSchema
+  example?: object
+  examples?: Record<string, { summary: string; value: object }>
+}
+
+/** How a request is authenticated: an API key has the `name` of its header. */
+type SecurityScheme = { type: string; description: string; scheme?: string; in?: string; name?: string }
+
+export type Document = ReturnType<typeof documentOf>
+
+/** @param webhooks The names are the `operationId`s. */
+export function documentOf(
+  {
+    tags,
+    url,
+    ...info
+  }: { title: string; version: string; summary: string; description: string; tags: object; url: string },
+  operations: readonly [method: string, path: string, Operation][],
+  webhooks: readonly Operation[],
+  components: { securitySchemes: Record<string, SecurityScheme>; schemas: Schemas },
+) {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const [method, path, operation] of operations) {
+    const at = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[at] = { ...paths[at], [method.toLowerCase()]: operation }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description: String(description) })),
+    webhooks: Object.fromEntries(webhooks.map((post) => [post.operationId, { post }])),
+    components,
+    paths,
+  }
+}
+
+/**
+ * An operation with its method and path. For an event, `method` is `EVENT` and `path` is the type of the event; for a
+ * callback, `method` is `CALLBACK` and `path` says where its address is.
+ */
+export type DescribedOperation = Operation & { method: string; path: string }
+
+/** Returns the operations of the routes, followed by those of the callbacks and of the events. */
+export function operationsOf({ paths, webhooks }: Document): DescribedOperation[] {
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })),
+  )
+  const callbacks = routes.flatMap(({ callbacks: named = {} }) =>
+    Object.values(named).flatMap((at) =>
+      Object.entries(at).map(([path, { post }]) => ({ ...post, method: 'CALLBACK', path })),
+    ),
+  )
+  const events = Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'EVENT', path }))
+  return [...routes, ...callbacks, ...events]
+}
+
+export function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
+  const { properties = {}, required = [] } = schema ? schemaOf(schema, 'input', {}) : {}
+  return Object.entries(properties).map(([name, { description = '', ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    schema: rest,
+  }))
+}
+
+/**
+ * Describes a body with its example.
+ *
+ * @param more The optional fields of the example. It has the examples of the required fields besides.
+ */
+export function contentOf(
+  schema: z.ZodType,
+  more: object | undefined,
+  types: readonly string[],
+  schemas: Schemas,
+): Record<string, Content> {
+  const converted = schemaOf(schema, 'input', schemas)
+  const content = { schema: converted, example: { ...Object(exampleIn(converted, schemas)), ...more } }
+  return Object.fromEntries(types.map((type) => [type, content]))
+}
+
+const Converted = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
+
+/** Converts a zod schema into JSON Schema. The schemas with an `id` in it go into `schemas`, and references stay. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): JsonSchema {
+  const json = z.toJSONSchema(schema, {
+    unrepresentable: 'any',
+    io,
+    override: ({ zodSchema, jsonSchema }) => {
+      // zod omits the examples of fields that it transforms. They show the values before the transformation.
+      const examples = z.globalRegistry.get(zodSchema)?.['examples']
+      if (Array.isArray(examples)) jsonSchema.examples = examples
+      // The types of a field that takes more than the type it becomes.
+      const { accepts } = jsonSchema
+      if (io === 'input' && Array.isArray(accepts)) jsonSchema.type = accepts
+      delete jsonSchema['accepts']
+      // What a reader makes of an invalid value is not what a sender's missing field means.
+      if (zodSchema._zod.def.type === 'catch') delete jsonSchema.default
+    },
+  })
+  delete json.$schema
+  const inDocument = JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/')
+  const { $defs, ...converted } = Converted.parse(JSON.parse(inDocument))
+  Object.assign(schemas, $defs)
+  return converted
+}
+
+/** Returns an example of an answer: of all that its schema requires. */
+export function exampleOf(schema: z.ZodType): unknown {
+  const schemas: Schemas = {}
+  return exampleIn(schemaOf(schema, 'output', schemas), schemas)
+}
+
+/** Returns the name of a schema that is a reference. */
+export function nameOf({ $ref }: JsonSchema): string | undefined {
+  return $ref?.split('/').at(-1)
+}
+
+function exampleIn(given: JsonSchema, schemas: Schemas): unknown {
+  const schema = schemas[nameOf(given) ?? ''] ?? given
+  const { examples, items, anyOf, enum: values, type = 'object', properties = {}, required = [] } = schema
+  if (examples) return examples[0]
+  if ('const' in schema) return schema.const
+  if (values) return values[0]
+  if (anyOf?.[0]) return exampleIn(anyOf[0], schemas)
+  if (items) return [exampleIn(items, schemas)]
+  if (type !== 'object') return { boolean: false, string: '', null: null }[String(type)] ?? 0
+  return Object.fromEntries(required.map((name) => [name, exampleIn(properties[name] ?? {}, schemas)]))
+}
