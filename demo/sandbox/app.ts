@@ -3,9 +3,11 @@ import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
 import { sendAirtime } from './airtime/acceptance.ts'
 import { entryOf } from './airtime/recipient.ts'
+import { POLICY } from '../../server/openapi/page.ts'
 import { controlRoutes } from './control/routes.ts'
 import { hostedPageRoutes } from './hosted-page/routes.tsx'
 import { findAccount } from './merchant.ts'
+import { createDocument, documentPage } from './openapi.ts'
 import { initiateB2b, initiatePayout, initiateTransfer } from './payouts/acceptance.ts'
 import { payoutPayloadOf } from './payouts/payout.ts'
 import { portalRoutes } from './portal/routes.ts'
@@ -107,6 +109,13 @@ export function createApp(
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
     app.use(paths, logRequests(world), applyRequestFaults(world, timeline))
   addEndpoints(app, simulation, publicUrl)
+  const documentFor = (c: Context) =>
+    createDocument(simulation.chargeDialect, publicUrl ?? new URL(c.req.url).origin)
+  app.get('/openapi.json', async (c) => c.json(await documentFor(c)))
+  app.get('/docs', async (c) => {
+    c.header('content-security-policy', POLICY)
+    return c.html(documentPage(await documentFor(c)))
+  })
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))
   if (simulation.environment === 'sandbox')

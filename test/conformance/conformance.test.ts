@@ -5,6 +5,7 @@ import { openGateway } from './gateway.ts'
 import { attempt, describeVerdicts, skipOf, verdictsOf, VERDICTS } from './grade.ts'
 import { connectToLookAlike, connectToSandbox } from './in-process.ts'
 import { serveBoth } from './over-http.ts'
+import { watch } from '../support/openapi-watcher.ts'
 import type { Check } from './check.ts'
 import type { Connection } from './connection.ts'
 import type { Outcome } from './grade.ts'
@@ -14,6 +15,8 @@ interface Subject {
   connection: Connection
   checks: readonly Check[]
   close?: () => void | Promise<void>
+  /** What the OpenAPI document does not say of the requests, answers and callbacks so far. */
+  result?: Awaited<ReturnType<typeof watch>>['result']
 }
 
 const README = readFileSync(new URL('README.md', import.meta.url), 'utf8')
@@ -33,9 +36,11 @@ const isFull = Boolean(process.env.FULL)
 const OVER_HTTP = CHECKS.filter((_, index) => isFull || index % 5 === 0)
 // Charges are all that differs between the dialects.
 const OF_CHARGES = CHECKS.filter(({ needs = [] }) => isFull || needs.includes('charges'))
+const watched = await watch(connectToSandbox())
+const watchedFlat = await watch(connectToSandbox('flat'))
 const subjects: Subject[] = [
-  { name: 'sandbox', checks: CHECKS, connection: connectToSandbox() },
-  { name: 'sandbox, flat charges', checks: OF_CHARGES, connection: connectToSandbox('flat') },
+  { name: 'sandbox', checks: CHECKS, ...watched },
+  { name: 'sandbox, flat charges', checks: OF_CHARGES, ...watchedFlat },
   { name: 'look-alike of production', checks: CHECKS, connection: await connectToLookAlike('spec') },
   {
     name: 'look-alike of production, flat charges',
@@ -45,7 +50,7 @@ const subjects: Subject[] = [
   await overHttp(),
 ]
 
-for (const { name, checks, connection, close } of subjects) {
+for (const { name, checks, connection, close, result } of subjects) {
   const gateway = await openGateway(connection)
 
   describe(name, { timeout: 60_000 }, () => {
@@ -83,6 +88,12 @@ for (const { name, checks, connection, close } of subjects) {
       const others = skippedFor((need) => need !== 'control')
       expect(others.map(({ lacks, row }) => `${lacks?.[0]}: ${row}`).toSorted()).toEqual(absent.toSorted())
       expect(skippedFor((need) => need === 'control').length > 0).toBe(!isSandbox)
+    })
+
+    test.runIf(result)('accepted requests, answers and callbacks are as the OpenAPI document says', () => {
+      const { disagreements, compared } = result?.() ?? {}
+      expect(disagreements).toEqual([])
+      expect(compared?.answers).toBeGreaterThan(100)
     })
 
     afterAll(() => close?.())

@@ -27,16 +27,21 @@ import type { CheckoutSession, Terms } from './session.ts'
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
 const PAGE_MS = 30 * 60_000
 
-const FEE_FIELDS = ['add_transaction_charge', 'transaction_charge']
-const OF_CARDS = Object.keys(endpoints.postCharge.request.shape).filter(
-  (field) => !FEE_FIELDS.includes(field),
-)
+const { request: SPEC_REQUEST, path: SPEC_PATH } = endpoints.postCharge
 
-/** What is special to the paths of charges: `required` fields beside those of the spec, and whether they take cards. */
-const PATHS = {
-  spec: { path: endpoints.postCharge.path, required: [], isCard: null },
-  mobile: { path: '/v1/mobile-money/charge', required: ['payment_method_code'], isCard: false },
-  cards: { path: '/v1/cards/charge', required: OF_CARDS, isCard: true },
+/** The requests at the paths of charges. `isCard` is null if a path takes cards and other methods. */
+export const PATHS = {
+  spec: { path: SPEC_PATH, request: SPEC_REQUEST, isCard: null },
+  mobile: {
+    path: '/v1/mobile-money/charge',
+    request: SPEC_REQUEST.required({ payment_method_code: true }),
+    isCard: false,
+  },
+  cards: {
+    path: '/v1/cards/charge',
+    request: SPEC_REQUEST.required().partial({ add_transaction_charge: true, transaction_charge: true }),
+    isCard: true,
+  },
 } as const
 export const CHARGE_PATHS = { spec: PATHS.spec.path, mobile: PATHS.mobile.path, cards: PATHS.cards.path }
 export const FLAT_STATUS_PATH = '/v1/transaction/:charge_request_id/status'
@@ -49,12 +54,12 @@ export function postCharge(
   at: keyof typeof PATHS,
 ): (world: World, body: Fields, origin: string) => Result<object> {
   return (world, body, origin) => {
-    const read = readFields(present(body), endpoints.postCharge.request)
+    const read = readFields<ChargeRequest>(present(body), PATHS[at].request)
     if ('failure' in read) return read
     const request = read.value
     const service = findService(world, request.service_code)
     if ('failure' in service) return service
-    const problem = pathProblem(at, request, present(body))
+    const problem = pathProblem(at, request)
     const refusal = problem ?? chargeProblem(world.merchant, request, service.value)
     if (refusal !== null) return refusal
     const isPrompted = request.payment_method_code !== undefined && at !== 'cards'
@@ -139,12 +144,10 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest, { 
   return transaction_charge === undefined ? fee : String(transaction_charge)
 }
 
-function pathProblem(at: keyof typeof PATHS, request: ChargeRequest, given: Fields): Refused | null {
-  const { required, isCard } = PATHS[at]
+function pathProblem(at: keyof typeof PATHS, request: ChargeRequest): Refused | null {
+  const { isCard } = PATHS[at]
   if (isCard === null)
     return typeof request.extra_data === 'string' ? fieldWrong('extra_data must be an object.') : null
-  const missing = required.filter((field) => given[field] === undefined)
-  if (missing.length > 0) return fieldWrong(`${missing.map((field) => `${field} is required`).join('; ')}.`)
   if ((request.payment_method_code === CARD) === isCard) return null
   return fieldWrong(`payment_method_code must ${isCard ? 'be' : 'not be'} ${CARD} at this path.`)
 }

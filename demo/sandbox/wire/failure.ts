@@ -8,7 +8,7 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/st
 import { firstCharacters } from '../../../server/contract/fields.ts'
 
 // [spec: Checkout errors]
-const FIELD_CODES = {
+export const FIELD_CODES = {
   [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
   [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
   [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',

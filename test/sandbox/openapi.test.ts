@@ -1,0 +1,108 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import type { Document } from '../../server/openapi/document.ts'
+import { createSandbox } from '../../demo/sandbox/index.ts'
+import { operationsOf } from '../../server/openapi/document.ts'
+import { openGateway, withPortal } from '../conformance/gateway.ts'
+import { connectToSandbox } from '../conformance/in-process.ts'
+import { gapsIn } from '../support/json-schema.ts'
+import { watch } from '../support/openapi-watcher.ts'
+import { redirectCharge } from '../support/spec-charges.ts'
+
+describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (charges) => {
+  const { app } = createSandbox({ charges })
+  const read = async (): Promise<Document> => (await app.request('/openapi.json')).json()
+
+  test('the document is valid OpenAPI 3.1', async () => {
+    const document = await read()
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(await new Validator().validate(document)).toEqual({ valid: true })
+  })
+
+  test('it has every endpoint that the sandbox answers, and no other', async () => {
+    const served = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && /^\/(v\d|transactions)\//.test(path))
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    const described = operationsOf(await read())
+      .filter(({ path }) => path.startsWith('/'))
+      .map(({ method, path }) => `${method} ${path}`)
+    expect(described.toSorted()).toEqual(served.toSorted())
+  })
+
+  test('every field has a description, and every text and number an example', async () => {
+    const document = await read()
+    const bodies = operationsOf(document).flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((part) =>
+        Object.values(part?.content ?? {}).map(
+          ({ schema }) => [operationId, { description: 'A body.', ...schema }] as const,
+        ),
+      ),
+    )
+    const named = Object.entries(document.components.schemas)
+    expect(
+      [...bodies, ...named].flatMap(([name, schema]) => gapsIn(schema, name, document.components.schemas)),
+    ).toEqual([])
+  })
+
+  test('every request of the document can be tried, in its order', async () => {
+    const document = await read()
+    const send = async (at: string, init: RequestInit) => (await app.request(at, init)).json()
+    const { paths } = document
+    const example = paths['/v1/auth']?.['post']?.requestBody?.content['application/json']?.example
+    const headers = { 'content-type': 'application/json' }
+    const { access_token } = await send('/v1/auth', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(example),
+    })
+    // The ids of payments and charges are the gateway's.
+    const NEED_AN_ID = ['confirmService', 'getTransaction']
+    for (const { operationId, method, path, parameters, requestBody } of operationsOf(document)) {
+      if (!path.startsWith('/') || NEED_AN_ID.includes(operationId)) continue
+      const at = parameters.reduce(
+        (text, { name, in: place, schema }) =>
+          place === 'path'
+            ? text.replace(`{${name}}`, String(schema.examples?.[0]))
+            : `${text}?${name}=${String(schema.examples?.[0])}`,
+        path,
+      )
+      const body = requestBody?.content['application/json']?.example
+      const { status } = await app.request(at, {
+        method,
+        headers: { ...headers, 'x-access-token': access_token },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      expect([operationId, status]).toEqual([
+        operationId,
+        method === 'POST' && /auth|\/charge/.test(path) ? 201 : 200,
+      ])
+    }
+  })
+
+  test('callbacks of charges are as the document says', async () => {
+    const { connection, result } = await watch(connectToSandbox(charges))
+    const gateway = await openGateway(connection)
+    await withPortal(gateway, 'charge_callback_url', async () => {
+      const request = { ...redirectCharge, payment_method_code: 'MOMO_KEN' }
+      expect((await gateway.post(gateway.chargePath(), request)).status).toBe(201)
+      await gateway.later(10_000)
+    })
+    expect(result()).toMatchObject({ disagreements: [], compared: { callbacks: charges === 'flat' ? 2 : 1 } })
+  })
+})
+
+test('what disagrees with the document is found', async () => {
+  const sandbox = connectToSandbox()
+  const { connection, result } = await watch({
+    ...sandbox,
+    async fetch(url, init) {
+      const response = await sandbox.fetch(url, init)
+      return url.includes('/balance') ? Response.json({ balance: 7 }, { status: 200 }) : response
+    },
+  })
+  const gateway = await openGateway(connection)
+  await gateway.get('/v1/accounts/ACC-001/balance')
+  expect(result().disagreements).toEqual([
+    expect.stringContaining('GET /v1/accounts/{account_number}/balance 200'),
+  ])
+})
