@@ -251,11 +251,15 @@ const FOLLOWING = `
 /** Where the shopper reaches the shop, beside what leads there. */
 function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
   const links = needsShop(about) ? helpLinks(merchant.help, words) : []
-  return links.map((link) => (
-    <a href={link?.href} dir="auto">
-      {link?.text}
-    </a>
-  ))
+  const isNamed = links.length === 0 || links.some((link) => link?.text === words.contact)
+  return [
+    isNamed ? '' : <p class="contact">{words.contact}</p>,
+    ...links.map((link) => (
+      <a href={link?.href} dir="auto">
+        {link?.text}
+      </a>
+    )),
+  ]
 }
 
 const Mark: FC<{ path: string }> = ({ path }) => (
@@ -360,6 +364,8 @@ const STYLE = `
   progress::-webkit-progress-value { background: var(--good) }
   progress::-moz-progress-bar { background: var(--good) }
   .reference, .test { font-size: .875rem }
+  .contact { margin-top: .75rem }
+  .contact ~ a { margin-top: 0 }
   .reference { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line) }
   code { display: block; font: .8125rem/1.5 ui-monospace, monospace; color: var(--ink); overflow-wrap: anywhere;
     user-select: all }

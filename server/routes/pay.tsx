@@ -137,7 +137,8 @@ const STYLE = `
   gateway-checkout { display: block; margin-top: 1.25rem; text-align: start; --gateway-checkout-accent: var(--accent);
     --gateway-checkout-on-accent: var(--on-accent); --gateway-checkout-radius: .75rem }
   gateway-checkout::part(terms) { display: none }
-  .test:has(+ [state]:not([state='idle'], [state='details'], [state='starting'], [state='error'])) { display: none }
+  :is(.amount, .test):has(~ [state]:not([state='idle'], [state='details'], [state='starting'], [state='error'])) { display: none }
+  gateway-checkout:not([state='paid'])::part(payee) { display: none }
   summary, details button { display: block; width: 100%; padding: .8125em 2.5em; border: 1px solid transparent; border-radius: .75rem;
     color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; text-align: center; cursor: pointer }
   form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }

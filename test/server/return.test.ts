@@ -164,6 +164,7 @@ describe('the outcome page', () => {
     expect(text).toMatch(/Paid to \u2068Pwani Goods\u2069 21 Nov 2026, \d\d:\d\d UTC/)
     expect(html).toContain(`<time datetime="${payment?.paid_at}">`)
     expect(html).toContain('<a href="tel:+254700000001" dir="auto">+254 700 000 001</a>')
+    expect(text).toMatch(/Contact the shop \+254 700 000 001/)
     expect(html).toContain('<img src="https://cdn.pwani.example/logo.png" alt=""/>')
     expect(html).toContain(':root { --accent: #7a1f5c; --on-accent: #fff }')
     expect(answer.headers.get('content-security-policy')).toContain(

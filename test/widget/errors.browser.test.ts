@@ -67,6 +67,16 @@ test.each<Row>([
     developer: /No such order. The shop knows no order "order-1".*ORDERS_URL/,
   },
   {
+    code: 'order_invalid',
+    fails: {
+      status: 400,
+      code: 'order_invalid',
+      detail: 'The signed order is refused: its signature is wrong.',
+    },
+    shopper: 'This order is not valid',
+    developer: /its signature is wrong/,
+  },
+  {
     code: 'origin_not_allowed',
     fails: { status: 403, code: 'origin_not_allowed' },
     shopper: NO_WAY,

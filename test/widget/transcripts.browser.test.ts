@@ -191,6 +191,7 @@ const SCENES: Record<string, Scene> = {
     [
       ['gateway_unavailable', true],
       ['order_unknown', false],
+      ['order_invalid', false],
       ['order_expired', false],
       ['order_not_payable', false],
       ['order_changed', false],

@@ -151,7 +151,7 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
   const { language } = context.words
   const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
-  return html`<p class="soft line">
+  return html`<p part="payee" class="soft line">
     ${face(context)}<span .textContent=${name}></span> <time .textContent=${time}></time>
   </p>`
 }

@@ -56,6 +56,7 @@ export interface GatewayCheckout extends CheckoutAttributes {}
  * @csspart status - The title and the explanation of the state.
  * @csspart terms - The payee before a checkout, and the amount if the button does not show it.
  * @csspart amount - The amount to pay, and the paid amount.
+ * @csspart payee - Who is paid, and once paid, when.
  * @csspart countdown - The remaining time.
  * @csspart warning - The warning two minutes before the session ends.
  * @csspart phone - The disclosure of the QR code with which a phone opens the hosted page.

@@ -107,6 +107,7 @@ export const en = {
   failure: {
     network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],
+    order_invalid: ['This order is not valid', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
     order_changed: ['This order has changed', 'Another payment is open. Try later, or contact the shop.'],

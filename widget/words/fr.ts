@@ -92,6 +92,7 @@ const fr: Words = {
   failure: {
     network: ['Le service de paiement est injoignable', 'Veuillez vérifier votre connexion.'],
     order_unknown: ['Commande introuvable', 'Veuillez contacter la boutique.'],
+    order_invalid: ['Cette commande n’est pas valable', 'Veuillez contacter la boutique.'],
     order_expired: ['Cette commande a expiré', 'Veuillez commander à nouveau.'],
     order_not_payable: ['Cette commande ne peut plus être payée', 'Veuillez contacter la boutique.'],
     order_changed: [

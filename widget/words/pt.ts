@@ -89,6 +89,7 @@ const pt: Words = {
   failure: {
     network: ['O serviço de pagamento está inacessível', 'Por favor, verifique a sua ligação.'],
     order_unknown: ['Encomenda não encontrada', 'Por favor, contacte a loja.'],
+    order_invalid: ['Esta encomenda não é válida', 'Por favor, contacte a loja.'],
     order_expired: ['Esta encomenda expirou', 'Por favor, encomende de novo.'],
     order_not_payable: ['Esta encomenda já não pode ser paga', 'Por favor, contacte a loja.'],
     order_changed: ['A encomenda mudou', 'Há outro pagamento aberto. Tente mais tarde, ou contacte a loja.'],

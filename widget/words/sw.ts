@@ -89,6 +89,7 @@ const sw: Words = {
   failure: {
     network: ['Huduma ya malipo haipatikani', 'Tafadhali angalia mtandao wako.'],
     order_unknown: ['Oda haikupatikana', 'Tafadhali wasiliana na duka.'],
+    order_invalid: ['Oda hii si sahihi', 'Tafadhali wasiliana na duka.'],
     order_expired: ['Muda wa oda hii umeisha', 'Tafadhali agiza upya.'],
     order_not_payable: ['Oda hii haiwezi kulipwa tena', 'Tafadhali wasiliana na duka.'],
     order_changed: ['Oda hii imebadilika', 'Malipo mengine yako wazi. Jaribu baadaye, au wasiliana na duka.'],

@@ -85,6 +85,19 @@ test('a link is paid on a phone, and then says that it is paid', async () => {
   expect(complaints).toEqual([])
 })
 
+test('while the pop-up is open, the page names the merchant and the amount once', async () => {
+  const { url } = await servers.link('CHAT-4')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.locator('gateway-checkout').getByRole('button', { name: /^Pay/ }).click()
+  await giveDetails(page, DETAILS)
+  await page.locator('gateway-checkout').getByText('Finish in the payment window').waitFor()
+  for (const words of ['Pwani Goods', 'KES 1,500'])
+    expect(await page.getByText(words).filter({ visible: true }).count(), words).toBe(1)
+})
+
 test('without JavaScript, a form asks for the payer, and a mistake leads back to it', async () => {
   const { url } = await servers.link('CHAT-2')
   const { page } = await openPhone({ javaScriptEnabled: false })
