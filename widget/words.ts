@@ -13,6 +13,7 @@ export { loadWords } from './words/languages.ts'
 export { en as ENGLISH } from './words/en.ts'
 export { formatMoney, isLanguageTag } from './words/money.ts'
 export { PAYER_FIELDS } from './bff/payer.ts'
+export { GLYPHS } from './words/glyphs.ts'
 export { helpLinks, needsShop } from './words/help.ts'
 export {
   describeFailure,

@@ -15,6 +15,7 @@ import {
   describeView,
   ENGLISH,
   formatMoney,
+  GLYPHS,
   helpLinks,
   isLanguageTag,
   isOver,
@@ -68,7 +69,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
   return (
     <Page frame={frame} title={title} head={reload}>
       <main class={view.outcome} aria-live="polite">
-        <Mark path={isPrompted(view) ? PHONE : isEnded ? CLOCK : MARKS[view.outcome]} />
+        <Mark path={GLYPHS[isPrompted(view) ? 'prompted' : isEnded ? 'pending' : view.outcome]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
         {news !== null && (
@@ -140,7 +141,7 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
   return (
     <Page frame={frame} title={title}>
       <main>
-        <Mark path={ATTENTION} />
+        <Mark path={GLYPHS.error} />
         <h1>{title}</h1>
         {details.map((detail) => (
           <p>{detail}</p>
@@ -269,27 +270,6 @@ const Mark: FC<{ path: string }> = ({ path }) => (
     </svg>
   </div>
 )
-
-// Each path is drawn with a round pen in a square of 24 units.
-const WINDOW = 'M3 5h18v14H3zM3 9h18'
-const PHONE =
-  'M7.5 2.5h9a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 6 20V4a1.5 1.5 0 0 1 1.5-1.5zM11 18.5h2'
-const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
-const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
-const ATTENTION = 'M12 5v8m0 5v.1'
-
-const MARKS = {
-  waiting: WINDOW,
-  pending: CLOCK,
-  paid: 'm5 12 5 5 9-10',
-  partial: CLOCK,
-  unpaid: 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5',
-  expired: CLOCK,
-  reversed: BACK,
-  refunded: BACK,
-  jammed: ATTENTION,
-  review: ATTENTION,
-} as const satisfies Record<CheckoutView['outcome'], string>
 
 type PageProps = PropsWithChildren<{ frame: Frame; title: string; head?: Child }>
 

@@ -2,6 +2,7 @@
 
 import { html } from './lit.ts'
 import { offeredAmount } from '../element/idle-look.ts'
+import { GLYPHS } from '../words/glyphs.ts'
 import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
@@ -17,7 +18,7 @@ import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../se
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../words/en.ts'
-import type { CheckoutState, Session } from '../session/state.ts'
+import type { Session } from '../session/state.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
 import type { Entry } from '../session/typed.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
@@ -66,28 +67,9 @@ export function said([title, detail]: Sentence, context: RenderContext): Said {
   }
 }
 
-const WINDOW = 'M3 5h18v14H3zM3 9h18'
-const PHONE = 'M7 2h10v20H7zM11 18.5h2'
-const TICK = 'm5 12 5 5 9-10'
-const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
-const AGAIN = 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5'
-const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
-const ATTENTION = 'M12 5v8m0 5v.1'
-
-const ICONS: { readonly [State in CheckoutState]?: string } = {
-  blocked: WINDOW,
-  waiting: WINDOW,
-  paid: TICK,
-  partial: CLOCK,
-  unpaid: AGAIN,
-  expired: CLOCK,
-  reversed: BACK,
-  refunded: BACK,
-  pending: CLOCK,
-}
-
 function iconOf(session: Session): string {
-  return isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
+  const state = isPrompted(viewOf(session)) ? 'prompted' : stateOf(session)
+  return state === 'idle' || state === 'details' ? '' : GLYPHS[state]
 }
 
 /**
