@@ -72,6 +72,10 @@ export function tag({ label, tone, code }: Badge) {
   return html`<span class="tag ${tone}">${label} ${code && html`<small>${code}</small>`}</span>`
 }
 
+/** Returns the tag of what is on or off. */
+export const tagOf = (isOn: boolean, on: string, off: string) =>
+  tag(isOn ? { label: on, tone: 'good' } : { label: off, tone: 'plain' })
+
 /** One line of a timeline. */
 export interface Moment {
   /** Milliseconds since the Unix epoch. */

@@ -2,7 +2,7 @@
 
 import type { Badge } from './card.ts'
 import type { Child } from 'hono/jsx'
-import type { Look, Visit } from './page.ts'
+import type { Content, Look, Visit } from './page.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
 import { readAmount } from '../money/amounts.ts'
@@ -59,12 +59,15 @@ const DAYS: Readonly<Record<string, readonly [text: string, last: number, first:
 const ROWS_OF_PAGE = 25
 const MAX_SEARCH_CHARACTERS = 100
 
+/** Returns the page of a list. */
+export const listPage = <T>(list: List<T>): Content => ({ show: (visit) => listOf(list, visit) })
+
 /** Returns a list with its search, its filters and its pages. */
 export function listOf<T>(list: List<T>, visit: Visit) {
   const { empty, columns, search } = list
   const { path, title } = visit
   const query = queryOf(visit)
-  const found = findIn(list, visit, query)
+  const found = findIn(list, visit, query, list.all(visit))
   const pages = Math.max(1, Math.ceil(found.length / ROWS_OF_PAGE))
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * ROWS_OF_PAGE
@@ -122,14 +125,14 @@ export function itemOf<T>({ columns }: List<T>, one: T, visit: Visit) {
 }
 
 /** Returns what is left of a list: what has each word of `q`, a time on `day`, and the `status`. */
-export function findIn<T>({ all, search }: List<T>, visit: Visit, query: URLSearchParams): readonly T[] {
-  if (!search) return all(visit)
+export function findIn<T>({ search }: List<T>, visit: Visit, query: URLSearchParams, all: readonly T[]) {
+  if (!search) return all
   const { textsOf, timeOf, status } = search
   const { zone, now } = visit
   const isFound = finderOf(query.get('q') ?? '', visit)
   const [, last = 1, first = 0] = DAYS[query.get('day') ?? ''] ?? []
   const isThen = (ago: number) => last <= ago && ago <= first
-  return all(visit)
+  return all
     .filter((item) => !query.has('status') || status.keyOf(item, visit) === query.get('status'))
     .filter((item) => !query.has('day') || isThen(zone.daysBetween(timeOf(item), now)))
     .filter((item) => !query.has('q') || isFound(textsOf(item, visit)))

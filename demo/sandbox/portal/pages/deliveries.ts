@@ -1,10 +1,10 @@
 import type { Badge } from '../card.ts'
 import type { List } from '../list.ts'
-import type { Content, Visit } from '../page.ts'
+import type { Visit } from '../page.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
-import { byBadge, itemOf, listOf } from '../list.ts'
+import { byBadge, itemOf } from '../list.ts'
 import { form, item, pathIn } from '../page.ts'
 import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
 import { parseJson } from '../../../../server/contract/parse.ts'
@@ -49,13 +49,13 @@ export const DELIVERIES: List<Delivery> = {
   },
 }
 
-export const deliveries: Content = { show: (visit) => listOf(DELIVERIES, visit) }
-
 export const delivery = item<Delivery>({
   find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
   show(delivery, visit) {
     const { reference, body, next_attempt_at } = delivery
     const shown = stateOf(delivery, visit)
+    // A simulated fault may have truncated the body.
+    const parsed = parseJson(body)
     const next = next_attempt_at && ['Next attempt: ', visit.zone.when(next_attempt_at)]
     return columns(
       [
@@ -65,7 +65,7 @@ export const delivery = item<Delivery>({
           text: [next ?? shown.about],
           content: timeline(attemptsOf(delivery), visit.zone),
         }),
-        card({ title: 'Body', pre: indented(body) }),
+        card({ title: 'Body', pre: parsed === undefined ? body : JSON.stringify(parsed, null, 2) }),
       ],
       [visit.form('resend'), itemOf(DELIVERIES, delivery, visit)],
     )
@@ -85,9 +85,3 @@ export const delivery = item<Delivery>({
     ),
   },
 })
-
-// A simulated fault may have truncated the body.
-function indented(body: string): string {
-  const parsed = parseJson(body)
-  return parsed === undefined ? body : JSON.stringify(parsed, null, 2)
-}

@@ -12,16 +12,17 @@ import type { Facts } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
-const LISTS = [
-  ['Payments', PAYMENTS],
-  ['Charges', CHARGES],
-  ['Payouts', PAYOUTS],
-  ['Airtime', AIRTIME],
-] as const
+/** What is asked of a list, each with the search of its answer. */
+type Questions = readonly (readonly [what: string, search: Readonly<Record<string, string>>])[]
 
-export const overview: Content = {
-  show: (visit) => cards([...moneyOfToday(visit), troubles(visit)]),
-}
+const OF_TRANSACTIONS: Questions = [
+  ['failed today', { status: 'Failed', day: 'today' }],
+  ['failed yesterday', { status: 'Failed', day: 'yesterday' }],
+  ['jammed', { status: 'Jammed' }],
+]
+const OF_DELIVERIES: Questions = TROUBLES.map(({ label }) => [label.toLowerCase(), { status: label }])
+
+export const overview: Content = { show: (visit) => cards([...moneyOfToday(visit), troubles(visit)]) }
 
 /** Returns a card for each currency in which payers have paid or are paying today, and for the first in any case. */
 function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
@@ -40,21 +41,26 @@ function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
 
 /** What failed, what does not end unless a person acts, and callbacks that the merchant's server does not acknowledge. */
 function troubles(visit: Visit) {
-  const find = <T extends object>(name: string, list: List<T>, what: string, by: Record<string, string>) => {
-    const query = new URLSearchParams(by)
-    const remarks = findIn(list, visit, query).map((item) => ('remark' in item ? String(item.remark) : ''))
-    const countOf = (remark: string) => remarks.filter((each) => each === remark).length
-    const about = joined([...new Set(remarks)].map((each) => each && `${countOf(each)} × ${each}`))
-    const path = `/${name.toLowerCase()}?${query.toString()}`
-    return { what: `${name} ${what}`, path, about, count: remarks.length }
+  const ask = <T extends object>(name: string, list: List<T>, questions: Questions) => {
+    const all = list.all(visit)
+    return questions.map(([what, search]) => {
+      const query = new URLSearchParams(search)
+      const remarks = findIn(list, visit, query, all).map((one) =>
+        'remark' in one ? String(one.remark) : '',
+      )
+      const countOf = (remark: string) => remarks.filter((each) => each === remark).length
+      const about = joined([...new Set(remarks)].map((each) => each && `${countOf(each)} × ${each}`))
+      const path = `/${name.toLowerCase()}?${query.toString()}`
+      return { what: `${name} ${what}`, path, about, count: remarks.length }
+    })
   }
   const found = [
-    ...LISTS.flatMap(([name, list]) =>
-      ['today', 'yesterday'].map((day) => find(name, list, `failed ${day}`, { status: 'Failed', day })),
-    ),
-    ...LISTS.map(([name, list]) => find(name, list, 'jammed', { status: 'Jammed' })),
-    ...TROUBLES.map(({ label: status }) => find('Deliveries', DELIVERIES, status.toLowerCase(), { status })),
-  ].filter(({ count }) => count > 0)
+    ask('Payments', PAYMENTS, OF_TRANSACTIONS),
+    ask('Charges', CHARGES, OF_TRANSACTIONS),
+    ask('Payouts', PAYOUTS, OF_TRANSACTIONS),
+    ask('Airtime', AIRTIME, OF_TRANSACTIONS),
+    ask('Deliveries', DELIVERIES, OF_DELIVERIES),
+  ].flatMap((each) => each.filter(({ count }) => count > 0))
   const title = 'Needs a look'
   const columns: Columns<(typeof found)[number]> = [
     ['What', 'name', ({ path, what, about }) => [link(path, what), small(about)]],

@@ -6,7 +6,7 @@ import { findAccount } from '../../merchant.ts'
 import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
-import { code, link, notice, tag, card } from '../card.ts'
+import { card, code, link, notice, tagOf } from '../card.ts'
 import { line, ticked, account, choice } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused, field, lookOf } from '../page.ts'
@@ -24,12 +24,8 @@ const KEYS: List<ApiKey> = {
   columns: [
     ['Name', 'name', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
     ['Consumer key', 'with', ({ consumerKey }) => code(consumerKey)],
-    ['State', 'state', keyState],
-    [
-      'Last used',
-      'when',
-      ({ lastUsedAt }, { zone }) => (lastUsedAt === null ? 'Never' : zone.when(lastUsedAt)),
-    ],
+    ['State', 'state', ({ revokedAt }) => tagOf(revokedAt === null, 'Active', 'Revoked')],
+    ['Last used', 'when', ({ lastUsedAt: at }, { zone }) => (at === null ? 'Never' : zone.when(at))],
   ],
 }
 
@@ -77,10 +73,6 @@ export const key = item<ApiKey>({
   },
 })
 
-function keyState({ revokedAt }: ApiKey) {
-  return tag(revokedAt === null ? { label: 'Active', tone: 'good' } : { label: 'Revoked', tone: 'plain' })
-}
-
 const MOST_SERVICES = 100
 
 const USES = {
@@ -96,7 +88,7 @@ const SERVICES: List<ServiceEntry> = {
   columns: [
     ['Service code', 'name', ({ service }) => link(pathIn('/services', service.code), service.code)],
     ['May do', 'with', ({ service }) => USES[service.use]],
-    ['State', 'state', serviceState],
+    ['State', 'state', ({ isActive }) => tagOf(isActive, 'On', 'Off')],
     ['Account', 'when', ({ service }) => code(service.accountNumber)],
     ['Fee', 'balance', ({ service }) => display(service.fee, service.currency)],
   ],
@@ -147,10 +139,6 @@ function switchForm(to: 'on' | 'off', about: string) {
     entry.isActive = to === 'on'
     return { notice: `${entry.service.code} is ${to}.` }
   })
-}
-
-function serviceState({ isActive }: ServiceEntry) {
-  return tag(isActive ? { label: 'On', tone: 'good' } : { label: 'Off', tone: 'plain' })
 }
 
 /** The URL types. [spec: What the service does, 3; Events] */

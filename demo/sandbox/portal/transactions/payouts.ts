@@ -7,14 +7,13 @@ import { payoutStatusOf, resultOf } from '../../payouts/payout.ts'
 import { SCENARIOS } from '../../scenarios.ts'
 import { receiptOf } from '../../settlement/funds.ts'
 import { play } from '../../settlement/operator.ts'
-import { listOf } from '../list.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
 import type { Recipient } from '../../airtime/recipient.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import type { Settling, State } from '../../settlement/funds.ts'
 import type { Moment } from '../card.ts'
-import type { Content, Visit } from '../page.ts'
+import type { Visit } from '../page.ts'
 import type { Detail, Row } from './transaction.ts'
 
 type Then = { readonly state: State }
@@ -54,9 +53,6 @@ export const AIRTIME = kindList(
   'Reference, phone, receipt',
   'A recipient of airtime appears here when a request is accepted.',
 )
-
-export const payouts: Content = { show: (visit) => listOf(PAYOUTS, visit) }
-export const airtime: Content = { show: (visit) => listOf(AIRTIME, visit) }
 
 export const payout = transactionPage(
   ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),

@@ -7,7 +7,6 @@ import { giveBack, resolveJam } from '../../sessions/customer.ts'
 import { failureOf, paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
-import { listOf } from '../list.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './transaction.ts'
 import type { Payment } from '../../sessions/payment.ts'
@@ -28,8 +27,6 @@ const PAYMENT_BADGES = badgesOf(PAYMENT_STATUS)
 export const PAYMENTS = listOfKind('checkout', 'A payment appears here when a checkout is created.')
 export const CHARGES = listOfKind('charge', 'A charge appears here when it is posted.')
 
-export const payments: Content = { show: (visit) => listOf(PAYMENTS, visit) }
-export const charges: Content = { show: (visit) => listOf(CHARGES, visit) }
 export const payment = pageOfKind('checkout')
 export const charge = pageOfKind('charge')
 

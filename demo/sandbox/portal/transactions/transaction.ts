@@ -14,7 +14,7 @@ import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Columns, List } from '../list.ts'
-import type { Content, PortalForm, View, Visit } from '../page.ts'
+import type { Content, View, Visit } from '../page.ts'
 
 /** @param name The name that the contract gives to a status. */
 function toneOf(name: string): Tone {
@@ -59,7 +59,7 @@ export interface Row {
   readonly texts: readonly unknown[]
 }
 
-export const ROW_COLUMNS: Columns<Row> = [
+const ROW_COLUMNS: Columns<Row> = [
   ['Amount', 'name', ({ path, amount }) => (path === undefined ? amount : link(path, amount))],
   ['Status', 'state', ({ badge, remark = '' }) => [tag(badge), small(remark)]],
   ['With', 'with', ({ party, phone }) => [text(party), small(phone ?? '')]],
@@ -123,8 +123,6 @@ const RESOLVE = {
 /** What people with the right to move money do with a transaction, by the name of the scenario that does it. */
 export type MoneyAction = keyof typeof GIVE_BACK | keyof typeof RESOLVE
 
-type Act<T> = (world: World, transaction: T, action: MoneyAction) => Failure | null
-
 /**
  * Returns the page of one transaction, with the forms that move its money.
  *
@@ -133,36 +131,32 @@ type Act<T> = (world: World, transaction: T, action: MoneyAction) => Failure | n
 export function transactionPage<T>(
   find: (visit: Visit) => T | undefined,
   detailOf: (transaction: T, visit: Visit) => Detail,
-  act: Act<T>,
+  act: (world: World, transaction: T, action: MoneyAction) => Failure | null,
 ): Content {
-  return item<T>({
-    find,
-    show: (transaction, visit) => show(detailOf(transaction, visit), visit),
-    forms: formsOf(act),
-  })
-}
-
-function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
   const send =
     (notice: string) =>
     ({ world }: Visit, { as }: { as: MoneyAction }, transaction: T) => {
       const failure = act(world, transaction, as)
       return failure === null ? { notice } : refused('as', failure.message)
     }
-  return {
-    'give-back': form(
-      FINANCE,
-      ['Give the money back', 'This cannot be undone.', 'danger'],
-      { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
-      send('The money was given back.'),
-    ),
-    resolve: form(
-      FINANCE,
-      ['Record the result', 'Ask the operator what became of it, and record the answer here.'],
-      { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
-      send('The result was recorded.'),
-    ),
-  }
+  return item<T>({
+    find,
+    show: (transaction, visit) => show(detailOf(transaction, visit), visit),
+    forms: {
+      'give-back': form(
+        FINANCE,
+        ['Give the money back', 'This cannot be undone.', 'danger'],
+        { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
+        send('The money was given back.'),
+      ),
+      resolve: form(
+        FINANCE,
+        ['Record the result', 'Ask the operator what became of it, and record the answer here.'],
+        { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
+        send('The result was recorded.'),
+      ),
+    },
+  })
 }
 
 function show(detail: Detail, visit: View) {

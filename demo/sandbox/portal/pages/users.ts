@@ -1,15 +1,11 @@
-// The users of a merchant, and its onboarding.
-
 import { OWNERS, ROLES } from '../../accounts/roles.ts'
-import { STEP_NAMES, STEPS } from '../../onboarding.ts'
-import { card, link, tag, notice } from '../card.ts'
-import { choice, email, line, ticked } from '../fields.ts'
+import { link, tag } from '../card.ts'
+import { choice, email, line } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
-import type { Step } from '../../onboarding.ts'
 import type { List } from '../list.ts'
-import type { Content, PortalForm, View, Visit } from '../page.ts'
+import type { Content, Visit } from '../page.ts'
 
 const MOST_USERS = 50
 
@@ -91,49 +87,3 @@ export const user = item<User>({
     ),
   },
 })
-
-const COMPLETE = 'Onboarding is complete: payouts are allowed.'
-const LONGEST = 100
-
-export const onboarding: Content = {
-  show: (visit) => [introductionOf(visit), ...STEP_NAMES.map((step) => stepCard(step, visit))],
-  forms: Object.fromEntries(STEP_NAMES.map((step) => [step, stepForm(step)])),
-}
-
-function stepForm(step: Step): PortalForm {
-  const { title, fields: labels } = STEPS[step]
-  const [first = step] = Object.keys(labels)
-  const fieldFor = (name: string, label: string) =>
-    [name, name === 'email' ? email : line(label, LONGEST)] as const
-  const texts = Object.entries(labels).map(([name, label]) => fieldFor(name, label))
-  const isLast = step === 'agreement'
-  const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
-  return form(
-    OWNERS,
-    [isLast ? 'Agree and complete' : 'Save and continue'],
-    { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
-    ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
-      const answers = Object.keys(labels).map((name) => [name, String(typed[name])] as const)
-      const problem = onboarding.answer(step, Object.fromEntries(answers))
-      if (problem !== null) return refused(first, `${title}: ${problem}`)
-      return { notice: onboarding.isComplete() ? COMPLETE : `${title}: saved.` }
-    },
-  )
-}
-
-function introductionOf({ world, simulation }: View) {
-  if (simulation.environment === 'sandbox')
-    return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
-  return world.onboarding.isComplete()
-    ? notice(COMPLETE, 'good')
-    : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')
-}
-
-function stepCard(step: Step, { world, form: formOf }: View) {
-  const answers = world.onboarding.answersOf(step)
-  const { title, fields } = STEPS[step]
-  const open = tag(answers === null ? { label: 'To do', tone: 'warn' } : { label: 'Done', tone: 'good' })
-  const facts = Object.entries(fields).map(([name, label]) => [label, answers?.[name] ?? '–'] as const)
-  const form = step === world.onboarding.nextStep() ? formOf(step, { title, tag: open }) : null
-  return form ?? card({ title, tag: open, facts })
-}
