@@ -5,9 +5,15 @@ import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { version } from './package.json'
-import { isTemplateName, NAMES, TEMPLATES } from './templates.ts'
-import type { TemplateName } from './templates.ts'
-import { NotEmptyError, refuseUnlessEmpty, writeProject } from './write-project.ts'
+import {
+  isTemplateName,
+  NAMES,
+  NotEmptyError,
+  refuseUnlessEmpty,
+  TEMPLATES,
+  writeProject,
+} from './write-project.ts'
+import type { TemplateName } from './write-project.ts'
 
 const DEFAULT_FOLDER = 'gateway-checkout-shop'
 const EXIT = { usage: 64, notEmpty: 73, cancelled: 130 }

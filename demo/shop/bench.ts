@@ -1,10 +1,10 @@
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
+import type { Order } from './goods.ts'
 import { address, readSettings } from './settings.ts'
 import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
 import { createTill, lockShelf } from './till.ts'
-import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 
 const MOST_ORDERS = 5

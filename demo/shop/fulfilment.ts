@@ -1,6 +1,6 @@
 // What the shop does with the signed webhook events of the payment server.
 
-import type { Order, Standing } from './order.ts'
+import type { Order, Standing } from './goods.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'

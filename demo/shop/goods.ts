@@ -28,3 +28,16 @@ export function goodAt(amount: number): string {
 export function priceOf(reference: string): string | null {
   return /^demo-([1-9]\d{0,8})-[\w-]{1,80}$/.exec(reference)?.[1] ?? null
 }
+
+export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
+
+/** An order, as the signed events of the payment server have left it. */
+export interface Order {
+  order: string
+  standing: Standing
+  // Decimal text in major units of the currency.
+  amount_paid: string
+  currency: string
+  // Types of the received events, oldest first.
+  heard: string[]
+}

@@ -1,7 +1,6 @@
-import { LANGUAGE_NAMES } from './languages.ts'
 import { STATES } from './playground/states.ts'
 import { THEMES } from './settings.ts'
-import { documentOf, Pick } from './storefront.tsx'
+import { documentOf, LANGUAGE_NAMES, Pick } from './storefront.tsx'
 
 /** A page that shows every state of the element without a payment. */
 export function playground({ bff }: { bff: string }) {

@@ -1,11 +1,9 @@
 // The page works without JavaScript: the settings are a form, and the checkout is the rendered button or a second form.
 
-import { formatMoney } from 'gateway-checkout/words'
+import { formatMoney, LANGUAGES } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
 import { CURRENCY, goodAt, GOODS, SHOP_NAME } from './goods.ts'
-import { LANGUAGE_NAMES } from './languages.ts'
-import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { scriptAddress, snippet, tagAttributes, tagOptions } from './tag.ts'
 import type { Child } from 'hono/jsx'
@@ -23,8 +21,15 @@ interface StorefrontProps {
   words: Words
 }
 
-const MONEY = { style: 'currency', currency: CURRENCY, currencyDisplay: 'code' } as const
-const SHILLINGS = new Intl.NumberFormat('en', { ...MONEY, maximumFractionDigits: 0 })
+const priced = (amount: number) => formatMoney(String(amount), CURRENCY, 'en')
+
+/** Each language as it names itself, such as "Kiswahili". */
+export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  LANGUAGES.map((language) => {
+    const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+    return [language, name.charAt(0).toLocaleUpperCase(language) + name.slice(1)]
+  }),
+)
 
 /** Before anything is drawn: a shopper who returns from the payment page sees the order first; see `till.ts`. */
 const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
@@ -92,7 +97,7 @@ function Shelf({ settings }: StorefrontProps) {
             <Picture of={id} />
             <span class="name">{name}</span>
             <span class="quiet">{detail}</span>
-            <span class="price">{SHILLINGS.format(price)}</span>
+            <span class="price">{priced(price)}</span>
           </label>
         ))}
       </fieldset>
@@ -102,7 +107,7 @@ function Shelf({ settings }: StorefrontProps) {
 
 function Till(props: StorefrontProps) {
   const { amount } = props.settings
-  const price = SHILLINGS.format(amount)
+  const price = priced(amount)
   const lines = [
     [goodAt(amount), price],
     ['Delivery', 'Free', 'quiet'],
@@ -229,5 +234,38 @@ export function Pick({ name, label, from, picked }: Record<'name' | 'label' | 'p
         ))}
       </select>
     </label>
+  )
+}
+
+const PICTURES = {
+  kikoi: (
+    <>
+      <rect width="120" height="90" fill="#f6d9c0" />
+      <g transform="rotate(-6 60 45)">
+        <rect x="22" y="14" width="76" height="58" rx="3" fill="#fdf6ea" />
+        <path d="M22 22h76v7H22zM22 58h76v7H22z" fill="#e4572e" />
+        <path d="M22 32h76v3H22zM22 52h76v3H22z" fill="#17878b" />
+        <path d="M22 38h76v11H22z" fill="#f0a63a" />
+        <path d="M26 76h67" stroke="#fdf6ea" stroke-width="8" stroke-dasharray="2.5 3.5" />
+      </g>
+    </>
+  ),
+  coffee: (
+    <>
+      <rect width="120" height="90" fill="#cfe3d6" />
+      <path d="M41 14h38l6 12v50a5 5 0 0 1-5 5H40a5 5 0 0 1-5-5V26z" fill="#3b2a20" />
+      <path d="M41 14h38l6 12H35z" fill="#54402f" />
+      <rect x="41" y="36" width="38" height="30" rx="3" fill="#f7efe2" />
+      <ellipse cx="60" cy="51" rx="7.5" ry="11" fill="#7b4a2d" transform="rotate(28 60 51)" />
+      <path d="M65 42c-7 4-3 13-10 18" fill="none" stroke="#f7efe2" stroke-width="2" stroke-linecap="round" />
+    </>
+  ),
+}
+
+function Picture({ of }: { of: (typeof GOODS)[number]['id'] }) {
+  return (
+    <svg viewBox="0 0 120 90" aria-hidden="true" class="picture">
+      {PICTURES[of]}
+    </svg>
   )
 }

@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { NAMES, TEMPLATES } from '../../demo/create/templates.ts'
+import { NAMES, TEMPLATES } from '../../demo/create/write-project.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { installLanguages } from '../examples/languages.ts'
 import { run as runCommand } from '../support/command-line.ts'

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
-import { TEMPLATES } from '../../demo/create/templates.ts'
+import { TEMPLATES } from '../../demo/create/write-project.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { en } from '../../widget/words/en.ts'
 import { describedApp } from '../support/described.ts'

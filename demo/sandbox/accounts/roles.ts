@@ -15,7 +15,3 @@ export const DEVELOPERS: Roles = ['owner', 'developer']
 export const FINANCE: Roles = ['owner', 'finance']
 export const STATEMENT_READERS: Roles = ['owner', 'finance', 'viewer']
 export const OWNERS: Roles = ['owner']
-
-export function isRole(text: string): text is Role {
-  return Object.hasOwn(ROLES, text)
-}
