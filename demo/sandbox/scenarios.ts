@@ -1,5 +1,6 @@
 // A scenario is a simulated result of a checkout, a payout or airtime. [assumed] The spec names no scenarios.
 
+import { isKeyOf } from '../../server/contract/parse.ts'
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 import type { Environment } from './environment.ts'
 
@@ -123,12 +124,10 @@ export type ScenarioOf<K extends Kind> = {
 }[ScenarioName]
 export type CheckoutScenario = ScenarioOf<'checkout'>
 
+const isScenarioName = isKeyOf(SCENARIOS)
+
 export function isScenarioOf<K extends Kind>(kind: K): (name: string) => name is ScenarioOf<K> {
   return (name): name is ScenarioOf<K> => isScenarioName(name) && kind in SCENARIOS[name]
-}
-
-function isScenarioName(name: string): name is ScenarioName {
-  return Object.hasOwn(SCENARIOS, name)
 }
 
 export function listScenarios(): (Scenario & { name: ScenarioName })[] {

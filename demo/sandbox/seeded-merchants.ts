@@ -1,5 +1,6 @@
 // [assumed] The merchants of the sandbox, their accounts, services, fees and partners.
 
+import { isKeyOf } from '../../server/contract/parse.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Merchant, MerchantAccount, Partner, Service, ServiceUse } from './merchant.ts'
 import type { Environment } from './environment.ts'
@@ -97,11 +98,7 @@ export const SEEDED_MERCHANTS = {
 
 /** Returns a new service of an account, with the country and the fee that services of its currency have. */
 export function serviceOf({ number, currency }: MerchantAccount, use: ServiceUse, code: string) {
-  return isMarketCurrency(currency) ? serviceIn(currency, number, use, code) : null
-}
-
-function isMarketCurrency(currency: CurrencyCode): currency is MarketCurrency {
-  return Object.hasOwn(MARKETS, currency)
+  return isKeyOf(MARKETS)(currency) ? serviceIn(currency, number, use, code) : null
 }
 
 function accountIn(currency: MarketCurrency, number: string): MerchantAccount {

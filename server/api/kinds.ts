@@ -6,6 +6,7 @@
 
 import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
+import { isKeyOf } from '../contract/parse.ts'
 import { AIRTIME_OUTCOMES, TrackedRecipient } from './airtime.ts'
 import { TrackedCharge } from './charge.ts'
 import { TrackedPayout } from './payout.ts'
@@ -26,12 +27,8 @@ export const KINDS = {
   airtime: { outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
 } as const satisfies Record<string, KindRow>
 
-export const KindName = z.enum(Object.keys(KINDS).filter(isKindName))
+export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
 export type KindName = keyof typeof KINDS
-
-function isKindName(text: string): text is KindName {
-  return Object.hasOwn(KINDS, text)
-}
 
 const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
 /**
@@ -124,11 +121,7 @@ export type EventSubject = EventType extends `${infer Subject}.${string}` ? Subj
 /** The event types of one subject: `EventTypeOf<'checkout'>` is `'checkout.paid' | 'checkout.paid_late' | …`. */
 export type EventTypeOf<Subject extends EventSubject> = Extract<EventType, `${Subject}.${string}`>
 
-export const EVENT_TYPES = Object.keys(EVENTS).filter(isEventType)
-
-function isEventType(text: string): text is EventType {
-  return Object.hasOwn(EVENTS, text)
-}
+export const EVENT_TYPES = Object.keys(EVENTS).filter(isKeyOf(EVENTS))
 
 /**
  * For each subject, which is the part of an event's type before the dot, the schema of the event's `data`, and the
@@ -145,10 +138,6 @@ export const SUBJECTS = {
 /** Returns the subject of an event of this type, and the rest of the type. */
 export function splitType(type: EventType): [EventSubject, string] {
   const [subject = '', rest = ''] = type.split('.')
-  if (!isSubject(subject)) throw new Error(`${type} has no subject.`)
+  if (!isKeyOf(SUBJECTS)(subject)) throw new Error(`${type} has no subject.`)
   return [subject, rest]
-}
-
-export function isSubject(text: string): text is EventSubject {
-  return Object.hasOwn(SUBJECTS, text)
 }

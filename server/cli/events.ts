@@ -5,7 +5,8 @@ import type { DeliveryAnswer } from '../store/store.ts'
 import type { Shell } from './shell.ts'
 import { readConfig } from '../config/config.ts'
 import { CommandFailure, EXIT } from './shell.ts'
-import { EVENT_TYPES, isSubject, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
+import { isKeyOf } from '../contract/parse.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
 import { printable } from '../log/printable.ts'
@@ -35,7 +36,7 @@ export const list = command({
 function lineOf(event: ListedEvent): string {
   const { timestamp, type, data, delivery, failures, last_status, last_answer, next_try_at, id } = event
   const [subject = ''] = type.split('.')
-  const names = isSubject(subject) ? SUBJECTS[subject].names : []
+  const names = isKeyOf(SUBJECTS)(subject) ? SUBJECTS[subject].names : []
   const references = names.map((name) => data[name]).filter((value) => typeof value === 'string')
   const next = next_try_at !== null && failures > 0 ? `next try ${next_try_at}` : null
   return [timestamp, type, ...references, delivery, last_status, last_answer, next, id]

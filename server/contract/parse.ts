@@ -67,6 +67,12 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(parseUrl(text)?.protocol ?? '')
 }
 
+/** Returns a test whether a text names an own entry of the table: "constructor" names none. */
+export const isKeyOf =
+  <Table extends object>(table: Table) =>
+  (text: string): text is keyof Table & string =>
+    Object.hasOwn(table, text)
+
 /** Use this in place of `schema.safeParse` wherever a message may reach a client. */
 export function safeParse<Output>(schema: z.ZodType<Output>, value: unknown): z.ZodSafeParseResult<Output> {
   const parsed = schema.safeParse(value)

@@ -10,7 +10,6 @@ import { describe, FACTS, gained, linesOf, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
-import { Ruling } from './ruling.ts'
 import { wayOf } from './ways.ts'
 import { eventAbout, sampleOf } from '../routes/openapi.ts'
 
@@ -25,6 +24,15 @@ export interface Proof {
   fetch: Fetch
   clock: Clock
   randomness: Randomness
+}
+
+/** The verdict about a webhook in one sequence. */
+export class Ruling extends Error {
+  readonly verdict: 'passed' | 'failed' | 'not proven'
+  constructor(verdict: Ruling['verdict'], reason: string) {
+    super(reason)
+    this.verdict = verdict
+  }
 }
 
 interface Event {

@@ -5,7 +5,7 @@ import type { Fetch } from '../http/exchange.ts'
 import { exchange } from '../http/exchange.ts'
 import { exec } from 'node:child_process'
 import { z } from 'zod'
-import { Ruling } from './ruling.ts'
+import { Ruling } from './run.ts'
 import { parseJson } from '../contract/parse.ts'
 
 export interface Means {
