@@ -104,7 +104,8 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
-        if (!endpoint.retryable || attempts >= ATTEMPTS || !isTemporary(error)) throw error
+        const isTemporary = error instanceof GatewayError && TEMPORARY.includes(error.code)
+        if (!endpoint.retryable || attempts >= ATTEMPTS || !isTemporary) throw error
         await clock.sleep(backoffDelay(attempts, randomness.fraction(), RETRY), call.signal)
         if (onAttempt?.({ ...attempt, isRetry: true }) === false) throw error
       }
@@ -162,10 +163,6 @@ const TEMPORARY: readonly GatewayErrorCode[] = [
   'gateway_unavailable',
   'gateway_answer_invalid',
 ]
-
-function isTemporary(error: unknown): boolean {
-  return error instanceof GatewayError && TEMPORARY.includes(error.code)
-}
 
 /**
  * The settings of an endpoint of the gateway. `contract/endpoints.ts` explains these fields, and defines all endpoints.

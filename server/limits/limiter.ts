@@ -49,6 +49,8 @@ interface Count {
  */
 const MOST_NETWORKS = 20_000
 
+const REACHED = `A limit is reached: further failures of this network are refused for up to ${WINDOW_MS / 1_000} seconds.`
+
 export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   // Separate counts for each limit: a flood of requests that one limit counts deletes no counts of the other limits.
   const counts = new Map<LimitName, Map<string, Count>>()
@@ -74,7 +76,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
       return refusalOf(name, endsAt - clock.now())
     }
     networks.set(network, { requests: requests + 1, endsAt })
-    if (requests + 1 === most) warnOfLimit(log, name, network)
+    if (requests + 1 === most) log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
     if (networks.size > MOST_NETWORKS) networks.delete(networks.keys().next().value ?? '')
     return null
   }
@@ -87,11 +89,6 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     // After the system clock jumps back, the end of a window may lie too far in the future.
     return leftMs > 0 && leftMs <= WINDOW_MS ? found : null
   }
-}
-
-function warnOfLimit(log: Log, limit: LimitName, network: string): void {
-  const message = `A limit is reached: further failures of this network are refused for up to ${WINDOW_MS / 1_000} seconds.`
-  log.warn({ limit, network: loggedNetwork(network) }, message)
 }
 
 function refusalOf(name: LimitName, retryAfterMs: number): Refusal {

@@ -47,8 +47,6 @@ export interface Delivery {
   attempts: Attempt[]
 }
 
-export type Deliveries = ReturnType<typeof createDeliveries>
-
 // [assumed] Time between the change of a transaction and the callback.
 const CALLBACK_DELAY_MS = 250
 // [assumed] Callbacks of all transactions are retried; the spec defines retries for payouts only.

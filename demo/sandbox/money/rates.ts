@@ -18,8 +18,6 @@ const MARGIN = 20n
 // [assumed] As seen in practice.
 const FRACTION_DIGITS = 6
 
-export type ExchangeRates = ReturnType<typeof createExchangeRates>
-
 export function createExchangeRates(seed: number) {
   /**
    * Returns the price of a US dollar, in hundred-millionths of the given currency. `hour` is the number of hours since
