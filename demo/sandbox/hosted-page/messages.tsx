@@ -4,7 +4,6 @@ import { compare } from '../../../server/contract/decimal.ts'
 import { CARD, isOnPhone } from '../merchant.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
-import { Countdown } from './times.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { PageState } from './page-state.ts'
@@ -94,6 +93,15 @@ export function MessageCard({ icon, look, title, content }: Message) {
       {content}
     </section>
   )
+}
+
+/**
+ * The time that is left, of which a page has at most one. CSS animates the number, because a reload would discard the
+ * customer's input. Screen readers skip it: a text would be wrong soon after they read it, and a live one would be read
+ * aloud each second.
+ */
+export function Countdown() {
+  return <span class="countdown" aria-hidden="true" />
 }
 
 type BackProps = { session: CheckoutSession; say: Say; class: 'button' | 'back' }

@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { compare } from '../../../server/contract/decimal.ts'
 import { respondWithDocument } from '../document.ts'
+import { timeZoneOf } from '../money/currencies.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
-import { BackToShop, MessageCard, messageOf } from './messages.tsx'
+import { BackToShop, Countdown, MessageCard, messageOf } from './messages.tsx'
 import { MethodForm, headingOf, soFarOf } from './method-form.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
-import { Countdown, countdownStyle, localTime } from './times.tsx'
 import { LANGUAGES, sayIn } from './words.ts'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../document.ts'
@@ -122,6 +122,32 @@ function faceStyle({ accent = '' }: Merchant): string {
   if (red === undefined || green === undefined || blue === undefined) return ''
   const on = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff'
   return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
+}
+
+function countdownStyle(msLeft: number, speed: number): string {
+  const seconds = Math.max(0, Math.floor(msLeft / 1_000))
+  const movement = `animation: left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
+  return `
+@keyframes left { from { --left: ${seconds}; } to { --left: 0; } }
+.countdown {
+  --left: ${seconds}; ${seconds > 0 && speed > 0 ? movement : ''}
+  --minutes: round(down, var(--left) / 60, 1);
+  counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
+}
+`
+}
+
+/**
+ * Returns a time of day and where it is that time. It needs no script, which could ask the browser for its time zone: it
+ * is that of the country in which the customer pays.
+ *
+ * @param time Milliseconds since the Unix epoch.
+ * @param country An ISO 3166-1 alpha-3 code.
+ */
+function localTime(time: number, country: string): Record<'time' | 'city', string> {
+  const timeZone = timeZoneOf(country) ?? 'UTC'
+  const format = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone })
+  return { time: format.format(time), city: timeZone.replace(/.*\//, '').replaceAll('_', ' ') }
 }
 
 interface HostedPage extends Document {
