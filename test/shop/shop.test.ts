@@ -116,11 +116,12 @@ describe('the page', () => {
     const shop = open()
     const answer = await shop.get(`/?amount=1500&order=${ORDER}`)
     const policy = answer.headers.get('content-security-policy') ?? ''
-    expect(policy).toContain(`script-src 'self' ${BFF};`)
     const [, nonce = 'none'] = /style-src 'self' 'nonce-([^']+)';/.exec(policy) ?? []
+    expect(policy).toContain(`script-src 'self' ${BFF} 'nonce-${nonce}';`)
     const page = await answer.text()
     expect(page.split(`<style nonce="${nonce}">`)).toHaveLength(2)
-    expect(page).not.toMatch(/<style(?! nonce)|style=|<script(?![^>]*src=)| on[a-z]+=/)
+    expect(page.split(`<script nonce="${nonce}">`)).toHaveLength(2)
+    expect(page).not.toMatch(/<(style|script)(?! nonce|[^>]*src=)|style=| on[a-z]+=/)
   })
 
   test('serves its script, and no other file beside it', async () => {
