@@ -175,7 +175,7 @@ export async function createDocument(dialect: ChargeDialect, url: string): Promi
     const row = ROWS[id]
     return row ? [[id, endpoint, row]] : []
   })
-  for (const [id, endpoint, row] of [...others, ...CHARGES[dialect]])
+  for (const [id, endpoint, row] of [...CHARGES[dialect], ...others])
     operations.push([endpoint.method, endpoint.path, await operationOf(id, endpoint, row, schemas)])
   const title = 'Payment gateway'
   const summary = 'The contract of the gateway, as its sandbox serves it.'
