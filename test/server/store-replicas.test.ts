@@ -1,16 +1,22 @@
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../server/work/clock.ts'
 import type { Changed, Store } from '../../server/store/store.ts'
-import type { Pooler } from '../support/pooler.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { StoreError } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { POSTGRES } from '../../server/store/driver.ts'
 import { statementsOf } from '../../server/store/statements.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { startProxy } from '../support/cutting-proxy.ts'
-import { startPooler } from '../support/pooler.ts'
+import { installWithApt, onPath } from '../support/debian.ts'
+import { newFolder } from '../support/folder.ts'
+import { freePort, listen } from '../support/free-port.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { startServer } from '../support/server-process.ts'
 import { countStored, many, prompted } from '../support/prompt-contract.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
@@ -67,7 +73,7 @@ describe('several processes', () => {
   test('claim each due transaction and each event once', () => claimOnce([open(), open(), open()]))
 
   test.each(['directly', 'through a pooler'])('count prompts together, connected %s', async (how) => {
-    const pooler = how === 'directly' ? null : await startPooler(postgres.port)
+    const pooler = how === 'directly' ? null : await startPooler(postgres.port, newFolder())
     const all = [1, 2, 3].map(() => open(pooler?.port))
     const rows = many(40, (index) => prompted(`${index}`, { phone: 'one' }))
     expect(await countStored(rows, all)).toBe(3)
@@ -182,14 +188,85 @@ test('a change of another process reaches who watches the transaction, and is no
   expectChangesReported(open(), open()))
 
 describe.runIf(process.env.FULL)('through a pooler in transaction mode', () => {
-  let pooler: Pooler
+  const folder = newFolder(afterAll)
+  let pooler: Awaited<ReturnType<typeof startPooler>>
   beforeAll(async () => {
-    pooler = await startPooler(postgres.port)
+    pooler = await startPooler(postgres.port, folder)
+    return () => pooler.stop()
   }, 120_000)
-  afterAll(() => pooler.stop())
 
   test('a change of another process is reported', () => expectChangesReported(open(), open(pooler.port)))
 
   test('due transactions and events are claimed once', () =>
     claimOnce([open(), open(pooler.port), open(pooler.port)]))
 })
+
+/** A proxy that cuts each connection on which the client sends the text of `cutAt` from then on; `null` ends this. */
+async function startProxy(target: number) {
+  const open = new Map<Socket, Socket>()
+  let isRefusing = false
+  let cutText: string | null = null
+  const server = createServer((client) => {
+    if (isRefusing) return void client.destroy()
+    const other = connect(target, '127.0.0.1')
+    open.set(client, other)
+    client.on('data', (data) => {
+      if (cutText !== null && data.toString('latin1').includes(cutText)) client.destroy()
+      else other.write(data)
+    })
+    other.on('data', (data) => void client.write(data))
+    for (const [socket, peer] of [
+      [client, other],
+      [other, client],
+    ] as const) {
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(client)
+        peer.destroy()
+      })
+    }
+  })
+  const { port } = new URL(await listen(server))
+  const cut = () => {
+    for (const pair of open) for (const socket of pair) socket.destroy()
+  }
+  return {
+    port: Number(port),
+    cutAt: (sent: string | null) => void (cutText = sent),
+    refuse() {
+      isRefusing = true
+      cut()
+    },
+    admit: () => void (isRefusing = false),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      cut()
+      await closed
+    },
+  }
+}
+
+async function startPooler(serverPort: number, folder: string) {
+  if (!onPath('pgbouncer')) installWithApt(['pgbouncer'])
+  const command = onPath('pgbouncer')
+  if (!command) throw new Error('PgBouncer is missing: run apt-get install pgbouncer as root.')
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const settings = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${serverPort} user=postgres`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+  ]
+  writeFileSync(join(folder, 'pgbouncer.ini'), settings.join('\n'))
+  const pooler = await startServer(command, [join(folder, 'pgbouncer.ini')], {
+    ready: 'process up',
+    stop: 'TERM',
+  })
+  return { port, stop: () => pooler.stop() }
+}
