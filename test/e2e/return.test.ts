@@ -1,6 +1,6 @@
 /** Films the return of a shopper who has paid, on a slow phone, frame by frame. */
 
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { openBrowser, openChromium } from './browser/open.ts'
 import type { Browser, Page } from './browser.ts'
 import { openAll } from './demo.ts'
@@ -78,26 +78,37 @@ function film<Tab extends Page>(
   browser: Browser<Tab>,
   slowDown: (tab: Tab, width: number) => Promise<void>,
 ): void {
+  const returnToShop = async (width: number, does: string) => {
+    demo.pages.inShop.script = CAMERA
+    const context = await browser.newContext()
+    onTestFinished(() => context.close())
+    const query = 'amount=1500&launch=redirect&payer=known&lang=en'
+    const shopper = await arrive(context, demo, `${demo.pages.origin}/?${query}`)
+    const hosted = await shopper.press()
+    await hosted.answer(does)
+    await slowDown(shopper.page, width)
+    await hosted.back()
+    return shopper
+  }
+
   test.each(WIDTHS)(
     "a return to the shop's own page moves nothing that stands there, at %i px",
     async (width) => {
-      demo.pages.inShop.script = CAMERA
-      const context = await browser.newContext()
-      const query = 'amount=1500&launch=redirect&payer=known&lang=en'
-      const shopper = await arrive(context, demo, `${demo.pages.origin}/?${query}`)
-      const hosted = await shopper.press()
-      await hosted.answer('Enter PIN and approve')
-      await slowDown(shopper.page, width)
-      await hosted.back()
+      const shopper = await returnToShop(width, 'Enter PIN and approve')
       await shopper.sees('paid', /Paid/)
       await expect.poll(() => shopper.page.evaluate(RECEIPT), PATIENCE).toContain('Copy')
       const film = await shopper.page.evaluate<Frame[]>('film')
       expect(film.filter(({ isOffered }) => isOffered)).toEqual([])
       expect([...new Set(film.map(({ height }) => height))]).toHaveLength(1)
       expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
-      await context.close()
     },
   )
+
+  test.each(WIDTHS)('a return after a failed payment hardly moves anything, at %i px', async (width) => {
+    const shopper = await returnToShop(width, 'Enter a wrong PIN')
+    await shopper.sees('unpaid', /The PIN was wrong/)
+    expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
+  })
 
   test.each(PLACES)('a return never blinks: %s', async (_, before) => {
     const address = demo.pages.put(
