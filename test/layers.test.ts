@@ -31,6 +31,7 @@ const ROOMS = levels(`
 
 const SANDBOX_ROOMS = levels(`
   demo/sandbox/index.ts
+  demo/sandbox/history.ts
   demo/sandbox/app.ts
   demo/sandbox/hosted-page/ demo/sandbox/control/ demo/sandbox/portal/ demo/sandbox/openapi.ts
   demo/sandbox/document.ts demo/sandbox/sessions/ demo/sandbox/payouts/ demo/sandbox/airtime/

@@ -14,8 +14,7 @@ import { portalRoutes } from './portal/routes.ts'
 import { CHARGE_PATHS, findFlatStatus, FLAT_STATUS_PATH, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
 import { confirm } from './sessions/confirmation.ts'
-import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
-import { readJson, readJsonOrForm } from './wire/body.ts'
+import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './wire/body.ts'
 import { refuseAt, refused } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
@@ -34,8 +33,7 @@ interface PostOptions {
 type Post = readonly [path: string, respondTo: RespondTo, options?: PostOptions]
 
 const PAYOUT = 'payout_reference'
-// Enough for 1,000 recipients as indented JSON.
-const OF_AIRTIME = { bodyLimit: 256 * 1024 }
+const OF_AIRTIME = { bodyLimit: LARGEST_BODY_BYTES }
 // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
 // the other calls counts.
 const OF_TRANSFERS = { token: (c: Context) => bearerOf(c) || tokenOf(c) }
@@ -96,18 +94,12 @@ const HINTS: Readonly<Record<string, string>> = {
  * Creates the HTTP application of the sandbox.
  *
  * @param publicUrl The origin of the hosted pages' URLs. Default: the origin of the request that creates the session.
- * @param hosts The host names that requests may have in the `Host` header, in addition to loopback names.
  */
-export function createApp(
-  simulation: Simulation,
-  publicUrl: string | undefined,
-  hosts: readonly string[] = [],
-): Hono {
+export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const app = new Hono()
-  app.use(requireKnownHost(hosts))
-  const { world, timeline } = simulation
+  const { world } = simulation
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
-    app.use(paths, logRequests(world), applyRequestFaults(world, timeline))
+    app.use(paths, logRequests(world), applyRequestFaults(world))
   addEndpoints(app, simulation, publicUrl)
   const documentFor = (c: Context) =>
     createDocument(simulation.chargeDialect, publicUrl ?? new URL(c.req.url).origin)
@@ -118,8 +110,7 @@ export function createApp(
   })
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))
-  if (simulation.environment === 'sandbox')
-    app.route('/_sandbox', new Hono().use(refuseOtherSites).route('/', controlRoutes(simulation)))
+  if (simulation.environment === 'sandbox') app.route('/_sandbox', controlRoutes(simulation))
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
@@ -132,6 +123,17 @@ export function createApp(
     return refuseAt(c.req.path, { reason: 'broken', message })
   })
   return app
+}
+
+const CHANGES_BY_GET = /^\/portal|^\/pay\/.*[?&]lang=/
+const LOGGED = /^\/(v1|v2|transactions|api)\//
+
+/** Returns what remains of a request: whatever it asks for, its line in the log of requests, or nothing. */
+export function effectOf({ world }: Simulation, { method, url }: Request): 'request' | 'read' | null {
+  const { pathname, search } = new URL(url)
+  const isRead = ['GET', 'HEAD'].includes(method) && !CHANGES_BY_GET.test(pathname + search)
+  if (!isRead || world().faults.list().length > 0) return 'request'
+  return LOGGED.test(pathname) ? 'read' : null
 }
 
 function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | undefined): void {

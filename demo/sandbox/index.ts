@@ -1,18 +1,21 @@
-import { createApp } from './app.ts'
+import { Hono } from 'hono'
+import { timeRoutes } from './control/time.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
 import { listen } from './wire/listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.ts'
+import { openJournalFile, StateError } from './timeline/journal.ts'
 import { createTimeline } from './timeline/timeline.ts'
-import { createSimulation } from './world.ts'
-import type { Hono } from 'hono'
+import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
+import { createHistory } from './history.ts'
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal.ts'
 import type { Environment } from './environment.ts'
 import type { ChargeDialect } from './sessions/session.ts'
+import type { JournalFile } from './timeline/journal.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
-export { createTimeline }
+export { createTimeline, StateError }
 export type { ChargeDialect, Environment, PortalSettings, SandboxFetch }
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
@@ -76,23 +79,40 @@ export interface Sandbox {
  *   const response = await sandbox.app.request('/_sandbox/scenarios')
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { timeline = createTimeline(), seed = anySeed(), environment = 'sandbox', publicUrl } = options
-  const { hosts = [], callbackHosts = [], portal = {}, charges } = options
+  return openSandbox(options).sandbox
+}
+
+function openSandbox(options: SandboxOptions, file?: JournalFile) {
+  const { timeline = createTimeline(), environment = 'sandbox', publicUrl } = options
+  const { hosts = [], callbackHosts = [], portal = {}, charges = 'spec' } = options
+  const seed = options.seed ?? file?.settings?.seed ?? anySeed()
   const [first, ...others] = SEEDED_MERCHANTS[environment]
   const random = createRandomness(`owner ${seed}`)
   const password = environment === 'sandbox' ? SEEDED_PASSWORD : random.hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
-  const settings = { users, environment, timeline, seed, callbackHosts, portal, charges }
   const { merchantName: name = first.name, merchantAccent: accent, merchantLogo: logo } = options
   const merchants = [{ ...first, name, accent, logo }, ...others] as const
   const send: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const simulation = createSimulation({ merchants, fetch: send, ...settings })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
-  return {
-    app: createApp(simulation, publicUrl?.replace(/\/$/, ''), ownHosts),
+  const history = createHistory({
     timeline,
-    owner: { email: users[0]?.email ?? '', password },
-  }
+    settings: { seed, environment, charges },
+    simulation: { merchants, fetch: send, users, environment, seed, callbackHosts, portal, charges },
+    publicUrl: publicUrl?.replace(/\/$/, ''),
+    file,
+  })
+  const app = new Hono().use(requireKnownHost(ownHosts))
+  if (environment === 'sandbox')
+    app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', timeRoutes(history))
+  app.all('*', (c) => history.fetch(c.req.raw, c.env))
+  return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password } }, history }
+}
+
+export interface StartOptions extends SandboxOptions {
+  port?: number
+  hostname?: string
+  /** The path of a file that keeps the state when the process ends, however it ends. Default: none. */
+  state?: string | undefined
 }
 
 export interface RunningSandbox extends Sandbox {
@@ -105,16 +125,16 @@ export interface RunningSandbox extends Sandbox {
 
 /**
  * Resolves with a sandbox that listens on `hostname` (default: 127.0.0.1) and `port` (default: 0, any free port).
- * Rejects if the port cannot be opened.
+ * Rejects if the port cannot be opened, or with a {@link StateError} if the file of `state` cannot be used.
  *
  * @example
  *   const sandbox = await startSandbox()
  */
-export async function startSandbox(
-  options: SandboxOptions & { port?: number; hostname?: string } = {},
-): Promise<RunningSandbox> {
-  const { port = 0, hostname = '127.0.0.1' } = options
-  const sandbox = createSandbox({ ...options, hosts: [...(options.hosts ?? []), hostname] })
+export async function startSandbox(options: StartOptions = {}): Promise<RunningSandbox> {
+  const { port = 0, hostname = '127.0.0.1', hosts = [], state } = options
+  const file = state === undefined ? undefined : openJournalFile(state)
+  const { sandbox, history } = openSandbox({ ...options, hosts: [...hosts, hostname] }, file)
+  await history.continueFromFile()
   const server = await listen(sandbox.app, port, hostname)
   const env = {
     GATEWAY_ENVIRONMENT: 'sandbox',
@@ -125,9 +145,10 @@ export async function startSandbox(
     GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
     DEFAULT_COUNTRY: 'KE',
   }
-  const close = () => {
+  const close = async () => {
     sandbox.timeline.close()
-    return server.close()
+    await server.close()
+    file?.close()
   }
   return { ...sandbox, url: server.url, env, close }
 }

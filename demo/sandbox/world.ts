@@ -8,7 +8,6 @@ import { createExchangeRates } from './money/rates.ts'
 import { createOnboarding } from './onboarding.ts'
 import { createRandomness } from './randomness.ts'
 import { createServices } from './merchant.ts'
-import { createClock } from './timeline/clock.ts'
 import { createApiKeys, createTokens } from './wire/api-keys.ts'
 import { refused } from './wire/failure.ts'
 import { createFaults } from './wire/faults.ts'
@@ -23,13 +22,13 @@ import type { Payout } from './payouts/payout.ts'
 import type { ScenarioOf } from './scenarios.ts'
 import type { Payment } from './sessions/payment.ts'
 import type { ChargeDialect, CheckoutSession } from './sessions/session.ts'
-import type { Timeline } from './timeline/timeline.ts'
+import type { Clock } from './timeline/clock.ts'
 import type { Fields } from './wire/body.ts'
 import type { Result } from './wire/failure.ts'
 
 export interface SimulationOptions {
   merchants: readonly [Merchant, ...Merchant[]]
-  timeline: Timeline
+  clock: Clock
   fetch: SandboxFetch
   seed: number
   callbackHosts: readonly string[]
@@ -41,20 +40,20 @@ export interface SimulationOptions {
   environment?: Environment | undefined
 }
 
-/** The complete state of the sandbox. Routes call `world()` for each request, because `reset()` replaces the state. */
+/** The complete state of the sandbox. */
 export type Simulation = ReturnType<typeof createSimulation>
 
 export function createSimulation(options: SimulationOptions) {
-  const { timeline, merchants, charges = 'spec', environment = 'sandbox' } = options
-  let worlds = createWorlds(options)
-  /** Returns the current state of a merchant. Default: the first merchant. */
+  const { clock, merchants, charges = 'spec', environment = 'sandbox' } = options
+  const worlds = createWorlds(options)
+  /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
     const found = worlds.get(merchant)
     if (!found) throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
     return found
   }
   return {
-    timeline,
+    clock,
     merchants,
     chargeDialect: charges,
     environment,
@@ -74,11 +73,6 @@ export function createSimulation(options: SimulationOptions) {
       }
       return refused('token_unknown', 'The access token is not valid.')
     },
-    /** Replaces the state of all merchants, from the same seed. The virtual time does not change. */
-    reset() {
-      world().clock.close()
-      worlds = createWorlds(options)
-    },
   }
 }
 
@@ -97,9 +91,8 @@ function seedOf({ seed, environment }: SimulationOptions): number | string {
 
 /** Creates what all merchants of a sandbox have in common. */
 function createSurroundings(options: SimulationOptions) {
-  const { timeline, environment = 'sandbox', callbackHosts: named, users } = options
+  const { clock, environment = 'sandbox', callbackHosts: named, users } = options
   const seed = seedOf(options)
-  const clock = createClock(timeline)
   return {
     clock,
     environment,

@@ -37,10 +37,14 @@ export const sandbox = command({
       multiple: true,
       text: 'a host that callbacks may go to; with --production also for this machine; may be repeated',
     },
+    state: {
+      type: 'string',
+      text: 'a file that keeps everything, also when the process is killed; delete it to begin anew (default: none)',
+    },
   },
-  examples: ['--port 4010'],
+  examples: ['--port 4010', '--state sandbox.journal'],
   /** Starts the gateway, which runs until the process ends. Resolves when the gateway listens. */
-  async run(shell, { charges, production, ...given }) {
+  async run(shell, { charges, production, state, ...given }) {
     const port = Number(given.port)
     if (!/^\d{1,5}$/.test(given.port) || port > 65_535)
       throw wrongUsage('--port must be a number from 0 to 65535.')
@@ -50,7 +54,7 @@ export const sandbox = command({
       if (parseUrl(`http://${host}`)?.hostname !== host)
         throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
     const environment = production ? 'production' : 'sandbox'
-    const { startSandbox } = await import('../../demo/sandbox/index.ts')
+    const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
     const { MERCHANT_NAME, MERCHANT_ACCENT, MERCHANT_LOGO } = shell.env
     const starting = startSandbox({
       port,
@@ -58,11 +62,13 @@ export const sandbox = command({
       callbackHosts,
       charges,
       environment,
+      state,
       merchantName: MERCHANT_NAME || undefined,
       merchantAccent: MERCHANT_ACCENT || undefined,
       merchantLogo: MERCHANT_LOGO || undefined,
     })
     const { url, owner, env } = await starting.catch((cause: unknown) => {
+      if (cause instanceof StateError) throw new CommandFailure(EXIT.data, cause.message, { cause })
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })
     shell.print(

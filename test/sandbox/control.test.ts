@@ -157,6 +157,21 @@ describe('a fault', () => {
   })
 })
 
+it('a held callback is sent when it is released', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.control('/faults', { fault: 'callback_hold' })
+  await merchant.pay('approve')
+  await merchant.later(72 * HOUR)
+  expect(merchant.callbacks).toEqual([])
+  const [{ id, ...held }] = await merchant.deliveries('order-1')
+  expect(held).toMatchObject({ state: 'held', attempts: [] })
+  expect(await merchant.control(`/callbacks/${id}/release`, {})).toMatchObject({ id, state: 'scheduled' })
+  await merchant.later(0)
+  expect(await merchant.deliveries('order-1')).toMatchObject([{ id, state: 'delivered' }])
+  expect((await merchant.post(`/_sandbox/callbacks/${id}/release`, {})).status).toBe(404)
+})
+
 let close: (() => Promise<void>) | undefined
 afterEach(async () => {
   await close?.()

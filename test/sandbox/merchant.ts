@@ -74,7 +74,10 @@ export function openSecondMerchant(connection: Connection): Promise<Merchant> {
   return connect(connection, SECOND_SHOP)
 }
 
-async function connect({ sandbox, timeline, callbacks }: Connection, { key, secret, controls }: Account) {
+export async function connect(
+  { sandbox, timeline, callbacks }: Connection,
+  { key, secret, controls }: Account = FIRST_SHOP,
+) {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     sandbox.app.request(path, {
       method: 'POST',

@@ -1,5 +1,6 @@
 import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
+import type { Clock } from '../../demo/sandbox/timeline/clock.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
@@ -53,11 +54,22 @@ const isPaid = ({ status }: { status: number }) => status === 801 || status === 
 const under = (status: number, payload: Omit<Payload, 'payments'> & { payments: object[] }) =>
   isPaid(payload) ? { ...payload, status } : payload
 
+/** The clock of a gateway whose state the simulation also changes directly. */
+function clockOf(timeline: Timeline): Clock {
+  return {
+    now: () => timeline.now(),
+    speed: () => timeline.speed(),
+    after: (ms, task) => timeline.after(ms, task),
+    sleep: (ms) => timeline.sleep(ms).then(() => true),
+    ask: async (call, proceed) => proceed(await call()),
+  }
+}
+
 export function createGateway({ url, timeline, seed, random, story, fetch, portal }: GatewayDeps) {
   const simulation = createSimulation({
     merchants: SEEDED_MERCHANTS.sandbox,
     users: [],
-    timeline,
+    clock: clockOf(timeline),
     fetch,
     seed,
     callbackHosts: [],

@@ -40,9 +40,9 @@ export interface Delivery {
   body: string
   /**
    * `blocked`: the host of `url` is not allowed to receive callbacks. `dropped`: a simulated fault discarded the
-   * callback.
+   * callback. `held`: a simulated fault holds the callback until it is released.
    */
-  state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
+  state: 'scheduled' | 'held' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
   attempts: Attempt[]
 }
@@ -67,20 +67,19 @@ interface DeliveriesOptions {
 }
 
 export function createDeliveries(options: DeliveriesOptions) {
-  const { clock, randomness, fetch, callbackHosts, faults } = options
+  const { clock, randomness, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
   const heldCallbacks: (() => void)[] = []
 
-  function schedule(delivery: Delivery, delayMs: number): void {
+  function schedule(delivery: Delivery, delayMs: number): () => void {
     delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
-    clock.after(delayMs, () => attempt(delivery))
+    return clock.after(delayMs, () => attempt(delivery))
   }
 
   function create({ reference, url, body }: Message, fate?: 'dropped'): Delivery {
     const state = fate ?? (isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked')
-    const id = randomness.hex(16)
     const created_at = new Date(clock.now()).toISOString()
-    const about = { id, created_at, reference, url, body }
+    const about = { id: randomness.hex(16), created_at, reference, url, body }
     const delivery: Delivery = { ...about, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
     if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
@@ -89,24 +88,19 @@ export function createDeliveries(options: DeliveriesOptions) {
 
   function send(message: Message): void {
     const struck = faults.take(new URL(message.url).pathname, isCallbackFault)
-    const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
+    const { isStruckBy, keptLength, delayMs, copies } = effectsOf(struck, message.body)
     if (isStruckBy('callback_drop')) return void create(message, 'dropped')
-    const { length } = message.body
-    const body = message.body.slice(0, isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length)
-    const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
-    const delayMs = delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS)
-    const copies = 1 + struck.filter(({ fault }) => fault === 'callback_duplicate').length
     for (let copy = 0; copy < copies; copy++) {
-      const delivery = create({ ...message, body })
+      const delivery = create({ ...message, body: message.body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') continue
-      if (isStruckBy('callback_reorder')) hold(delivery)
+      if (isStruckBy('callback_hold')) delivery.state = 'held'
+      else if (isStruckBy('callback_reorder')) hold(delivery)
       else schedule(delivery, delayMs)
     }
   }
 
   function hold(delivery: Delivery): void {
-    const cancel = clock.after(REORDER_LIMIT_MS, () => attempt(delivery))
-    delivery.next_attempt_at = new Date(clock.now() + REORDER_LIMIT_MS).toISOString()
+    const cancel = schedule(delivery, REORDER_LIMIT_MS)
     heldCallbacks.push(() => {
       if (delivery.next_attempt_at === null) return
       cancel()
@@ -114,26 +108,34 @@ export function createDeliveries(options: DeliveriesOptions) {
     })
   }
 
-  async function attempt(delivery: Delivery): Promise<void> {
+  function attempt(delivery: Delivery): Promise<void> | void {
     const startedAt = clock.now()
-    delivery.next_attempt_at = null
-    const outcome = await post(delivery, { clock, fetch })
     const at = new Date(startedAt).toISOString()
-    delivery.attempts.push({ at, took_ms: clock.now() - startedAt, outcome })
-    for (const release of heldCallbacks.splice(0)) release()
-    const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
-    // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
-    if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
-    else if (delayMs === undefined) delivery.state = 'given_up'
-    else schedule(delivery, delayMs)
+    delivery.next_attempt_at = null
+    return askFor(delivery, options, (outcome) => {
+      delivery.attempts.push({ at, took_ms: clock.now() - startedAt, outcome })
+      for (const release of heldCallbacks.splice(0)) release()
+      const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
+      // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
+      if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
+      else if (delayMs === undefined) delivery.state = 'given_up'
+      else schedule(delivery, delayMs)
+    })
   }
 
   return {
     /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
-    notify({ reference, url, payload }: Callback): void {
-      if (url !== null) send({ reference, url, body: JSON.stringify(payload) })
-    },
+    notify: ({ reference, url, payload }: Callback): void =>
+      url === null ? undefined : send({ reference, url, body: JSON.stringify(payload) }),
     list: (): readonly Delivery[] => deliveries,
+    /** Sends a held callback. */
+    release(id: string): Delivery | undefined {
+      const held = deliveries.find((delivery) => delivery.id === id)
+      if (held?.state !== 'held') return undefined
+      held.state = 'scheduled'
+      schedule(held, 0)
+      return held
+    },
     resend(id: string): Delivery | undefined {
       const original = deliveries.find((delivery) => delivery.id === id)
       if (!original) return undefined
@@ -144,19 +146,45 @@ export function createDeliveries(options: DeliveriesOptions) {
   }
 }
 
+function effectsOf(struck: readonly CallbackFault[], { length }: string) {
+  const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
+  const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
+  return {
+    isStruckBy,
+    keptLength: isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length,
+    delayMs: delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS),
+    copies: 1 + struck.filter(({ fault }) => fault === 'callback_duplicate').length,
+  }
+}
+
 // [assumed] Timeout of one attempt.
 const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500
 
-async function post(
-  { url, body }: Message,
-  { clock, fetch }: Pick<DeliveriesOptions, 'clock' | 'fetch'>,
-): Promise<AttemptOutcome> {
+/** Makes one attempt, which ends at the deadline. */
+function askFor(
+  message: Message,
+  { clock, fetch }: DeliveriesOptions,
+  proceed: (outcome: AttemptOutcome) => void,
+): Promise<void> | void {
   const deadline = new AbortController()
-  const { signal } = deadline
   const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
   const cancel = clock.after(DEADLINE_MS, () => deadline.abort(late))
+  return clock.ask(
+    () => post(message, fetch, deadline.signal),
+    (outcome) => {
+      cancel()
+      proceed(outcome)
+    },
+  )
+}
+
+async function post(
+  { url, body }: Message,
+  fetch: SandboxFetch,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
   const headers = { 'content-type': 'application/json' }
   try {
     // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
@@ -166,8 +194,6 @@ async function post(
     return { status: response.status, answer: await beginningOf(response, signal) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
-  } finally {
-    cancel()
   }
 }
 

@@ -22,15 +22,6 @@ import type { Account, Ledger } from '../money/ledger.ts'
 import type { Result } from '../wire/failure.ts'
 import type { Simulation, World } from '../world.ts'
 
-// 366 days. A larger number is probably in the wrong unit.
-const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
-
-/**
- * The maximum speed, in virtual seconds per real second. Timeouts are measured in virtual time. At a higher speed,
- * requests would therefore time out before their responses arrive.
- */
-const MAX_SPEED = 3_600
-
 const scenarioFor = <K extends 'checkout' | 'payout' | 'airtime'>(kind: K, article = 'a') =>
   z.string().refine(isScenarioOf(kind), `must be ${article} ${kind} scenario of GET /_sandbox/scenarios`)
 const CheckoutPlay = z.object({
@@ -44,8 +35,6 @@ const CheckoutPlay = z.object({
 })
 const PayoutPlay = z.object({ scenario: scenarioFor('payout') })
 const AirtimePlay = z.object({ scenario: scenarioFor('airtime', 'an') })
-const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
-const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
 /**
  * Serves what concerns the whole sandbox, and what concerns the first merchant. The routes below `/merchants/` concern
@@ -64,7 +53,7 @@ export function controlRoutes(simulation: Simulation): Hono {
   return control.route('/merchants/:client_code', ofEach)
 }
 
-function notFound(what: string): Response {
+export function notFound(what: string): Response {
   return refuse(refused('not_found', `There is no ${what}.`).failure)
 }
 
@@ -174,6 +163,11 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
     const delivery = worldOf(c).deliveries.resend(id)
     return delivery ? Response.json(delivery) : notFound(`callback ${id}`)
   })
+  routes.post('/callbacks/:id/release', (c) => {
+    const id = c.req.param('id')
+    const delivery = worldOf(c).deliveries.release(id)
+    return delivery ? Response.json(delivery) : notFound(`held callback ${id}`)
+  })
   return routes
 }
 
@@ -182,7 +176,7 @@ function ofReference<T extends { reference: string }>(c: Context, all: readonly 
   return wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
 }
 
-async function answer<T>(
+export async function answer<T>(
   c: Context,
   schema: z.ZodType<T>,
   act: (body: T) => Result<object> | Promise<Result<object>>,
@@ -212,30 +206,8 @@ function accountOf(merchant: Merchant, account_number: string): Account | null {
 }
 
 function sandboxRoutes(simulation: Simulation): Hono {
-  const { timeline } = simulation
   const routes = new Hono()
-  const clock = () => ({ now: new Date(timeline.now()).toISOString(), speed: timeline.speed() })
   const faults = () => ({ faults: simulation.world().faults.list() })
-
-  routes.get('/clock', () => Response.json(clock()))
-  routes.post('/clock', (c) =>
-    answer(c, Speed, ({ speed }) => {
-      try {
-        timeline.setSpeed(speed)
-      } catch (error) {
-        // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
-        if (!(error instanceof RangeError)) throw error
-        return { failure: notPossible(error.message) }
-      }
-      return { value: clock() }
-    }),
-  )
-  routes.post('/clock/advance', (c) =>
-    answer(c, Advance, async ({ seconds }) => {
-      await timeline.advance(seconds * 1_000)
-      return { value: clock() }
-    }),
-  )
 
   routes.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
   routes.get('/requests', () => Response.json({ requests: simulation.world().requests.list() }))
@@ -251,11 +223,6 @@ function sandboxRoutes(simulation: Simulation): Hono {
   routes.delete('/faults', () => {
     simulation.world().faults.clear()
     return Response.json(faults())
-  })
-
-  routes.post('/reset', () => {
-    simulation.reset()
-    return Response.json(clock())
   })
   return routes
 }

@@ -32,11 +32,11 @@ export interface Draft {
 
 export async function page(
   session: CheckoutSession,
-  { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
+  { clock, environment }: Pick<Simulation, 'clock' | 'environment'>,
   language: string,
   draft: Draft,
 ): Promise<Response> {
-  const [now, speed, say] = [timeline.now(), timeline.speed(), await sayIn(language)]
+  const [now, speed, say] = [clock.now(), clock.speed(), await sayIn(language)]
   const state = pageStateOf(session, now)
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
   const returnUrl = address === null ? null : new URL(address).href

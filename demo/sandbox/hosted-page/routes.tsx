@@ -29,7 +29,7 @@ interface Found {
 }
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
-  const { timeline, environment } = simulation
+  const { clock, environment } = simulation
   const pages = new Hono()
   const known = { supportedLanguages: LANGUAGES, fallbackLanguage: 'en' }
   pages.use(languageDetector({ ...known, order: ['querystring', 'header'], caches: false }))
@@ -76,7 +76,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     const scenario = form['scenario'] ?? ''
     const typed = form['amount']?.trim() ?? null
     if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
-    if (pageStateOf(session, timeline.now()).kind !== 'prompted') return null
+    if (pageStateOf(session, clock.now()).kind !== 'prompted') return null
     const refuse = (amount: string, error: string) => show({ amount: { scenario, amount, error } })
     if (typed !== null && !isPayableAmount(typed))
       return refuse(typed, `Enter an amount such as ${exampleIn(session)}.`)

@@ -79,7 +79,7 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
     title: page.title,
     params: c.req.param(),
     query: new URLSearchParams(query),
-    now: simulation.timeline.now(),
+    now: simulation.clock.now(),
     zone: zoneOf(getCookie(c, ZONE_COOKIE), world.merchant.country),
     may: (allowed: Roles) => allowed.includes(user.role),
   }

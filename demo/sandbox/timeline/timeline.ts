@@ -1,4 +1,7 @@
-export type Task = () => void | Promise<void>
+import { createQueue } from './queue.ts'
+import type { Task } from './queue.ts'
+
+export type { Task }
 export type Cancel = () => void
 
 export interface Wall {
@@ -44,6 +47,8 @@ export interface Timeline {
   /** Returns the number of virtual milliseconds per real millisecond; 0 while virtual time is stopped. */
   speed(): number
   setSpeed(speed: number): void
+  /** Goes to a time, which may be in the past, without running a task. Waits until calls of `advance` have ended. */
+  set(time: number, speed: number): Promise<void>
   close(): void
 }
 
@@ -63,9 +68,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
 
-  function now(): number {
-    return held ?? course.now()
-  }
+  const now = () => held ?? course.now()
 
   function at(time: number, task: Task): Cancel {
     const cancel = queue.add(time, task)
@@ -111,40 +114,25 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     sleep: (ms, signal) => sleepOn(at, now() + Math.max(ms, 0), signal),
     advance(ms) {
       if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time moves only ahead, not by ${ms} ms.`)
-      const moved = advancing.then(() => move(Math.floor(ms)))
+      // What was sent within the process arrives before.
+      const moved = advancing.then(nextTurn).then(() => move(Math.floor(ms)))
       advancing = moved.catch(() => {})
       return moved
     },
     speed: course.speed,
     setSpeed(factor) {
-      if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
-      if (!wall)
-        throw new RangeError('A timeline without a wall has no speed: its time moves by advance() only.')
       course.setSpeed(factor, held === null)
       arm()
     },
+    set: (time, speed) =>
+      (advancing = advancing.then(() => {
+        course.set(time, speed)
+        arm()
+      })),
     close() {
       cancelTimer()
       queue.clear()
     },
-  }
-}
-
-/** The tasks of a timeline, the earliest first; of one time, the first that was added. */
-function createQueue() {
-  const entries: { readonly time: number; readonly task: Task }[] = []
-  return {
-    first: () => entries[0],
-    takeDue: (time: number) => (entries[0] && entries[0].time <= time ? entries.shift() : undefined),
-    add(time: number, task: Task): () => void {
-      const entry = { time, task }
-      entries.splice(entries.findLastIndex((each) => each.time <= time) + 1, 0, entry)
-      return () => {
-        const index = entries.indexOf(entry)
-        if (index !== -1) entries.splice(index, 1)
-      }
-    },
-    clear: () => void entries.splice(0),
   }
 }
 
@@ -158,10 +146,17 @@ function createCourse(wall: Wall | null, start: number) {
     anchor = wall?.now() ?? 0
   }
   const setSpeed = (factor: number, isRunning: boolean) => {
+    if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
+    if (!wall)
+      throw new RangeError('A timeline without a wall has no speed: its time moves by advance() only.')
     if (isRunning) continueFrom(now())
     speed = factor
   }
-  return { now, continueFrom, speed: () => speed, setSpeed }
+  const set = (time: number, factor: number) => {
+    if (wall) speed = factor
+    continueFrom(time)
+  }
+  return { now, continueFrom, speed: () => speed, setSpeed, set }
 }
 
 function createTaskRunner() {
@@ -203,7 +198,12 @@ function sleepOn(at: Timeline['at'], time: number, signal?: AbortSignal): Promis
 }
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((next) => setImmediate(next))
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) await nextTurn()
+}
+
+/** Resolves when all is done that waits neither for time nor for another process. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {

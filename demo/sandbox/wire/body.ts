@@ -1,5 +1,6 @@
 // Bodies of requests and the fields in them.
 
+import { isUtf8 } from 'node:buffer'
 import type { FieldCode, Refused, Result } from './failure.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
@@ -11,6 +12,8 @@ export type Fields = Record<string, unknown>
 
 // Only airtime requests may be larger.
 const BODY_LIMIT_BYTES = 64 * 1024
+// Enough for airtime for 1,000 recipients as indented JSON.
+export const LARGEST_BODY_BYTES = 256 * 1024
 
 export const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
@@ -41,6 +44,15 @@ export function otherType(expected: string): Refused {
 }
 
 async function readText(request: Request, limit: number): Promise<Result<string>> {
+  const bytes = await readBytes(request, limit)
+  if (bytes && bytes.byteLength > limit)
+    return refused('body_too_large', `The body must be at most ${limit} bytes.`)
+  if (bytes && isUtf8(bytes)) return { value: bytes.toString() }
+  return refused('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
+}
+
+/** Returns a body up to the first piece beyond `limit` bytes; `null` if it is not sent to its end. */
+export async function readBytes(request: Request, limit = LARGEST_BODY_BYTES): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
@@ -48,15 +60,12 @@ async function readText(request: Request, limit: number): Promise<Result<string>
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       size += part.value.byteLength
-      if (size > limit) {
-        await reader?.cancel()
-        return refused('body_too_large', `The body must be at most ${limit} bytes.`)
-      }
       chunks.push(part.value)
+      if (size > limit) await reader?.cancel()
     }
-    return { value: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
+    return Buffer.concat(chunks)
   } catch {
-    return refused('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
+    return null
   }
 }
 

@@ -5,7 +5,7 @@ import { createRandomness } from '../randomness.ts'
 import { refuseAt } from './failure.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
-import type { Timeline } from '../timeline/timeline.ts'
+import type { Clock } from '../timeline/clock.ts'
 
 // [assumed] Longer than any client's timeout.
 const MAX_MS = 10 * 60_000
@@ -22,7 +22,13 @@ const OF_REQUESTS = [
 const OF_CALLBACKS = [
   z.object({ fault: z.literal('callback_delay'), ms }),
   z.object({
-    fault: z.literal(['callback_drop', 'callback_duplicate', 'callback_reorder', 'callback_corrupt']),
+    fault: z.literal([
+      'callback_drop',
+      'callback_hold',
+      'callback_duplicate',
+      'callback_reorder',
+      'callback_corrupt',
+    ]),
   }),
 ] as const
 const KINDS = [...OF_REQUESTS, ...OF_CALLBACKS] as const
@@ -105,12 +111,12 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-export function applyRequestFaults(world: () => { faults: Faults }, timeline: Timeline): MiddlewareHandler {
+export function applyRequestFaults(world: () => { faults: Faults; clock: Clock }): MiddlewareHandler {
   return async function requestFaults(c, next) {
     for (const taken of world().faults.take(c.req.path, isRequestFault)) {
       switch (taken.fault) {
         case 'latency':
-          await timeline.sleep(taken.ms)
+          if (!(await world().clock.sleep(taken.ms))) return cutConnection(c.env)
           break
         case 'status':
           return refuseAt(c.req.path, { reason: 'fault', status: taken.status, message: SET_BY })

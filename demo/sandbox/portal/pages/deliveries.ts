@@ -11,6 +11,7 @@ import { parseJson } from '../../../../server/contract/parse.ts'
 
 const STATES = {
   scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
+  held: { label: 'Held', tone: 'wait', about: 'A simulated fault holds it until it is released.' },
   delivered: { label: 'Acknowledged', tone: 'good', about: 'Your server acknowledged it with status 200.' },
   given_up: { label: 'Given up', tone: 'bad', about: 'Your server answered 200 to no attempt.' },
   blocked: { label: 'Blocked', tone: 'warn', about: 'The option callbackHosts does not allow its host.' },

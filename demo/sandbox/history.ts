@@ -1,0 +1,155 @@
+import { createApp, effectOf } from './app.ts'
+import { readBytes } from './wire/body.ts'
+import { createClock } from './timeline/clock.ts'
+import { createJournal, parseLine, StateError, withoutOldReads } from './timeline/journal.ts'
+import { nextTurn } from './timeline/timeline.ts'
+import { createSimulation } from './world.ts'
+import type { Journal, JournalFile, Line, Received, Settings } from './timeline/journal.ts'
+import type { Timeline } from './timeline/timeline.ts'
+import type { SimulationOptions } from './world.ts'
+
+export interface HistoryOptions {
+  timeline: Timeline
+  settings: Settings
+  simulation: Omit<SimulationOptions, 'clock'>
+  publicUrl: string | undefined
+  /** Keeps the journal; the present continues from what it has. */
+  file: JournalFile | undefined
+}
+
+const MOST_SNAPSHOTS = 100
+// A longer replay lets other work of the process go on.
+const LINES_AT_ONCE = 100
+
+/**
+ * The present state of the sandbox, and the states that it can go back to. Everything from outside comes through here: a
+ * line in the journal, then its effect, one after another.
+ */
+export function createHistory(options: HistoryOptions) {
+  const { timeline, settings, file } = options
+  const journal = createJournal(file?.append)
+  let present = file?.settings ? open(timeline.now(), journal, options) : begin()
+
+  function begin(): State {
+    journal.write(['begin', timeline.now(), settings])
+    const state = open(timeline.now(), journal, options)
+    state.clock.resume()
+    return state
+  }
+
+  async function goTo(time: number, speed: number): Promise<void> {
+    present.clock.close()
+    const state = await replay(journal, options)
+    await timeline.set(time, speed)
+    present = state
+    present.clock.resume()
+  }
+
+  function receive(kind: 'request' | 'read' | null, received: Received, request: Request, env: unknown) {
+    present.clock.set(timeline.now())
+    if (kind !== null) journal.write([kind, timeline.now(), received])
+    return present.app.fetch(request, env)
+  }
+
+  return {
+    timeline,
+    async fetch(request: Request, env: unknown): Promise<Response> {
+      const effect = effectOf(present.simulation, request)
+      const { method, url } = request
+      const described = { method, url, headers: [...request.headers] }
+      if (effect !== 'request')
+        return journal.enter(() => receive(effect, { ...described, body: null }, request, env))
+      const body = request.body && (await readBytes(request))
+      const received = { ...described, body: body && body.toString('latin1') }
+      return journal.enter(() => {
+        const response = receive(effect, received, requestOf(received), env)
+        // A request that waits for a later time lets others pass.
+        journal.hold(Promise.race([response, nextTurn()]))
+        return response
+      })
+    },
+    /** Stores the time and the speed of the timeline after they were changed. */
+    keepClock: () => journal.write(['clock', timeline.now(), timeline.speed()]),
+    /** Resolves with the id of a snapshot of the present; with `null` if there are too many. */
+    takeSnapshot: () =>
+      journal.enter(() => {
+        if (journal.snapshots.size >= MOST_SNAPSHOTS) return null
+        journal.write(['snapshot', timeline.now(), timeline.speed()])
+        return String(journal.snapshots.size)
+      }),
+    /** Goes back to a snapshot. Resolves with whether it exists. */
+    restore: (id: string) =>
+      journal.enter(async () => {
+        const snapshot = journal.snapshots.get(id)
+        if (!snapshot) return false
+        journal.write(['restore', snapshot.time, id])
+        const restored = goTo(snapshot.time, snapshot.speed)
+        journal.hold(restored)
+        await restored
+        return true
+      }),
+    reset: () =>
+      journal.enter(() => {
+        present.clock.close()
+        present = begin()
+      }),
+    /**
+     * Continues from the lines of the file.
+     *
+     * @throws {StateError} If they are of a sandbox with other settings.
+     */
+    async continueFromFile(): Promise<void> {
+      if (!file?.settings) return
+      const [was, is] = [file.settings, settings].map((each) => JSON.stringify(each))
+      if (was !== is) throw new StateError(`The state is of a sandbox with ${was}, not with ${is}.`)
+      const { time, speed } = takeAll(file.lines, journal)
+      // A clock that runs like the real one has gone on.
+      await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
+    },
+  }
+}
+
+type State = ReturnType<typeof open>
+
+/** Creates a state without anything from outside. */
+function open(start: number, journal: Journal, { timeline, simulation: given, publicUrl }: HistoryOptions) {
+  const clock = createClock(timeline, journal, start)
+  const simulation = createSimulation({ ...given, clock })
+  return { clock, simulation, app: createApp(simulation, publicUrl) }
+}
+
+/** Resolves with the state at the end of the journal. */
+async function replay(journal: Journal, options: HistoryOptions): Promise<State> {
+  const [first = '', ...lines] = withoutOldReads(journal.lines())
+  const state = open(parseLine(first)[1], journal, options)
+  for (const [index, line] of lines.entries()) {
+    if (index % LINES_AT_ONCE === 0) await nextTurn()
+    await apply(state, parseLine(line))
+  }
+  return state
+}
+
+async function apply({ clock, app }: State, [kind, time, what, result]: Line): Promise<void> {
+  clock.set(time)
+  if (kind === 'request' || kind === 'read') await Promise.race([app.fetch(requestOf(what)), nextTurn()])
+  if (kind === 'task') await clock.runFirst()
+  if (kind === 'result') clock.conclude(what, result)
+}
+
+/** Takes the lines of a file, and returns the time and the speed at their end. */
+function takeAll(lines: readonly string[], journal: Journal) {
+  let [end, speed] = [0, 1]
+  for (const text of lines) {
+    const line = parseLine(text)
+    journal.take(text, line)
+    const [kind, time, what] = line
+    end = time
+    if (kind === 'clock' || kind === 'snapshot') speed = what
+    if (kind === 'restore') speed = journal.snapshots.get(what)?.speed ?? speed
+  }
+  return { time: end, speed }
+}
+
+function requestOf({ method, url, headers, body }: Received): Request {
+  return new Request(url, { method, headers, body: body === null ? null : Buffer.from(body, 'latin1') })
+}
