@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { Secret } from '../config/secret.ts'
-import { readTextFile } from '../config/text-file.ts'
+import { readTextFile, whyUnreadable } from '../config/text-file.ts'
 import { silentLog } from '../log/log.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
@@ -91,8 +91,7 @@ function readFile(file: string): string {
   try {
     return readTextFile(file)
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? `: ${String(cause.code)}` : ''
-    throw new CommandFailure(EXIT.noInput, `${file} cannot be read${reason}.`, { cause })
+    throw new CommandFailure(EXIT.noInput, `${file} cannot be read${whyUnreadable(cause)}`, { cause })
   }
 }
 

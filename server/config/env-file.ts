@@ -7,12 +7,12 @@ import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
 import { isVariable } from './variables.ts'
-import { readTextFile } from './text-file.ts'
+import { readTextFile, whyUnreadable } from './text-file.ts'
 
 /** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
 const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
 
-const SystemError = z.object({ code: z.string() })
+const Missing = z.object({ code: z.literal('ENOENT') })
 
 /**
  * Returns the variables of `env` and those of the file `.env` in `folder`. A variable that is set in `env` takes
@@ -48,8 +48,7 @@ function readIfPresent(path: string): string | null {
   try {
     return readTextFile(path)
   } catch (cause) {
-    const { data } = SystemError.safeParse(cause)
-    if (data?.code === 'ENOENT') return null
-    throw new ConfigError([`${path} cannot be read${data ? `: ${data.code}` : ''}.`])
+    if (Missing.safeParse(cause).success) return null
+    throw new ConfigError([`${path} cannot be read${whyUnreadable(cause)}`])
   }
 }

@@ -3,30 +3,34 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes.
+ * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. Never guesses: a
+ * secret that is read wrongly would look like a wrong secret.
  *
- * @throws {Error} with a `code`, if the file cannot be read or has another encoding.
+ * @throws {Error} if the file cannot be read or has another encoding. `whyUnreadable` says which.
  */
 export function readTextFile(path: string): string {
   const bytes = readFileSync(path)
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
-  if (text === null) throw unreadable(`its encoding is not ${encoding}; save it as UTF-8`)
+  if (text === null) throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
   if (text.includes('\0'))
-    throw unreadable('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
+    throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
   return text
 }
 
-/** Returns an error with what is wrong in `code`. A secret read wrongly would be refused as a wrong one. */
-function unreadable(code: string): Error {
-  return Object.assign(new Error(`The file cannot be read: ${code}.`), { code })
+class EncodingError extends Error {}
+
+/** Returns the end of a sentence such as "x cannot be read: ENOENT." Messages of Node repeat the path. */
+export function whyUnreadable(error: unknown): string {
+  if (error instanceof EncodingError) return `: ${error.message}.`
+  return error instanceof Error && 'code' in error ? `: ${String(error.code)}.` : '.'
 }
 
 /**
  * Returns whether every user may read a file that belongs to the user of this process. A file of another user, such as a
  * secret that a container mounts, is not this user's to protect. Windows has no such permissions.
  */
-export function isReadByAll(path: string): boolean {
+export function isReadableByAll(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o004) !== 0
 }

@@ -10,7 +10,7 @@ import { isDark, isHelp } from './merchant.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
-import { isReadByAll } from './text-file.ts'
+import { isReadableByAll, whyUnreadable } from './text-file.ts'
 import { readCountry } from '../contract/phone-number.ts'
 
 /**
@@ -355,7 +355,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       : `${name}_FILE names a file`
     try {
       const found = readFile(path).trim()
-      if (isReadByAll(path))
+      if (isReadableByAll(path))
         warnings.push({
           about: 'files',
           text: `${named}, which every user of this machine may read: chmod 600.`,
@@ -363,8 +363,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       if (found !== '') return found
       problems.push({ about, text: `${named}, which is empty.` })
     } catch (error) {
-      const reason = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ''
-      problems.push({ about, text: `${named}, which cannot be read${reason}.` })
+      problems.push({ about, text: `${named}, which cannot be read${whyUnreadable(error)}` })
     }
     return undefined
   }
