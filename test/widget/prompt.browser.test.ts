@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions } from '../support/shop-page.ts'
 import { shopPage, type } from '../support/shop-page.ts'
@@ -170,6 +171,18 @@ test('the number that is asked can be corrected once the prompt has ended withou
   await type(page.tag, 'payer_msisdn', '+254700000002')
   await page.press(/Try again/)
   expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '+254700000002' })
+})
+
+test('a number that is deleted key by key is none: the next press asks for it', async () => {
+  const page = await promptPage()
+  await page.press(/Pay/)
+  await page.confirm(ENDED)
+  await type(page.tag, 'payer_msisdn', '07')
+  await userEvent.keyboard('{Backspace}{Backspace}')
+  await page.press(/Try again/)
+  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(page.tag.state).toBe('details')
+  expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe('')
 })
 
 test('asks for the phone number alone', async () => {

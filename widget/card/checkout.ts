@@ -102,10 +102,9 @@ function promptChoice(context: RenderContext) {
   const { session, entry, element, words } = context
   if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
-    const number = event.currentTarget.querySelector('input')?.value.trim()
-    if (!number) return
+    const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
     entry.keep({ payer_msisdn: number })
-    entry.hasNewNumber = true
+    entry.hasNewNumber = number !== ''
     element.requestUpdate()
   }
   const select = () => {
