@@ -24,7 +24,7 @@ const browser = await openChromium()
 afterAll(() => browser.close())
 
 /** Opens a page, and waits until the element is defined, or until the console has a message about it. */
-async function open(scripts: string, policy: string, waitFor: 'element' | 'help') {
+async function open(scripts: string, policy: string, waitFor: 'element' | 'help', suffix = '') {
   const page = await browser.newPage()
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
@@ -32,7 +32,7 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
     const { pathname } = new URL(request.url())
     const path = resolve(`.${pathname}`)
     if (pathname !== '/' && existsSync(path)) return route.fulfill({ path })
-    const headers = { 'content-security-policy': `${policy}; require-trusted-types-for 'script'` }
+    const headers = { [`content-security-policy${suffix}`]: `${policy}; require-trusted-types-for 'script'` }
     const body = `<gateway-checkout order="A-1" server="https://pay.test">Pay at the counter</gateway-checkout>${scripts}`
     return route.fulfill({ contentType: 'text/html', headers, body })
   })
@@ -41,6 +41,7 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
     const isDefined = () => page.evaluate(`customElements.get('gateway-checkout') !== undefined`)
     const helps = () => logged.filter((text) => text.startsWith('<gateway-checkout>'))
     await expect.poll(async () => (waitFor === 'help' ? helps().length > 0 : isDefined())).toBe(true)
+    await page.waitForLoadState('networkidle')
     return { isDefined: await isDefined(), helps: helps(), shown: await page.locator('body').innerText() }
   } finally {
     await page.close()
@@ -63,6 +64,11 @@ describe.each([
       isDefined: true,
       helps: [],
     })
+  })
+
+  test('says nothing under a policy that only reports', async () => {
+    const opened = await open(scripts, 'trusted-types other', 'element', '-report-only')
+    expect(opened).toMatchObject({ isDefined: true, helps: [] })
   })
 })
 

@@ -7,7 +7,9 @@
 const POLICY = 'lit-html'
 
 // On a server, there are no events.
-globalThis.addEventListener?.('securitypolicyviolation', ({ sample }) => {
-  if (sample === POLICY)
+globalThis.addEventListener?.('securitypolicyviolation', ({ sample, disposition }) => {
+  // Under a policy that only reports, Lit runs.
+  if (sample === POLICY && disposition === 'enforce')
+    // If the download fails, the browser's own message about the policy stays in the console.
     import('./console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})
 })
