@@ -186,8 +186,12 @@ test('while it is checked whether the shopper has paid, the links to the shop ar
   expect(page.status()).toMatch(/^Checking your payment/)
 })
 
-test('while the payment is awaited, nothing leads away from it', async () => {
+test('while the payment is awaited, nothing leads away from it, in any words', async () => {
   const page = await startedPage({ attributes: { help: HELP } })
+  expect(linksOf(page)).toEqual([])
+  page.tag.words = { en: { sentence: { open: ['Checking your payment', ''] } } }
+  await page.later(1)
+  expect(page.status()).toMatch(/^Checking your payment/)
   expect(linksOf(page)).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import { write } from '../element/button.ts'
 import { html, render, skeleton } from './lit.ts'
 import { fillAmounts } from '../words/money.ts'
 import { prefersPopup } from '../browser/popup.ts'
-import { describePrompt, describeSession } from '../words/message.ts'
+import { describePrompt, describeSession, isChecking } from '../words/message.ts'
 import {
   hasPopup,
   isPrompt,
@@ -58,8 +58,8 @@ export function drawCheckout(
         .textContent=${words.otherWay}
       ></button>`
     : ''
-  const isChecking = title === words.sentence.checking[0]
-  render(html`${otherWay} ${phoneCode(context)} ${isCalm(view) ? '' : help(context, isChecking)}`, card)
+  const links = isCalm(view) ? '' : help(context, isChecking(session, now))
+  render(html`${otherWay} ${phoneCode(context)} ${links}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
   write(card, 'class', (isCard || state === 'details') && (card.className || 'card'))

@@ -25,10 +25,19 @@ export function describeSession(session: Session, words: Words, now: number): Se
       return describeFailure(session.failure, words)
     case 'following': {
       const { view, page } = session
-      const isChecking = view === null || (view.outcome !== 'partial' && isOver(view, now))
-      return isChecking ? words.sentence.checking : describeView(view, words, page)
+      return !view || isChecking(session, now) ? words.sentence.checking : describeView(view, words, page)
     }
   }
+}
+
+/**
+ * Returns whether it is checked what became of the payment: nothing is known of the checkout yet, or its session is over.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function isChecking(session: Session, now: number): boolean {
+  const view = viewOf(session)
+  return view ? view.outcome !== 'partial' && isOver(view, now) : session.at === 'following'
 }
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
