@@ -84,5 +84,10 @@ export class Popup {
  */
 export function prefersPopup(launch: string, window: Window): boolean {
   if (launch === 'popup' || window.parent !== window.self) return true
-  return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+  return launch !== 'redirect' && isDesktop(window)
+}
+
+/** Returns whether the screen is wide and has a mouse. */
+export function isDesktop(window: Window): boolean {
+  return window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
 }

@@ -1,9 +1,11 @@
-/** Draws every state but the idle one, with the next action: the button's text, a link, or a choice. */
+/**
+ * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a choice.
+ */
 
 import { write } from '../element/button.ts'
 import { html, render, skeleton } from './lit.ts'
 import { fillAmounts } from '../words/money.ts'
-import { prefersPopup } from '../browser/popup.ts'
+import { isDesktop, prefersPopup } from '../browser/popup.ts'
 import { describePrompt, describeSession, isChecking } from '../words/message.ts'
 import {
   hasPopup,
@@ -161,8 +163,7 @@ function isQuiet(session: Session, isOnline: boolean): boolean {
 /** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
 function phoneCode({ session, words, window, element }: RenderContext) {
   const view = viewOf(session)
-  // As in `popup.ts`, whose pop-up a frame opens on a phone as well.
-  if (!window.matchMedia('(pointer: fine) and (min-width: 768px)').matches) return ''
+  if (!isDesktop(window)) return ''
   if (payUrl(view) === null || isPrompted(view)) return ''
   if (!/^(waiting|blocked)$/.test(stateOf(session))) return ''
   return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
@@ -179,7 +180,7 @@ function phoneCode({ session, words, window, element }: RenderContext) {
  * @param words Read when the module has arrived: the words of another language may have arrived meanwhile.
  */
 export function loadCode(root: ParentNode, session: Session, words: () => Words): void {
-  const disclosure = root.querySelector('details')
+  const disclosure = root.querySelector<HTMLDetailsElement>('[part=phone]')
   const place = disclosure?.querySelector('.code')
   const url = payUrl(viewOf(session))
   if (!disclosure?.open || !place || url === null) return
