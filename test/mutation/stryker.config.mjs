@@ -13,7 +13,7 @@ const MODULES = {
   'server/payins': ['outcome', 'reported-state', 'service-confirmation'],
   'server/money': ['currency', 'quote', 'splits'],
   'server/contract': ['decimal'],
-  widget: ['session/session', 'session/state', 'bff/next'],
+  widget: ['session/transition', 'session/state', 'bff/next'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

@@ -3,7 +3,7 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { Following, Session } from '../../widget/session/state.ts'
 import { readProblem } from '../../widget/bff/answer.ts'
 import { failure } from '../../widget/bff/failure.ts'
-import { transition } from '../../widget/session/session.ts'
+import { transition } from '../../widget/session/transition.ts'
 import {
   checkoutIdOf,
   hasPopup,

@@ -20,7 +20,7 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../words/en.ts'
 import type { Session } from '../session/state.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
-import type { Entry } from '../session/typed.ts'
+import type { Entry } from '../session/entry.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
 import type { Said } from './skeleton.ts'
 

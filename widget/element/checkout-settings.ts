@@ -135,20 +135,3 @@ interface TreeNode {
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
 }
-
-/**
- * Uses the tab's session storage, and the key of the order's checkout id in it: a reload then resumes the checkout.
- * Returns `null` if the storage is blocked or full. The next click on the button then resumes the checkout, because the
- * BFF returns the order's existing checkout.
- */
-export function inTab<Result>(
-  host: ElementHost,
-  use: (storage: Storage, key: string) => Result,
-): Result | null {
-  const { base, order } = settingsOf(host)
-  try {
-    return use(host.environment.window.sessionStorage, `gateway-checkout ${base} ${order}`)
-  } catch {
-    return null
-  }
-}

@@ -1,5 +1,5 @@
 /**
- * The second file: the session (`session.ts`), connected to the browser by requests, pop-up, DOM events and storage. While
+ * The second file: the session (`session/`), connected to the browser by requests, pop-up, DOM events and storage. While
  * the element is outside the document, no timer, listener or request runs.
  */
 
@@ -11,9 +11,9 @@ import { watchStatus } from '../bff/status-watcher.ts'
 import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
 import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
 import { Card } from '../card/card.ts'
-import { Entry } from '../session/typed.ts'
+import { Entry } from '../session/entry.ts'
 import { errorEvent, eventsBetween } from '../session/events.ts'
-import { transition } from '../session/session.ts'
+import { transition } from '../session/transition.ts'
 import {
   IDLE,
   checkoutIdOf,
@@ -28,7 +28,8 @@ import {
 } from '../session/state.ts'
 import { helpLinks } from '../words/help.ts'
 import { LanguageController } from '../words/language-controller.ts'
-import { inTab, initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
+import { initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
+import { inTab } from './tab-memory.ts'
 
 import type { ReactiveController } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -36,7 +37,7 @@ import type { Answer } from '../bff/bff-client.ts'
 import type { Waiting } from '../browser/popup.ts'
 import type { RenderContext } from '../card/facts.ts'
 import type { DomEvent } from '../session/events.ts'
-import type { SessionEvent } from '../session/session.ts'
+import type { SessionEvent } from '../session/transition.ts'
 import type { CheckoutState, HostedPage, Origin, Session } from '../session/state.ts'
 import type { Changes, ElementHost, Press } from './element-host.ts'
 

@@ -5,7 +5,8 @@
  */
 
 import { PAYER_FIELDS } from '../bff/payer.ts'
-import { givenPayer, inTab } from '../element/checkout-settings.ts'
+import { givenPayer } from '../element/checkout-settings.ts'
+import { inTab } from '../element/tab-memory.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
