@@ -178,8 +178,8 @@ afterEach(async () => {
   close = undefined
 })
 
-async function start() {
-  const sandbox = await startSandbox({ port: 0, seed: 1, timeline: createTimeline() })
+async function start(hostname = '127.0.0.1') {
+  const sandbox = await startSandbox({ port: 0, hostname, seed: 1, timeline: createTimeline() })
   close = () => sandbox.close()
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(sandbox.url + path, {
@@ -197,6 +197,12 @@ it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running',
   const sandbox = await start()
   await sandbox.post('/_sandbox/faults', { fault })
   await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
+  expect((await sandbox.initiate()).status).toBe(200)
+})
+
+it('is found under its address of IPv6', async () => {
+  const sandbox = await start('::1')
+  expect(sandbox.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
   expect((await sandbox.initiate()).status).toBe(200)
 })
 
