@@ -1,8 +1,12 @@
 // A scenario is a simulated result of a checkout, a payout or airtime. [assumed] The spec names no scenarios.
 
+import { add } from '../../server/contract/decimal.ts'
 import { isKeyOf } from '../../server/contract/parse.ts'
+import { unitOf } from './money/currencies.ts'
+import type { Decimal } from '../../server/contract/decimal.ts'
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 import type { Environment } from './environment.ts'
+import type { Currency } from './money/currencies.ts'
 
 type SharedEffect =
   /** The payment, payout or airtime stays open until another scenario is applied. */
@@ -115,6 +119,22 @@ export const SCENARIOS = {
   reprocess: { digits: '9113', does: 'Fail, and try again', airtime: { kind: 'reprocess' } },
   unreachable_callback: refuse('9114', 'Refuse: the callback_url cannot be reached', null),
 } as const satisfies Record<string, Scenario>
+
+/**
+ * What `partial` pays without an `amount`: half of what is due, rounded down to a whole number; below 2, the smallest
+ * amount of the currency, such as "0.01".
+ */
+export function partOf(due: Decimal, currency: Currency): Decimal {
+  const units = BigInt(due.split('.')[0] ?? '0')
+  return units < 2n ? unitOf(currency) : String(units / 2n)
+}
+
+/** What `overpay` pays without an `amount`: what is due plus 10 %; the added part is rounded up to a whole number. */
+export function excessOver(due: Decimal): Decimal {
+  const [units = '0', fraction = ''] = due.split('.')
+  const hundredths = BigInt(units + fraction.padEnd(2, '0'))
+  return add(due, String((hundredths + 999n) / 1_000n))
+}
 
 type Table = typeof SCENARIOS
 type ScenarioName = keyof Table

@@ -238,3 +238,13 @@ describe('exchange rates', () => {
     })
   })
 })
+
+it('a payment of UGX 1 fails if a magic number is to pay a part of it', async () => {
+  const merchant = await openMerchant()
+  await merchant.charge({ ...ugandan, amount: 1, payer_msisdn: '256770009005' })
+  await merchant.later(3 * SECOND)
+  expect(await merchant.chargeStatus()).toMatchObject({
+    status: 803,
+    payments: [{ payment_status: 701, receiver_narration: 'The amount must be less than 1.' }],
+  })
+})

@@ -124,4 +124,19 @@ describe('an amount', () => {
     expect(await merchant.pay('partial', {}, 'order-2')).toMatchObject({ status: 802, amount: '0.01' })
     expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({ status: 801, amount: '1' })
   })
+
+  it.each(['approve', 'slow', 'cancel', 'ignore', 'jam', 'reverse', undefined])(
+    'is refused with the scenario %s, which takes none',
+    async (scenario) => {
+      const merchant = await openMerchant()
+      await merchant.begin()
+      await merchant.pay('partial')
+      const before = await merchant.status()
+      expect(await merchant.pay(scenario, { amount: '5' })).toMatchObject({
+        status_code: 172,
+        message: `The amount must be left out: the scenario ${scenario ?? 'approve'} takes none.`,
+      })
+      expect(await merchant.status()).toEqual(before)
+    },
+  )
 })

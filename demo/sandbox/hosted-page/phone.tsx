@@ -1,8 +1,8 @@
 // [spec: What the service does, 5]
 
-import { excessOver, display, partOf } from '../money/amounts.ts'
+import { display } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
-import { isScenarioOf, SCENARIOS } from '../scenarios.ts'
+import { SCENARIOS, excessOver, isScenarioOf, partOf } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
-import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
+import { playScenario, promptCustomer } from '../sessions/customer.ts'
 import { page, respondWithPage } from './page.tsx'
 import { LANGUAGES, sayIn } from './words.ts'
 import { pageStateOf } from './page-state.ts'
@@ -68,7 +68,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
     if (!msisdn.success) return show({ method: { method: method.code, msisdn: typed, isRefused: true } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
-    sendPromptToPhone(world, session, { methodCode: method.code, msisdn: msisdn.data })
+    promptCustomer(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
   })
 

@@ -1,7 +1,6 @@
 // [assumed] The gateway writes amounts as decimal text in major units of the currency, never in cents.
 
 import { add, canonical, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
-import { unitOf } from './currencies.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from './currencies.ts'
 
@@ -22,22 +21,6 @@ export function isPayableAmount(text: string): text is Decimal {
 export function readAmount(typed: string): Decimal | null {
   const text = typed.replaceAll(/(?<=\d)[ ,](?=\d{3}(?!\d))/g, '').trim()
   return isPayableAmount(text) ? canonical(text) : null
-}
-
-/**
- * Returns half of an amount, rounded down to a whole number; for amounts below 2, the smallest amount of the currency,
- * such as "0.01".
- */
-export function partOf(amount: Decimal, currency: Currency): Decimal {
-  const units = BigInt(amount.split('.')[0] ?? '0')
-  return units < 2n ? unitOf(currency) : String(units / 2n)
-}
-
-/** Returns an amount plus 10 %; the added part is rounded up to a whole number. */
-export function excessOver(amount: Decimal): Decimal {
-  const [units = '0', fraction = ''] = amount.split('.')
-  const hundredths = BigInt(units + fraction.padEnd(2, '0'))
-  return add(amount, String((hundredths + 999n) / 1_000n))
 }
 
 export function shortfall(asked: Decimal, received: Decimal): Decimal {

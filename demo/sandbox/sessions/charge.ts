@@ -13,7 +13,7 @@ import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present, readFields } from '../wire/body.ts'
 import { fieldWrong, refused } from '../wire/failure.ts'
 import { findService, openSession } from './checkout.ts'
-import { sendAnsweredPrompt } from './customer.ts'
+import { promptAutomaticCustomer } from './customer.ts'
 import { reportOf } from './session.ts'
 import type { ChargeRequest, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -71,7 +71,7 @@ export function postCharge(
     if ('failure' in opened) return opened
     const { session, isNew } = opened.value
     const { methodCode, msisdn } = session
-    if (isNew && isPrompted) sendAnsweredPrompt(world, session, { methodCode, msisdn })
+    if (isNew && isPrompted) promptAutomaticCustomer(world, session, { methodCode, msisdn })
     return { value: answerFor(session, request) }
   }
 }

@@ -1,16 +1,26 @@
+// The customer of a session: the prompts on their phone, and how they answer. A person decides each answer on the hosted
+// page, or a scenario decides it.
+
 import { compare } from '../../../server/contract/decimal.ts'
-import { excessOver, fits, partOf, tooFine } from '../money/amounts.ts'
+import { fits, tooFine } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
-import { GIVE_BACK_MS, CUSTOMER_ANSWER_MS, PROMPT_TIMEOUT_MS, SCENARIOS, scenarioOf } from '../scenarios.ts'
+import {
+  CUSTOMER_ANSWER_MS,
+  GIVE_BACK_MS,
+  PROMPT_TIMEOUT_MS,
+  SCENARIOS,
+  excessOver,
+  partOf,
+  scenarioOf,
+} from '../scenarios.ts'
 import { fieldWrong, notPossible } from '../wire/failure.ts'
-import { postGivenBack, postReceived } from './movements.ts'
+import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
 import {
   addPayment,
-  notPayableReason,
   openPaymentOf,
-  receivedBy,
+  promptProblem,
   remainingOf,
-  reportOf,
+  setAmount,
   setPaymentState,
 } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -18,38 +28,39 @@ import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
 import type { Failure, Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
-import type { Payment, PaymentState } from './payment.ts'
+import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
-
-// [assumed] Maximum for each session.
-const MAX_PAYMENTS = 100
 
 interface Prompt {
   methodCode: string
   msisdn: string
 }
 
-export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const isMagic = scenarioOf('checkout', world, prompt.msisdn) !== null
-  return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
+/** Opens a prompt. If the phone number selects no scenario, the prompt waits for an answer on the hosted page. */
+export function promptCustomer(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
+  const isScripted = scenarioOf('checkout', world, prompt.msisdn) !== null
+  return isScripted ? promptAutomaticCustomer(world, session, prompt) : openPrompt(world, session, prompt)
 }
 
-export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const sent = sendPrompt(world, session, prompt)
-  if ('failure' in sent) return sent
-  const payment = sent.value
+/** Opens a prompt that is answered after `CUSTOMER_ANSWER_MS`: by the phone number's scenario, or with an approval. */
+export function promptAutomaticCustomer(world: World, session: CheckoutSession, prompt: Prompt) {
+  const opened = openPrompt(world, session, prompt)
+  if ('failure' in opened) return opened
+  const payment = opened.value
   recordDecision(world, session, payment, CUSTOMER_ANSWER_MS)
   world.clock.after(CUSTOMER_ANSWER_MS, () => {
-    if (payment.state.kind === 'prompted')
-      playScenario(world, session, prompt, { scenario: null, amount: null })
+    if (payment.state.kind !== 'prompted') return
+    const failure = playScenario(world, session, prompt, { scenario: null, amount: null })
+    // For example, the smallest amount of a currency cannot be paid in part.
+    if (failure !== null) settle(world, session, payment, { kind: 'failed', result: failure.message })
   })
-  return sent
+  return opened
 }
 
 /**
  * Applies the scenario `choice.scenario` to the open payment of a session, or to a new payment if no payment is open.
  * If `choice.scenario` is `null`, the phone number selects the scenario. Returns a failure if the scenario cannot be
- * applied now, or if `choice.amount` does not fit the scenario.
+ * applied now, if it takes no `choice.amount`, or if that amount does not fit it.
  */
 export function playScenario(
   world: World,
@@ -57,31 +68,34 @@ export function playScenario(
   prompt: Prompt,
   choice: { scenario: CheckoutScenario | null; amount: Decimal | null },
 ): Failure | null {
+  const open = openPaymentOf(session)
+  const msisdn = open?.msisdn ?? prompt.msisdn
+  const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
+  const effect: CheckoutEffect = SCENARIOS[scenario].checkout
+  const takesAmount = effect.kind === 'pay' && effect.amount !== 'remaining'
+  if (choice.amount !== null && !takesAmount)
+    return fieldWrong(`The amount must be left out: the scenario ${scenario} takes none.`).failure
   // A chosen `reverse` or `refund` returns earlier payments. If a phone number selects the scenario, the customer
   // pays first.
-  const chosen: CheckoutEffect | null = choice.scenario === null ? null : SCENARIOS[choice.scenario].checkout
-  if (chosen?.kind === 'give_back') return giveBack(world, session, chosen.as)
+  if (choice.scenario !== null && effect.kind === 'give_back') return giveBack(world, session, effect.as)
 
-  const open = openPaymentOf(session)
   if (open?.state.kind === 'processing') return notPossible('A payment is being processed.')
   const problem = open ? null : promptProblem(session, world.clock.now())
   if (problem !== null) return notPossible(problem)
-  const msisdn = open?.msisdn ?? prompt.msisdn
-  const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
-  // The amount is checked before the prompt is sent, so that a refused amount opens no prompt.
+  // The amount is checked before the prompt is opened, so that a refused amount opens no prompt.
   const currency = CURRENCIES[session.service.currency]
   const due = open?.amount ?? remainingOf(session)
-  const amount = amountFor(SCENARIOS[scenario].checkout, { due, currency }, choice.amount)
+  const amount = amountFor(effect, { due, currency }, choice.amount)
   if ('failure' in amount) return amount.failure
 
-  const sent: Result<Payment> = open ? { value: open } : sendPrompt(world, session, prompt)
-  if ('failure' in sent) return sent.failure
-  sent.value.amount = amount.value
-  answer(world, session, sent.value, SCENARIOS[scenario].checkout)
+  const opened: Result<Payment> = open ? { value: open } : openPrompt(world, session, prompt)
+  if ('failure' in opened) return opened.failure
+  setAmount(opened.value, amount.value)
+  answer(world, session, opened.value, effect)
   return null
 }
 
-function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
+function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
   const now = clock.now()
   const problem = promptProblem(session, now)
@@ -131,61 +145,6 @@ function recordDecision(world: World, session: CheckoutSession, payment: Payment
   if (state.kind !== 'prompted') return
   const now = world.clock.now()
   setPaymentState(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
-}
-
-function promptProblem(session: CheckoutSession, now: number): string | null {
-  if (session.payments.length >= MAX_PAYMENTS) return 'The checkout has seen too many attempts.'
-  return notPayableReason(session, now)
-}
-
-// [assumed] All payments of a session are given back together.
-export function giveBack(
-  world: World,
-  session: CheckoutSession,
-  as: 'reversed' | 'refunded',
-): Failure | null {
-  if (compare(receivedBy(session), '0') === 0) return notPossible('The checkout holds no received money.')
-  for (const payment of session.payments) {
-    if (payment.state.kind !== 'paid') continue
-    setPaymentState(session, payment, { kind: as }, world.clock.now())
-    postGivenBack(world, session, payment)
-  }
-  notifyMerchant(world, session)
-  return null
-}
-
-/** Ends a payment that is stuck at the operator, as the operator says it ended. */
-export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 'failed'): Failure | null {
-  const jammed = session.payments.find(({ state }) => state.kind === 'jammed')
-  if (!jammed) return notPossible('No payment is stuck at the operator.')
-  const result = 'The operator did not receive the payment.'
-  if (as === 'paid') receive(world, session, jammed, 0)
-  else settle(world, session, jammed, { kind: 'failed', result })
-  return null
-}
-
-function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
-  const arrive = () => {
-    postReceived(world, session, payment)
-    settle(world, session, payment, { kind: 'paid' })
-  }
-  if (afterMs === 0) return arrive()
-  const now = world.clock.now()
-  const isAgain = payment.state.kind === 'jammed'
-  setPaymentState(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
-  world.clock.after(afterMs, arrive)
-}
-
-// [spec: Events]
-function settle(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
-  setPaymentState(session, payment, state, world.clock.now())
-  notifyMerchant(world, session)
-}
-
-function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutSession): void {
-  // [assumed] Without an address in the portal, a charge has no callbacks.
-  const url = session.callbackUrl ?? portal.addresses().charge_callback_url
-  deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
 }
 
 function amountFor(

@@ -76,6 +76,11 @@ export function addPayment(session: CheckoutSession, payment: Payment): void {
   session.changedAt = at
 }
 
+/** Sets what the customer pays instead of the requested amount. The next change of the state adds it to the history. */
+export function setAmount(payment: Payment, amount: Decimal): void {
+  payment.amount = amount
+}
+
 export function setPaymentState(session: CheckoutSession, payment: Payment, state: PaymentState, at: number) {
   const { amount } = payment
   // A prompt whose answer a scenario has decided is still the same prompt.
@@ -122,6 +127,9 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
+// [assumed] Maximum for each session.
+const MAX_PAYMENTS = 100
+
 /** By status: why nothing can be paid. */
 const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
   [CHECKOUT_STATUS.paid]: 'The checkout is paid in full.',
@@ -131,7 +139,9 @@ const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
   [CHECKOUT_STATUS.pending]: 'A payment is being processed.',
 }
 
-export function notPayableReason(session: CheckoutSession, now: number): string | null {
+/** Returns why no prompt can be opened; `null` if one can. */
+export function promptProblem(session: CheckoutSession, now: number): string | null {
+  if (session.payments.length >= MAX_PAYMENTS) return 'The checkout has seen too many attempts.'
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   const isPaid = compare(receivedBy(session), '0') > 0
   if (session.dialect === 'flat' && isPaid) return 'A charge takes one payment.'

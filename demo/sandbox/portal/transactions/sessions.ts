@@ -3,7 +3,7 @@
 import { compare } from '../../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
-import { giveBack, resolveJam } from '../../sessions/customer.ts'
+import { giveBack, resolveJam } from '../../sessions/movements.ts'
 import { failureOf, paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
