@@ -19,7 +19,7 @@ const UNUSED = {
 }
 
 export const prove = command({
-  text: "send a webhook what happens to events, and say what it does wrong: pays the shop's orders without money",
+  text: 'test your webhook with good, forged, repeated and late events, signed with MERCHANT_WEBHOOK_SECRET: marks orders as paid, so not for a live shop',
   takes: '<url>',
   options: {
     create: {

@@ -51,13 +51,13 @@ export interface Delivery {
 export type Sequence = readonly [advice: string, ...deliveries: readonly Delivery[]]
 
 const FORGED =
-  'Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify webhook-signature over webhook-id, webhook-timestamp and the body as it arrived, before anything else, and answer 401: in JavaScript by verifyWebhook, in other languages as in the examples of the package.'
+  'Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify webhook-signature before anything else, and answer 401: in JavaScript by verifyWebhook, in other languages by comparing each of the signatures, which spaces separate, with "v1," + base64(HMAC-SHA256(key, webhook-id + "." + webhook-timestamp + "." + the bytes of the body)), where key is the base64 decoding of what follows whsec_.'
 const REPLAYED =
   'Whoever sees one request, in a log or a proxy, can send it again for ever. Refuse a webhook-timestamp that is more than five minutes from now, and compute the signature over it.'
 const UNVERIFIED =
   'While you change the secret, or when an event has other characters than ASCII, your shop refuses genuine events: the shopper has paid, and gets nothing. Compute the signature over the bytes of the whole body as it arrived, and accept if any one of the signatures in webhook-signature, which spaces separate, fits.'
 const UNCLEAR =
-  'Nothing is lost, but a wrong secret or clock looks like a failure of your shop. Answer 401 when no signature fits.'
+  'Answer 401 when no signature fits. After 500, a wrong secret or clock looks like a failure of your shop; after 2xx, the event is never sent again, and its payment is lost.'
 const NOT_TAKEN =
   'The event is sent again for five days, and what is told later of the same order waits behind it: the shopper has paid, and waits. Answer 204 to every signed event, also to types, fields and orders that you do not know.'
 const SLOW =
@@ -80,6 +80,8 @@ const TERMS =
   'The shopper pays what the order cost earlier, or in a cheaper currency, and gets all of it. Compare amount and currency of the event with the order in your database, as text; if they differ, do not fulfil, and let a person look.'
 const UNSEEN =
   'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. Keep it with the order, where the job that ships and a person look, and let --state show it.'
+const UNDONE =
+  'The shopper has paid, and gets nothing: a checkout of the same order that ended without money, as in a second tab, has undone the mark. Let no checkout.unpaid or checkout.expired change an order that is paid.'
 const BACK_TWICE =
   'Money that went back once is taken back twice, from a balance or a stock. Store webhook-id under a unique key, in the same transaction as the work, and do nothing the second time.'
 const BACKWARDS =
@@ -167,6 +169,12 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
   overpaid: [TWICE, { ...PAYS, data: OVER }, { type: 'checkout.overpaid', ...ONCE, data: OVER }],
   'attention after paid': [TWICE, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
+  'another checkout ends': [
+    UNDONE,
+    PAYS,
+    { type: 'checkout.unpaid', ...ONCE, checkout: 2, data: NOTHING },
+    { type: 'checkout.expired', ...ONCE, checkout: 2, data: NOTHING },
+  ],
   late: [UNMARKED, { ...PAYS, days: 5 }],
   'paid late': [UNMARKED, PAYS_LATE],
   'paid after expiry': [UNMARKED, EXPIRED, PAYS_LATE],

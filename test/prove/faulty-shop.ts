@@ -55,6 +55,7 @@ export const FAULTS = {
   'ends an order that expires': 'paid after expiry',
   'ends an order at a failure': 'second attempt',
   'ends an order at a part': 'partial, then paid',
+  'lets another checkout undo the mark': 'another checkout ends',
   'refuses what happened long ago': 'late',
   'compares no amount': 'wrong amount',
   'compares no currency': 'another currency',
@@ -183,6 +184,9 @@ export async function openShop(fault: Fault | null) {
     if (type === 'checkout.expired' && has('ends an order that expires')) order.status = 'ended'
     if (type === 'checkout.unpaid' && has('ends an order at a failure')) order.status = 'ended'
     if (type === 'checkout.partial' && has('ends an order at a part')) order.status = 'ended'
+    const isUndone = ['checkout.unpaid', 'checkout.expired'].includes(type)
+    if (isUndone && has('lets another checkout undo the mark'))
+      Object.assign(order, { status: 'open', payment: null })
     if (type !== 'checkout.reversed' && !isKnown) order.look.push(type)
     return true
   }
