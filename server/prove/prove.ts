@@ -5,7 +5,7 @@ import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
 import { follow, Ruling } from './run.ts'
-import { SEQUENCES } from './sequences.ts'
+import { adviceAbout, SEQUENCES } from './sequences.ts'
 import { describe, same } from './state.ts'
 
 export interface Verdict {
@@ -67,7 +67,7 @@ export async function prove(
     const isFirst = FIRST.includes(name)
     const { reason, accepted } = await follow(proof, sequence, isFirst ? null : paid, noise)
     accepts ||= accepted
-    if (isFirst && !accepted) throw new Ruling('not proven', `${reason}, and not accepted`)
+    if (isFirst && !accepted) throw new Ruling('not proven', `not accepted: ${reason}`)
     return reason
   }
 
@@ -84,8 +84,8 @@ export async function prove(
     return reason
   }
 
-  function conclude(name: string, { verdict, message: reason }: Ruling, ms: number): Verdict[] {
-    const advice = (verdict === 'failed' && sequences[name]?.[0]) || null
+  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms: number): Verdict[] {
+    const advice = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
     const judged = { name, verdict, reason, advice, ms }
     verdicts.push(judged)
     onVerdict(judged)

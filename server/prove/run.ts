@@ -3,10 +3,10 @@
 import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { Delivery, Sent, Sequence } from './sequences.ts'
-import type { Lines } from './state.ts'
+import type { Delivery, Kind, Sent, Sequence } from './sequences.ts'
+import type { Fact, Lines } from './state.ts'
 import { ANSWERS } from './sequences.ts'
-import { describe, FACTS, gained, linesOf, same, without } from './state.ts'
+import { describe, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -29,9 +29,12 @@ export interface Proof {
 /** The verdict about a webhook in one sequence. */
 export class Ruling extends Error {
   readonly verdict: 'passed' | 'failed' | 'not proven'
-  constructor(verdict: Ruling['verdict'], reason: string) {
+  /** What failed, if the advice depends on it. */
+  readonly kind: Kind | null
+  constructor(verdict: Ruling['verdict'], reason: string, kind: Kind | null = null) {
     super(reason)
     this.verdict = verdict
+    this.kind = kind
   }
 }
 
@@ -45,7 +48,13 @@ const DAY_MS = 24 * 3_600_000
 const PATIENCE_MS = 1_500
 const LOOK_MS = 60
 const TRIES = 3
-const UNREADABLE = 'pass --create and --state, as --help says.'
+/** The facts that are wrong if a payment was lost, or fulfilled twice. */
+const PAYMENT: ReadonlySet<Fact> = new Set<Fact>([
+  'the state has changed',
+  'the order is paid',
+  'the order is paid exactly once',
+])
+const UNREADABLE = 'needs --create and --state.'
 
 /**
  * Resolves with what was found to be true, and with what the payment changed if the sequence begins with one.
@@ -69,7 +78,7 @@ export async function follow(
   const proposed = `PROVE-${randomness.uuid().slice(0, 13)}`
   const { observe, eventOf } = about((await create?.(proposed)) ?? proposed, proof)
   const events: Event[] = []
-  const statuses: string[] = []
+  const statuses: (number | null)[] = []
   let [gain, accepted]: [Lines | null, boolean] = [null, false]
   let state = needsState && isReadable ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
@@ -78,11 +87,15 @@ export async function follow(
     events.push(event)
     const answers = await Promise.all(Array.from({ length: times }, () => send(proof, event, delivery)))
     accepted ||= answers.some((each) => each.accepted)
-    statuses.push(...answers.map(({ status }) => String(status ?? 'not at all')))
+    statuses.push(...answers.map(({ status }) => status))
     const count = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''
     const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
     const wrong = answers.find((each) => !ANSWERS[answer](each))
-    if (wrong) throw fault(delivery, `${what}: it has to be ${answer}. ${wrong.reason}`)
+    if (wrong) {
+      const must = `it must be ${answer}`.replace('be not', 'not be')
+      const kind = wrong.reason.includes('ECONNREFUSED') ? 'not reached' : null
+      throw fault(delivery, `${what}: ${must}. ${wrong.reason}`, kind)
+    }
     if (!state) continue
     const now = await observe(state, what, delivery, gain ?? paid)
     if (index === 0 && (paid === null || facts.includes('the order is paid'))) {
@@ -92,12 +105,12 @@ export async function follow(
     }
     state = now
   }
-  const reason = [`answered ${statuses.join(', ')}`, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
+  const told = statuses.some((status) => status !== null)
+    ? `answered ${statuses.map((status) => status ?? 'not at all').join(', ')}`
+    : 'no answer'
+  const reason = [told, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
   if (state || !needsState) return { reason, gain, accepted }
-  throw new Ruling(
-    'not proven',
-    `answered ${statuses.join(', ')}. To see what became of the order, ${UNREADABLE}`,
-  )
+  throw new Ruling('not proven', `${told}. What became of the order ${UNREADABLE}`)
 }
 
 /** Makes events about an order, and observes its state. */
@@ -131,7 +144,9 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
       const isOver = clock.now() >= until
       if (wrong && isOver) {
         const when = immediately ? ' when it is answered' : ''
-        throw fault(delivery, `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`)
+        const odd = PAYMENT.has(wrong) ? oddity(now, gains) : null
+        const kind = odd === 'paid too often' || delivery.type === 'checkout.paid' ? odd : null
+        throw fault(delivery, `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`, kind)
       }
       if (!wrong && (isOver || (last && same(last, now)))) return now
       last = now
@@ -189,8 +204,8 @@ function answered(status: number): string {
   return `It is answered with HTTP ${status}.`
 }
 
-function fault({ see }: Partial<Delivery>, reason: string): Ruling {
+function fault({ see }: Partial<Delivery>, reason: string, kind: Kind | null): Ruling {
   return see === undefined
-    ? new Ruling('failed', reason)
+    ? new Ruling('failed', reason, kind)
     : new Ruling('not proven', `see "${see}". ${reason}`)
 }

@@ -67,13 +67,15 @@ const ELSEWHERE =
 const HUGE =
   'Anybody can fill the memory of your shop, which takes no payments meanwhile. Refuse a body of more than a megabyte before you read it all.'
 const UNMARKED =
-  'The shopper has paid, and gets nothing. On checkout.paid and checkout.paid_late, whatever was told before, compare amount and currency with the order, mark it as paid, and then answer 204.'
+  'The shopper has paid, and gets nothing. On checkout.paid and checkout.paid_late, whatever was told before, compare amount and currency with the order, mark it as paid, and then answer 204: --state is read when you have answered. If forged events are answered alike, perhaps this one is taken for forged: the key is the base64 decoding of what follows whsec_.'
 const LOST =
   'If the process ends between the answer and the work, the event is never sent again: the shopper has paid, and gets nothing. Mark the order as paid, and answer 204 only when the mark is stored.'
 const CUT =
   'The connection ends, as when a process or a phone line does, and the event is sent again: your shop loses a payment, or fulfils it twice. Verify the whole body first, and remember an event only in the transaction that marks the order.'
 const TWICE =
   'One payment is fulfilled twice: you lose the goods. Mark the order as paid in one atomic step, such as UPDATE … WHERE id = … AND payment IS NULL, and fulfil only if that changed a row.'
+const OVERWRITTEN =
+  'The shopper has paid, and gets nothing: a later event has overwritten the mark. Keep it, and note the event beside it.'
 const EARLY =
   'Goods leave the shop for money that has not arrived. Fulfil on the types checkout.paid and checkout.paid_late alone: compare the whole type.'
 const TERMS =
@@ -86,6 +88,24 @@ const BACK_TWICE =
   'Money that went back once is taken back twice, from a balance or a stock. Store webhook-id under a unique key, in the same transaction as the work, and do nothing the second time.'
 const BACKWARDS =
   'The order counts as paid although its money went back: goods leave without money. An old event can come again: mark an order as paid only if it has no mark yet, and let no paid event delete what came later.'
+
+/** Advice about what failed, in place of the sequence's own, but not in place of some that say it better. */
+const CURES = {
+  'not reached': { advice: 'Start your shop, or correct the address.', but: [HUGE] },
+  'paid too rarely': {
+    advice:
+      'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',
+    but: [UNMARKED, LOST, CUT],
+  },
+  'paid too often': { advice: TWICE, but: [CUT] },
+} as const satisfies Readonly<Record<string, { advice: string; but: readonly string[] }>>
+export type Kind = keyof typeof CURES
+
+/** Returns what to do about a failure of this kind, in a sequence with this advice. */
+export function adviceAbout(kind: Kind | null, own: string): string {
+  const cure = kind && CURES[kind]
+  return !cure || cure.but.some((better) => better === own) ? own : cure.advice
+}
 
 const PAID = { type: 'checkout.paid' } as const
 const BACK = { type: 'checkout.reversed' } as const
@@ -167,8 +187,8 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'same payment, new id': [TWICE, PAYS, { ...PAID, ...ONCE }],
   'paid twice': [TWICE, PAYS, { ...PAID, ...ONCE, checkout: 2 }],
   'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
-  overpaid: [TWICE, { ...PAYS, data: OVER }, { type: 'checkout.overpaid', ...ONCE, data: OVER }],
-  'attention after paid': [TWICE, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
+  overpaid: [OVERWRITTEN, { ...PAYS, data: OVER }, { type: 'checkout.overpaid', ...ONCE, data: OVER }],
+  'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
   'another checkout ends': [
     UNDONE,
     PAYS,

@@ -46,7 +46,10 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
     if (location || (answer.status >= 200 && answer.status <= 299)) return { text: answer.text, location }
     if (answer.status === 404 && method === 'GET') return { text: '', location }
   }
-  throw new Ruling('not proven', `${url} ${answer.summary}.`)
+  const option = method === 'GET' ? '--state' : '--create'
+  const busy =
+    answer.kind === 'timeout' ? ', while your webhook may be at work: can your shop serve both at once?' : '.'
+  throw new Ruling('not proven', `${option}: ${url} ${answer.summary}${busy}`)
 }
 
 /** Resolves with what a command prints. Programs such as `grep` fail when they find nothing, and say nothing. */

@@ -69,6 +69,22 @@ export const FACTS = {
 } as const satisfies Readonly<Record<string, (before: Lines, now: Lines, paid: Lines) => boolean>>
 export type Fact = keyof typeof FACTS
 
+/** Whether a line of a payment is missing, or stands there more often; a greater number in its place is more, too. */
+export function oddity(now: Lines, paid: Lines): 'paid too rarely' | 'paid too often' | null {
+  const lines = [...paid].filter(([line, count]) => now.get(line) !== count).map(([line]) => line)
+  if (lines.length === 0) return null
+  return lines.some((line) => (now.get(line) ?? 0) > (paid.get(line) ?? 0) || hasGrown(line))
+    ? 'paid too often'
+    : 'paid too rarely'
+
+  function hasGrown(line: string): boolean {
+    const [, name = line, number] = /^(.*?)(\d+)$/.exec(line) ?? []
+    return [...now.keys()].some(
+      (other) => other.startsWith(name) && Number(other.slice(name.length)) > Number(number),
+    )
+  }
+}
+
 /** Says how a state has changed, for people. */
 export function describe(before: Lines, now: Lines): string {
   const list = (lines: Lines) =>

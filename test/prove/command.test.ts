@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
+import { readState } from '../../server/prove/shop.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
 import { openShop, SECRET } from './faulty-shop.ts'
@@ -38,8 +40,11 @@ test('without the state of an order, what needs it is not proven, and nothing ha
   const { code, out } = await prove()
   expect(code).toBe(1)
   expect(out).toContain('✓ ping: answered 200\n')
-  expect(out).toContain('? duplicate: pass --create and --state, as --help says.\n')
-  expect(out).toContain('? wrong secret: answered 401. To see what became of the order, pass')
+  expect(out).toContain('? duplicate: needs --create and --state.\n')
+  expect(out).toContain(
+    '? wrong secret: answered 401. What became of the order needs --create and --state.\n',
+  )
+  expect(out.split('see "Your webhook" in the guide Testing.')).toHaveLength(2)
 })
 
 test('a webhook that accepts nothing proves nothing by what it refuses', async (context) => {
@@ -51,7 +56,18 @@ test('a webhook that accepts nothing proves nothing by what it refuses', async (
 
 test('a webhook that is away has passed nothing', async ({ onTestFinished }) => {
   const { prove } = await open({ onTestFinished }, null, 'http://127.0.0.1:1/')
-  expect((await prove()).out).toMatch(/✗ ping: [^]*\n0 passed, 1 failed, 5 not proven\.\n$/)
+  const { out } = await prove()
+  expect(out).toMatch(/✗ ping: [^]*\n0 passed, 1 failed, 5 not proven\.\n$/)
+  expect(out).toMatch(/✗ ping: .*\n {4}Start your shop, or correct the address\.\n/)
+  expect(out).toContain('? a page: not accepted: no answer\n')
+})
+
+test('a state that does not come says that the shop may serve one request at a time', async () => {
+  const clock = { ...systemClock, sleep: async () => {} }
+  const means = { clock, env: {}, fetch: () => new Promise<never>(() => {}) }
+  await expect(readState('http://shop.test/orders/{order}', 'A-1', means)).rejects.toThrow(
+    '--state: http://shop.test/orders/A-1 did not respond within 5 seconds, while your webhook may be at work',
+  )
 })
 
 async function open(

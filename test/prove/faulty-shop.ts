@@ -55,6 +55,8 @@ export const FAULTS = {
   'ends an order that expires': 'paid after expiry',
   'ends an order at a failure': 'second attempt',
   'ends an order at a part': 'partial, then paid',
+  'loses the mark when it is paid again': 'same payment, new id',
+  'writes overpaid over the mark': 'overpaid',
   'lets another checkout undo the mark': 'another checkout ends',
   'refuses what happened long ago': 'late',
   'compares no amount': 'wrong amount',
@@ -184,6 +186,7 @@ export async function openShop(fault: Fault | null) {
     if (type === 'checkout.expired' && has('ends an order that expires')) order.status = 'ended'
     if (type === 'checkout.unpaid' && has('ends an order at a failure')) order.status = 'ended'
     if (type === 'checkout.partial' && has('ends an order at a part')) order.status = 'ended'
+    if (type === 'checkout.overpaid' && has('writes overpaid over the mark')) order.status = 'overpaid'
     const isUndone = ['checkout.unpaid', 'checkout.expired'].includes(type)
     if (isUndone && has('lets another checkout undo the mark'))
       Object.assign(order, { status: 'open', payment: null })
@@ -217,6 +220,7 @@ export async function openShop(fault: Fault | null) {
     if (!isRight || order.status === 'ended') return true
     if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'
     const isFirst = order.payment === null
+    if (!isFirst && has('loses the mark when it is paid again')) order.status = 'open'
     if (has('looks, waits and fulfils')) await pause(300)
     const isOther = has('knows events alone')
       ? !isKnown
