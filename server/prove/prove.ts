@@ -18,17 +18,24 @@ export interface Verdict {
 }
 
 const LIMIT_MS = 27_000
+/** From here on the webhook is why a run takes too long. */
+const SLOW_MS = 1_000
 const AT_ONCE = 6
 /** A webhook that accepts none of the first events proves nothing by what it refuses. */
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
 const NOISE = ['', { type: 'checkout.sketched', answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
-  proof: Proof,
+  means: Proof,
   onVerdict: (verdict: Verdict) => void,
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
-  const { clock } = proof
+  const { clock } = means
+  let slowest = { type: '', ms: 0 }
+  const onAnswer = (type: string, ms: number) => {
+    if (ms > slowest.ms) slowest = { type, ms }
+  }
+  const proof = { ...means, onAnswer }
   const end = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
   /** What one payment changes, or why it is not known. */
@@ -42,14 +49,15 @@ export async function prove(
   if (!accepts)
     return conclude('all others', new Ruling('not proven', 'no genuine event is accepted: see above.'), 0)
   const worker = async () => {
-    for (let name = rest.shift(); name !== undefined; name = rest.shift()) await judge(name)
+    while (rest[0] !== undefined && clock.now() < end) await judge(rest.shift() ?? '')
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return verdicts
+  if (clock.now() < end) return verdicts
+  return conclude('all others', overrun(slowest), 0)
 
   async function judge(name: string): Promise<void> {
     const startedAt = clock.now()
-    const late = new Ruling('not proven', `the run ends after ${LIMIT_MS / 1000} seconds: something is slow.`)
+    const late = new Ruling('not proven', 'not over when the run ended: see below.')
     const left = Math.max(end - startedAt, 1)
     const ruling = await withTimeout(left, clock, () => work(name), late).then(
       (reason) => new Ruling('passed', reason),
@@ -91,4 +99,11 @@ export async function prove(
     onVerdict(judged)
     return verdicts
   }
+}
+
+/** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
+function overrun({ type, ms }: { type: string; ms: number }): Ruling {
+  const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
+  const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
+  return new Ruling('not proven', `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`)
 }

@@ -24,6 +24,8 @@ export interface Proof {
   fetch: Fetch
   clock: Clock
   randomness: Randomness
+  /** Called when events of a type have been answered, with the milliseconds that it took. */
+  onAnswer?: (type: string, ms: number) => void
 }
 
 /** The verdict about a webhook in one sequence. */
@@ -85,7 +87,9 @@ export async function follow(
     const { type, again, way, times = 1, answer = 'accepted', facts = [] } = delivery
     const event = events[again ?? index] ?? eventOf(delivery)
     events.push(event)
+    const sentAt = proof.clock.now()
     const answers = await Promise.all(Array.from({ length: times }, () => send(proof, event, delivery)))
+    proof.onAnswer?.(type, proof.clock.now() - sentAt)
     accepted ||= answers.some((each) => each.accepted)
     statuses.push(...answers.map(({ status }) => status))
     const count = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''

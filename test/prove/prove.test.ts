@@ -74,6 +74,27 @@ test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (cont
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
 })
 
+test('a slow webhook is told once, with its time', { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
+  const shop = await openShop(null)
+  onTestFinished(shop.close)
+  const start = systemClock.now()
+  const clock: Clock = {
+    now: () => start + (systemClock.now() - start) * HURRY,
+    sleep: (ms, signal) => systemClock.sleep(ms / HURRY, signal),
+  }
+  const slow: typeof fetch = async (...args) => {
+    await clock.sleep(6_000)
+    return fetch(...args)
+  }
+  const means = { fetch: slow, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
+  const verdicts = await prove({ ...shop, ...means, terms: { amount: '1500', currency: 'KES' } }, () => {})
+  const told = verdicts.filter(({ reason }) => reason.includes('the run ends'))
+  expect(told).toHaveLength(1)
+  expect(told[0]?.reason).toMatch(
+    / took ([6-9]|\d\d)\.\d s \(your webhook, not --state\): mark, answer, then work\.$/,
+  )
+})
+
 async function judge(
   fault: Fault | null,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
