@@ -140,7 +140,8 @@ const LINKS = [
 test.each<[string, Partial<CheckoutView>]>([
   ['paid', PAID],
   ['paid too much', { ...PAID, amount_paid: '1700', discrepancy: 'excess' }],
-  ['paid in part, and ended', { ...PARTIAL, settled: true }],
+  ['paid in part', PARTIAL],
+  ['asked for on the phone', { prompt: { method: 'MOMO_KEN', methods: [] } }],
   ['reversed', { status: 840, outcome: 'reversed', settled: true }],
   ['refunded', { status: 841, outcome: 'refunded', settled: true }],
   ['delayed', { status: 850, outcome: 'jammed' }],

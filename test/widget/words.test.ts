@@ -71,7 +71,7 @@ test.each<[Partial<CheckoutView>, string]>([
   [EXPIRED, 'The time to pay has ended: No payment was confirmed in time. You can try again.'],
   [
     { outcome: 'refunded' },
-    'Refunded: The payment of KES 1,500 was refunded. It goes back to the account that paid.',
+    'Refunded: The payment of KES 1,500 was refunded. If it is not back in the account that paid, please contact the shop.',
   ],
 ])('%o reads as a shopper would want it', (news, sentence) => {
   expect(sentencesFor(news).join(': ')).toBe(sentence)

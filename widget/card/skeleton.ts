@@ -24,7 +24,7 @@ export function skeleton({ icon, title, detail, stale, warning, amount }: Said) 
     <div class="said">
       <strong .textContent=${title}></strong>
       <p .textContent=${detail}></p>
-      <p class="soft" .textContent=${stale}></p>
+      <p .textContent=${stale}></p>
       <p part="warning" .textContent=${warning}></p>
     </div>
     <p part="amount" .textContent=${amount}></p>`

@@ -67,9 +67,15 @@ export const en = {
       'Payment reversed',
       'The payment of {asked} was reversed. If it is not back in the account that paid, please contact the shop.',
     ],
-    refunded: ['Refunded', 'The payment of {asked} was refunded. It goes back to the account that paid.'],
-    jammed: ['Your payment is delayed', 'We will confirm it here. Please do not pay again.'],
-    pending: ['Your payment is being processed', 'We will confirm it here. Please do not pay again.'],
+    refunded: [
+      'Refunded',
+      'The payment of {asked} was refunded. If it is not back in the account that paid, please contact the shop.',
+    ],
+    jammed: ['Your payment is delayed', 'Money may have left your account. Please do not pay again.'],
+    pending: [
+      'Your payment is being processed',
+      'Money may have left your account. Please do not pay again.',
+    ],
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
   } satisfies Record<string, Sentence>,
 
@@ -97,7 +103,8 @@ export const en = {
     dial: 'No message? Dial {dial} and look for pending approvals.',
     ends: 'When this request has ended, you can ask again or use another number.',
   },
-  offline: 'You seem to be offline. We will check again when you are back.',
+  offline:
+    'You seem to be offline. We will check again when you are back. If you have paid, do not pay again.',
   troubled: 'No news yet. We are still checking.',
 
   /**

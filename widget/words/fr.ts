@@ -62,9 +62,18 @@ const fr: Words = {
       'Paiement annulé',
       'Le paiement de {asked} a été annulé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
     ],
-    refunded: ['Remboursé', 'Le paiement de {asked} est remboursé. L’argent revient au compte qui a payé.'],
-    jammed: ['Votre paiement est retardé', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
-    pending: ['Votre paiement est en cours', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
+    refunded: [
+      'Remboursé',
+      'Le paiement de {asked} est remboursé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
+    ],
+    jammed: [
+      'Votre paiement est retardé',
+      'De l’argent a pu quitter votre compte. Veuillez ne pas payer à nouveau.',
+    ],
+    pending: [
+      'Votre paiement est en cours',
+      'De l’argent a pu quitter votre compte. Veuillez ne pas payer à nouveau.',
+    ],
     review: ['Votre paiement est en vérification', 'La boutique va l’examiner. Ne payez pas à nouveau.'],
   },
 
@@ -86,7 +95,8 @@ const fr: Words = {
     dial: 'Pas de message ? Composez le {dial} et cherchez les demandes en attente.',
     ends: 'Quand cette demande aura pris fin, vous pourrez redemander ou utiliser un autre numéro.',
   },
-  offline: 'Vous semblez être hors ligne. Nous vérifierons à nouveau dès votre retour en ligne.',
+  offline:
+    'Vous semblez être hors ligne. Nous vérifierons à nouveau dès votre retour en ligne. Si vous avez payé, ne payez pas à nouveau.',
   troubled: 'Pas encore de nouvelles. Nous continuons de vérifier.',
 
   failure: {

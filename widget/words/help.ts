@@ -1,6 +1,6 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
-import { hasReceipt, isUnpaid } from '../session/state.ts'
+import { isPrompted } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -22,10 +22,10 @@ export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
 }
 
 /**
- * Returns whether the shopper may have to ask the shop: the payment's reference is shown, no payment was confirmed,
- * which an SMS may contradict, or the failure's sentence says so.
+ * Returns whether the shopper may have to ask the shop: money may have moved, an SMS may contradict the failure, or the
+ * error's sentence says so. Nothing leads away from the hosted page.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
-  if ('outcome' in about) return isUnpaid(about) || hasReceipt(about)
+  if ('outcome' in about) return about.outcome !== 'waiting' || isPrompted(about)
   return !about.retryable && about.code !== 'order_expired'
 }

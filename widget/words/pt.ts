@@ -59,9 +59,18 @@ const pt: Words = {
       'Pagamento revertido',
       'O pagamento de {asked} foi revertido. Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.',
     ],
-    refunded: ['Reembolsado', 'O pagamento de {asked} foi reembolsado. O dinheiro volta à conta que pagou.'],
-    jammed: ['O seu pagamento está atrasado', 'Vamos confirmá-lo aqui. Por favor, não pague de novo.'],
-    pending: ['O seu pagamento está em curso', 'Vamos confirmá-lo aqui. Por favor, não pague de novo.'],
+    refunded: [
+      'Reembolsado',
+      'O pagamento de {asked} foi reembolsado. Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.',
+    ],
+    jammed: [
+      'O seu pagamento está atrasado',
+      'O dinheiro pode ter saído da sua conta. Por favor, não pague de novo.',
+    ],
+    pending: [
+      'O seu pagamento está em curso',
+      'O dinheiro pode ter saído da sua conta. Por favor, não pague de novo.',
+    ],
     review: ['O seu pagamento está a ser verificado', 'A loja vai analisá-lo. Por favor, não pague de novo.'],
   },
 
@@ -83,7 +92,8 @@ const pt: Words = {
     dial: 'Não recebeu a mensagem? Marque {dial} e procure os pedidos pendentes.',
     ends: 'Quando este pedido terminar, pode pedir de novo ou usar outro número.',
   },
-  offline: 'Parece que está sem ligação. Voltamos a verificar quando a ligação regressar.',
+  offline:
+    'Parece que está sem ligação. Voltamos a verificar quando a ligação regressar. Se já pagou, não pague de novo.',
   troubled: 'Ainda não há notícias. Continuamos a verificar.',
 
   failure: {

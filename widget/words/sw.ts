@@ -59,9 +59,15 @@ const sw: Words = {
       'Malipo yamebatilishwa',
       'Malipo ya {asked} yamebatilishwa. Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.',
     ],
-    refunded: ['Pesa zimerudishwa', 'Malipo ya {asked} yamerudishwa. Yanarudi kwenye akaunti iliyolipa.'],
-    jammed: ['Malipo yako yamechelewa', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
-    pending: ['Malipo yako yanashughulikiwa', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
+    refunded: [
+      'Pesa zimerudishwa',
+      'Malipo ya {asked} yamerudishwa. Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.',
+    ],
+    jammed: ['Malipo yako yamechelewa', 'Huenda pesa zimetoka kwenye akaunti yako. Tafadhali usilipe tena.'],
+    pending: [
+      'Malipo yako yanashughulikiwa',
+      'Huenda pesa zimetoka kwenye akaunti yako. Tafadhali usilipe tena.',
+    ],
     review: ['Malipo yako yanakaguliwa', 'Duka litayaangalia. Tafadhali usilipe tena.'],
   },
 
@@ -83,7 +89,7 @@ const sw: Words = {
     dial: 'Hujapata ujumbe? Piga {dial} na utafute maombi yanayosubiri.',
     ends: 'Ombi hili likiisha, utaweza kuomba tena au kutumia namba nyingine.',
   },
-  offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi.',
+  offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi. Kama umelipa, usilipe tena.',
   troubled: 'Bado hakuna taarifa. Tunaendelea kuangalia.',
 
   failure: {
