@@ -153,6 +153,13 @@ test.each<[string, Partial<CheckoutView>]>([
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
 })
 
+test('a shopper whose payment failed can tell the shop the order', async () => {
+  const page = await startedPage({ attributes: { help: HELP }, view: UNPAID })
+  await expect
+    .poll(() => page.tag.shadowRoot?.querySelector('[part=help]')?.textContent)
+    .toContain('Order: \u2068order-1\u2069')
+})
+
 test.each<[string, boolean]>([
   ['order_unknown', true],
   ['order_not_payable', true],

@@ -90,7 +90,7 @@ export function facts(context: RenderContext) {
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${view && isPrompt(view) && isPrompted(view) ? timeLine(view, context) : ''}
-    ${view ? payeeLine(view, context) : ''} ${hasReceipt(view) ? receipt(view, context) : ''}
+    ${view ? payeeLine(view, context) : ''} ${view && hasReceipt(view) ? receipt(view, context) : ''}
     <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
@@ -177,14 +177,16 @@ export function isCalm(view: CheckoutView | null): boolean {
   return view?.outcome === 'paid' && !view.discrepancy
 }
 
-/** Renders where the shopper reaches the shop, beside what leads there. */
+/** Renders where the shopper reaches the shop, beside what leads there, and the order, unless the receipt has it. */
 export function help({ session, words, element }: RenderContext, isChecking = false) {
   const about = session.at === 'error' ? session.failure : viewOf(session)
   const links = helpLinks(element.help, words).filter((link) => link !== null)
   if (!(isChecking || (about && needsShop(about))) || links.length === 0) return ''
   const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
+  const view = viewOf(session)
+  const order = view && !hasReceipt(view) ? `${words.order} \u2068${view.order}\u2069` : ''
   return html`<p part="help" class="soft">
-    <span .textContent=${label}></span>
+    <span .textContent=${label}></span> <span .textContent=${order}></span>
     ${links.map(({ href, text }) => html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `)}
   </p>`
 }
@@ -201,7 +203,7 @@ export function loadReceiptButtons(
   words: () => Words,
 ): void {
   const view = viewOf(session)
-  if (!hasReceipt(view)) return
+  if (!view || !hasReceipt(view)) return
   import('./receipt.ts').then(
     ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},

@@ -59,8 +59,8 @@ export function isPrompt(view: CheckoutView | null): boolean {
 }
 
 /** Returns whether the shopper may need the payment's reference: money came, or it is not known what became of it. */
-export function hasReceipt(view: CheckoutView | null): view is CheckoutView {
-  if (view === null || isPrompted(view)) return false
+export function hasReceipt(view: CheckoutView): boolean {
+  if (isPrompted(view)) return false
   const { outcome, settled } = view
   return (
     /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
