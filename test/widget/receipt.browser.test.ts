@@ -35,6 +35,7 @@ async function paidPage(attributes: Record<string, string> = {}): Promise<ShopPa
 
 test("the operator's receipt number comes first, then the order and the whole reference, and nothing is cut", async () => {
   const page = await paidPage()
+  await page.press(/^Receipt$/)
   const rows = [...(page.tag.shadowRoot?.querySelectorAll('[part=receipt] p') ?? [])]
   const shown = rows.map((row) => row.querySelector('bdi'))
   expect(shown.map((number) => number?.textContent)).toEqual([RECEIPT, 'order-1', REFERENCE])
