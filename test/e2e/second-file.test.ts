@@ -142,7 +142,7 @@ test('a second file that arrived is not lost 20 s later, however long the paymen
     )
   await expect.poll(links, PATIENCE).toBe(1)
   // Every timer of the element that is due ends before this one.
-  await shopper.page.evaluate('lateMs = 21_000; setTimeout(() => (isLate = true), 1_000)')
+  await shopper.page.evaluate('setTimeout(() => (isLate = true), 1_000, (lateMs = 21_000))')
   await expect.poll(() => shopper.page.evaluate('isLate'), PATIENCE).toBe(true)
   expect(await shopper.page.evaluate<string>(WORDS)).toMatch(
     /^Checking your payment Please do not pay again\. Contact the shop \+254700000001$/,
