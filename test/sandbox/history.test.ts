@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -252,6 +252,12 @@ describe('a file of the state', () => {
     await restore(await connect(again), id)
     expect(await everythingOf(again)).toBe(before)
     await again.sandbox.close()
+  })
+
+  it('has the tokens of users, and is readable by its owner alone', async () => {
+    const state = newFile()
+    await (await open(state)).sandbox.close()
+    expect(statSync(state).mode & 0o777).toBe(0o600)
   })
 
   it('is refused if it is of something else, or of a sandbox with other options, and stays as it is', async () => {

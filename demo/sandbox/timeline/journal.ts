@@ -138,9 +138,12 @@ export function openJournalFile(path: string) {
   }
 }
 
+/** The mode of a new file: requests have tokens and passwords. */
+const OWNER_ALONE = 0o600
+
 function openOrRefuse(path: string): number {
   try {
-    return openSync(path, 'a+')
+    return openSync(path, 'a+', OWNER_ALONE)
   } catch (cause) {
     throw new StateError(`${path} cannot be opened.`, { cause })
   }
