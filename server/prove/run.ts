@@ -72,13 +72,17 @@ export async function follow(
   noise: Lines = new Map(),
 ): Promise<{ reason: string; gain: Lines | null; accepted: boolean }> {
   const { create, read, randomness } = proof
+  const isUnknown = deliveries.some(({ unknown }) => unknown)
   const needsState = deliveries.some(({ facts }) => facts)
   const isReadable = create !== null && read !== null
   // What must be refused is sent even if nobody tells the state: acceptance is a verdict, too.
   if (needsState && !isReadable && deliveries.some(({ answer }) => answer !== 'refused'))
     throw new Ruling('not proven', UNREADABLE)
   const proposed = `PROVE-${randomness.uuid().slice(0, 13)}`
-  const { observe, eventOf } = about((await create?.(proposed)) ?? proposed, proof)
+  const order = (isUnknown ? null : await create?.(proposed)) ?? proposed
+  // A shop may fail when it is asked about an order that it never had.
+  const tell = isUnknown && read ? (of: string) => read(of).catch(() => '') : read
+  const { observe, eventOf } = about(order, { ...proof, read: tell })
   const events: Event[] = []
   const statuses: (number | null)[] = []
   let [gain, accepted]: [Lines | null, boolean] = [null, false]

@@ -33,6 +33,8 @@ export interface Delivery {
   /** How many are sent at once. */
   times?: number
   way?: WayName
+  /** Whether it is about an order that the shop never had. */
+  unknown?: true
   /** Which checkout of the order. */
   checkout?: 1 | 2
   /** What differs from the event about an order that is paid as requested. */
@@ -79,7 +81,7 @@ const OVERWRITTEN =
 const EARLY =
   'Goods leave the shop for money that has not arrived. Fulfil on the types checkout.paid and checkout.paid_late alone: compare the whole type.'
 const TERMS =
-  'The shopper pays what the order cost earlier, or in a cheaper currency, and gets all of it. Compare amount and currency of the event with the order in your database, as text; if they differ, do not fulfil, and let a person look.'
+  'The shopper pays what the order cost earlier, or in a cheaper currency, or pays for an order that you never made, and gets all of it. Find the order in your database, and compare its amount and currency with those of the event, as text; if there is none or they differ, do not fulfil, and let a person look.'
 const UNSEEN =
   'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. Keep it with the order, where the job that ships and a person look, and let --state show it.'
 const UNDONE =
@@ -169,7 +171,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
 
   'unknown event': [NOT_TAKEN, { type: 'checkout.sketched', ...UNPAID }],
   'event without an order': [NOT_TAKEN, { type: 'payout.succeeded' }, { type: 'airtime.failed' }],
-  'unknown order': [NOT_TAKEN, { ...PAID, answer: 'answered', data: { order: '../nowhere/\u00e9-1' } }],
+  'odd reference': [NOT_TAKEN, { ...PAID, answer: 'answered', data: { order: '../nowhere/\u00e9-1' } }],
   'new field': [NOT_TAKEN, { ...PAYS, data: { sketched: { by: ['a', 'newer', 'version'] } } }],
   'long event': [NOT_TAKEN, { type: 'checkout.unpaid', data: { ...NOTHING, payments: LONG } }],
   'huge body': [
@@ -208,6 +210,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
     TERMS,
     { ...PAID, answer: 'answered', ...UNPAID, data: { amount: '0.01', amount_paid: '0.01' } },
   ],
+  'unknown order': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, unknown: true }],
   'another currency': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, data: { currency: 'XTS' } }],
   'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],

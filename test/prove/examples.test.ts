@@ -94,6 +94,7 @@ const FAULTS = [
   [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid late'],
   [PHP, '} elseif (keep($mark, $payment)) {', '} elseif ($isNew) {', 'same payment, new id'],
   [PHP, 'if ($paid !== $now) {', "if ($now === 'unknown') {", 'another currency'],
+  [PHP, "?? 'unknown'", "?? \"{$data['amount']} {$data['currency']}\"", 'unknown order'],
   [PYTHON, ' or abs(time.time() - int(moment)) > OLDEST_SECONDS', '', 'from the future'],
   [
     PYTHON,
@@ -103,6 +104,7 @@ const FAULTS = [
   ],
   [PYTHON, 'elif keep(mark, data["merchant_transaction_id"].encode()):', 'elif True:', 'duplicate'],
   [PYTHON, 'if paid != now:', 'if now == "unknown":', 'wrong amount'],
+  [PYTHON, 'ORDERS.get(order, "unknown")', 'ORDERS.get(order, paid)', 'unknown order'],
   [PYTHON, 'if status == 204:', 'if len(body) > 0:', 'wrong secret'],
 ] as const
 

@@ -32,7 +32,8 @@ export const FAULTS = {
   'refuses unknown types of orders': 'unknown event',
   'takes unknown types for paid': 'unknown event',
   'expects an order': 'event without an order',
-  'falls over an unknown order': 'unknown order',
+  'falls over an unknown order': 'odd reference',
+  'makes an order that it never had': 'unknown order',
   'answers before the work': '2xx before the work',
   'answers after 16 seconds': 'slow answer',
   redirects: 'a redirect',
@@ -98,7 +99,10 @@ export async function openShop(fault: Fault | null) {
   }
 
   async function create() {
-    const order = randomUUID()
+    return newOrder(randomUUID())
+  }
+
+  function newOrder(order: string): string {
     orders.set(order, { status: 'open', fulfilled: 0, taken_back: 0, payment: null, look: [] })
     return order
   }
@@ -165,6 +169,7 @@ export async function openShop(fault: Fault | null) {
     if (type === 'ping') return !has('refuses unknown types')
     if (type === 'checkout.sketched' && has('refuses unknown types of orders')) return false
     if (events.has(id) && has('remembers half an event', 'knows events alone')) return true
+    if (!orders.has(data.order) && has('makes an order that it never had')) newOrder(data.order)
     const order = orders.get(data.order)
     if (!order) {
       if (has('expects an order') && !type.startsWith('checkout.')) return false
