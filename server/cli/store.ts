@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { StoreOptions } from '../store/open.ts'
 import { existsSync } from 'node:fs'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { openStoreOf } from '../store/merchant.ts'
+import { adoptMerchant, checkMerchant, openStoreOf } from '../store/merchant.ts'
 import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { backUpStore, isPostgres, recoverStore } from '../store/open.ts'
 import { askInProduction, command, YES_OPTION } from './command.ts'
@@ -14,12 +14,11 @@ import { CommandFailure, EXIT } from './shell.ts'
 /**
  * Opens the store, and checks that it can be written and has no transactions of another merchant.
  *
- * @param isAdoption Whether the configured merchant takes over the transactions of another merchant.
  * @throws {ConfigError} if a server would use a SQLite file in a folder that a build deletes.
  * @throws {CommandFailure} if the store cannot be used.
  */
-export function openConfiguredStore(config: Config, options: StoreOptions, isAdoption = false) {
-  return usingStore(() => openStoreOf(config, options, isAdoption))
+export function openConfiguredStore(config: Config, options: StoreOptions, checkOwner = checkMerchant) {
+  return usingStore(() => openStoreOf(config, options, checkOwner))
 }
 
 /**
@@ -30,10 +29,10 @@ export function openConfiguredStore(config: Config, options: StoreOptions, isAdo
 export async function withStore<T>(
   config: Config,
   work: (store: Store) => Promise<T>,
-  isAdoption = false,
+  checkOwner = checkMerchant,
 ): Promise<T> {
   refuseMemory(config)
-  const store = await openConfiguredStore(config, { isCommand: true }, isAdoption)
+  const store = await openConfiguredStore(config, { isCommand: true }, checkOwner)
   try {
     return await work(store)
   } finally {
@@ -171,7 +170,7 @@ export const adopt = command({
       shell.print(error.message)
     }
     await askInProduction(shell, 'Adopts these transactions', options, config)
-    await withStore(config, async () => null, true)
+    await withStore(config, async () => null, adoptMerchant)
     shell.print('Adopted: they are the transactions of the configured merchant.')
   },
 })

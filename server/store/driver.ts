@@ -12,10 +12,16 @@ type Value = string | number | null | undefined
 export type Statement = readonly [sql: string, ...values: Value[]]
 
 /** Statements that take effect together or not at all. Each statement that the generator yields gives it rows. */
-export type Work<Result> = Generator<Statement, Result, unknown[]>
+export type Work<Result> = Generator<Statement, Result | Undone<Result>, unknown[]>
 
-/** Thrown by {@link Work} to undo what it has done. The promise of `transaction` then rejects with it. */
-export class Undone extends Error {}
+/** What {@link Work} returns to undo what it has done. `transaction` then resolves with the result. */
+export class Undone<Result> {
+  readonly result: Result
+
+  constructor(result: Result) {
+    this.result = result
+  }
+}
 
 export interface Driver {
   dialect: Dialect

@@ -23,16 +23,16 @@ export function accountOf(config: Pick<Config, 'environment' | 'isRehearsal'>): 
   return config.isRehearsal && config.environment === 'production' ? 'rehearsal' : config.environment
 }
 
-/**
- * Opens the store that STORE_URL names, and checks that it can be written and has no transactions of another merchant.
- *
- * @param isAdoption Whether the configured merchant takes over the transactions of another merchant.
- */
-export async function openStoreOf(config: Config, options: StoreOptions, isAdoption = false): Promise<Store> {
+/** Opens the store that STORE_URL names, and checks that it can be written and whose transactions it has. */
+export async function openStoreOf(
+  config: Config,
+  options: StoreOptions,
+  checkOwner = checkMerchant,
+): Promise<Store> {
   const store = openStore(config.storeUrl, options)
   try {
     await store.ping()
-    await checkMerchant(store, config, isAdoption)
+    await checkOwner(store, config)
     return store
   } catch (error) {
     await store.close()
@@ -41,15 +41,37 @@ export async function openStoreOf(config: Config, options: StoreOptions, isAdopt
 }
 
 /** @throws {OtherMerchantError} if the store has the transactions of another merchant. */
-export async function checkMerchant(store: Store, config: Config, isAdoption = false): Promise<void> {
+export async function checkMerchant(store: Store, config: Config): Promise<void> {
   const account = accountOf(config)
-  const numbers = entriesOf(config.gateway.accountNumbers).map(([, number]) => number)
-  const known = await store.setMerchant(account, numbers, isAdoption)
+  const numbers = numbersOf(config)
+  const known = await store.setMerchant(account, numbers)
   if (known.some((number) => numbers.includes(number))) return
   const queried = await countQueried(store, account)
   throw new OtherMerchantError(
     `The store has the ${account} transactions of the merchant with the account ${known.join(', ')} (still queried: ${queried}), and GATEWAY_ACCOUNT_NUMBER is ${numbers.join(', ')}. If this is the same merchant, run "gateway-checkout-server adopt". Another merchant needs another STORE_URL.`,
   )
+}
+
+/** Makes the transactions of another merchant those of the configured one. */
+export async function adoptMerchant(store: Store, config: Config): Promise<void> {
+  await store.setMerchant(accountOf(config), numbersOf(config), 'adopt')
+}
+
+function numbersOf({ gateway }: Config): string[] {
+  return entriesOf(gateway.accountNumbers).map(([, number]) => number)
+}
+
+/**
+ * Returns a function that rejects if the store has the transactions of another merchant, or cannot be used. It reads the
+ * store until it succeeds.
+ */
+export function createAdmission(store: Store, config: Config): () => Promise<void> {
+  let admission: Promise<void> | null = null
+  return () =>
+    (admission ??= checkMerchant(store, config).catch((error: unknown) => {
+      admission = null
+      throw error
+    }))
 }
 
 /** Logs a warning about each account other than `own` with scheduled status queries, which nobody runs. */

@@ -40,7 +40,7 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
   // Commands may open such a file, so that what is in it can be read and backed up.
   const problem = isCommand ? null : deletedByBuild(url)
   if (problem !== null) throw new ConfigError([problem])
-  const driver = isPostgres(url) ? openPostgres(url) : openSqlite(pathOf(url), clock, log, isCommand)
+  const driver = isPostgres(url) ? openPostgres(url) : openSqlite(pathOf(url), { clock, log, isCommand })
   if (!isCommand) log.info({}, `The store is ${placeOf(url)}.`)
   return createStore(driver, clock)
 }

@@ -3,12 +3,10 @@
  * while it lasts, and one when the store can be written again. The other lines are logged at the level `debug`.
  */
 
-import type { Config } from '../config/config.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Store } from './store.ts'
 import type { Log } from '../log/log.ts'
 import { withTimeout } from '../work/clock.ts'
-import { checkMerchant } from './merchant.ts'
 import { StoreError } from './store.ts'
 
 /** Milliseconds between two checks of the store. Calls between two checks get the result of the last check. */
@@ -38,19 +36,6 @@ export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): Chec
     const late = new StoreError(`The store did not write within ${CHECK_DEADLINE_MS / 1000} seconds.`)
     return withTimeout(CHECK_DEADLINE_MS, clock, () => store.ping(), late)
   }
-}
-
-/**
- * Returns a function that rejects if the store has the transactions of another merchant, or cannot be used. It reads the
- * store until it succeeds.
- */
-export function createAdmission(store: Store, config: Config): () => Promise<void> {
-  let admission: Promise<void> | null = null
-  return () =>
-    (admission ??= checkMerchant(store, config).catch((error: unknown) => {
-      admission = null
-      throw error
-    }))
 }
 
 const REPEAT_MS = 60_000

@@ -1,21 +1,17 @@
 /**
  * Parses and reads the rows of the store. SQLite's process keeps recently used transactions, so that an unchanged row is not
- * parsed again. In Postgres, reads of one row in one turn of the event loop share a statement, which starts after them.
+ * parsed again.
  */
 
-import type { EventBody, NewTransaction } from './store.ts'
+import type { NewTransaction } from './store.ts'
 import type { Driver } from './driver.ts'
 import { Transaction } from './store.ts'
 import { z } from 'zod'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseJson } from '../contract/parse.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
-export const EventBodyRow = z
-  .object({ id: text, about: text, body: text, is_finished: whole })
-  .transform(({ is_finished, ...event }): EventBody => ({ ...event, isFinished: is_finished === 1 }))
 export const IdRow = z.object({ id: text })
 /** A part of a transaction that events are about. */
 export const PartRow = z.object({ id: text, about: text })
@@ -40,11 +36,10 @@ const MAX_RECORD_CHARACTERS = 16_000
 
 export function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
   const kept = new Map<string, Transaction>()
-  const reading = new Map<string, Promise<Transaction | null>>()
   let seen: number | null = null
   let isChecked = false
   return {
-    find: foreignChanges ? async (id: string) => findKept(id, foreignChanges) ?? read(id) : readWithOthers,
+    find: async (id: string) => (foreignChanges && findKept(id, foreignChanges)) ?? read(id),
     keep,
     /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
     keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
@@ -65,17 +60,6 @@ export function createTransactionRows({ query, foreignChanges }: Driver, findSta
   async function read(id: string): Promise<Transaction | null> {
     const [row] = await query(findStatement, id)
     return row === undefined ? null : keep(row)
-  }
-
-  function readWithOthers(id: string): Promise<Transaction | null> {
-    const others = reading.get(id)
-    if (others) return others
-    const own = nextTurn().then(() => {
-      reading.delete(id)
-      return read(id)
-    })
-    reading.set(id, own)
-    return own
   }
 
   /** Returns the transaction of a row, and keeps it. */

@@ -62,10 +62,11 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
       await driver.expectUsable('insert')
       const [first, second] = transactions
       const isAlone = first && !second && !first.asked
-      const isNew = isAlone
-        ? (await driver.query(...insertOf(sql, first))).length > 0
-        : await undoable(driver, () => insertAll(sql, transactions))
-      if (!isNew) return false
+      const added = isAlone
+        ? await driver.query(...insertOf(sql, first))
+        : await driver.transaction(() => insertAll(sql, transactions))
+      if (added instanceof PromptLimitError) throw added
+      if (added.length === 0) return false
       for (const transaction of transactions) {
         rows.keepNew(transaction)
         announce({ id: transaction.id, due_at: transaction.due_at, event_due_at: null })
@@ -113,30 +114,24 @@ function insertOf(sql: Statements, transaction: NewTransaction): Statement {
   return [sql.insert, ...identity, outcome, JSON.stringify(record), ...times, trace_id, personal]
 }
 
-function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): Work<true> {
+/** Inserts all transactions, or none if one exists already. Returns the rows of the last one. */
+function* insertAll(
+  sql: Statements,
+  transactions: readonly NewTransaction[],
+): Work<unknown[] | PromptLimitError> {
+  let added: unknown[] = []
   for (const transaction of transactions) {
     const { asked, account, group, created_at } = transaction
     if (asked) {
       yield [sql.countPromptsAlone]
       yield [sql.forgetPrompts, account, created_at]
       const prompt = [account, asked.phone, asked.network, group, created_at] as const
-      if ((yield [sql.addPrompt, ...prompt]).length === 0)
-        throw new Undone('', { cause: new PromptLimitError() })
+      if ((yield [sql.addPrompt, ...prompt]).length === 0) return new Undone(new PromptLimitError())
     }
-    if ((yield insertOf(sql, transaction)).length === 0) throw new Undone()
+    added = yield insertOf(sql, transaction)
+    if (added.length === 0) return new Undone(added)
   }
-  return true
-}
-
-/** Resolves with `false` if the work has undone itself without a cause. */
-async function undoable(driver: Driver, work: () => Work<boolean>): Promise<boolean> {
-  try {
-    return await driver.transaction(work)
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error
-    if (error.cause) throw error.cause
-    return false
-  }
+  return added
 }
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
@@ -200,7 +195,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
     listTombstones: (...group) => ask(Tombstone, sql.listTombstones, ...group),
-    listEventsOf: (id) => ask(row.EventBodyRow, sql.listEventsOf, id),
+    listEventsOf: (id) => ask(StoredEvent, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
       const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
       const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
@@ -260,9 +255,7 @@ function createRetention({ driver, sql, rows, ask }: Parts) {
       return pruned.length
     },
     async erase(id, version, erased, parts) {
-      const result = await driver
-        .transaction(() => eraseParts(sql, id, version, erased, parts))
-        .catch(keepUndone)
+      const result = await driver.transaction(() => eraseParts(sql, id, version, erased, parts))
       rows.forget(id)
       return result
     },
@@ -296,19 +289,14 @@ function* pruneAll(sql: Statements, before: number, tombstones: readonly Tombsto
 function* eraseParts(
   sql: Statements,
   ...[id, version, { record, personal }, parts]: Parameters<Store['erase']>
-): Work<'erased' | 'changed'> {
+): Work<'erased' | 'changed' | 'undelivered'> {
   if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
   for (const part of parts ?? [null]) {
-    if ((yield [sql.findUnfinished, id, part]).length > 0) throw new Undone()
+    if ((yield [sql.findUnfinished, id, part]).length > 0) return new Undone('undelivered')
     yield [sql.deleteHistory, id]
     yield [sql.deleteEvents, id, part]
   }
   return 'erased'
-}
-
-function keepUndone(error: unknown): 'undelivered' {
-  if (error instanceof Undone) return 'undelivered'
-  throw error
 }
 
 function* eraseOld(
@@ -326,13 +314,13 @@ function* eraseOld(
 
 function* setMerchant(
   sql: Statements,
-  ...[account, numbers, isAdoption = false]: Parameters<Store['setMerchant']>
+  ...[account, numbers, another = 'refuse']: Parameters<Store['setMerchant']>
 ): Work<string[]> {
   yield [sql.addMerchant, account]
   const [found] = yield [sql.lockMerchant, account]
   const known = row.MerchantRow.parse(found).numbers
   const isSame = known.some((number) => numbers.includes(number))
-  if (known.length > 0 && !isSame && !isAdoption) return known
+  if (known.length > 0 && !isSame && another === 'refuse') return known
   const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all

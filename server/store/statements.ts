@@ -170,9 +170,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
     listEvents: `
       SELECT ${columns} FROM ${events} WHERE ${ACCOUNT} AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4`,
     findEvent: `SELECT ${columns} FROM ${events} WHERE ${ACCOUNT} AND id = $2`,
-    listEventsOf: `
-      SELECT id, about, body, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS is_finished FROM ${events}
-      WHERE transaction_id = $1 ORDER BY sequence`,
+    listEventsOf: `SELECT ${columns} FROM ${events} WHERE transaction_id = $1 ORDER BY sequence`,
     nextEventDue: `SELECT min(due_at) AS due FROM ${events} WHERE ${ACCOUNT} AND queue = $2`,
     countDueEvents: counted(`${events} WHERE account = $2 AND due_at <= $3 AND queue = $4`),
     countUndelivered: counted(`${events} ${indexedBy('events_unfinished')} WHERE finished_at IS NULL`),

@@ -164,11 +164,6 @@ export const Tombstone = z.object({
 })
 export type Tombstone = z.output<typeof Tombstone>
 
-export interface EventBody extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
-  /** Whether the event was delivered or given up. */
-  isFinished: boolean
-}
-
 /** Selects transactions for a list: at most `limit` transactions that match the filters and follow `after`. */
 export interface ListQuery {
   outcome?: string | undefined
@@ -293,7 +288,8 @@ export interface Store {
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: KindName, alike: string): Promise<Tombstone[]>
-  listEventsOf(transactionId: string): Promise<EventBody[]>
+  /** Resolves with the events of a transaction, oldest first. */
+  listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its events about these parts
    * (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the events is
@@ -379,10 +375,14 @@ export interface Store {
   marks(): Promise<{ store: number; recovered: number | null }>
   /**
    * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if they
-   * have one in common. Otherwise, replaces the stored numbers if there are none or `isAdoption` is true. Resolves with
-   * the numbers that are stored after the call.
+   * have one in common. Otherwise, replaces the stored numbers if there are none, or those of another merchant with
+   * `adopt`. Resolves with the numbers that are stored after the call.
    */
-  setMerchant(account: MerchantAccount, numbers: readonly string[], isAdoption?: boolean): Promise<string[]>
+  setMerchant(
+    account: MerchantAccount,
+    numbers: readonly string[],
+    another?: 'refuse' | 'adopt',
+  ): Promise<string[]>
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.
    *

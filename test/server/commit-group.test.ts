@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/work/clock.ts'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { createCommitGroup, createRunner } from '../../server/store/sqlite/driver.ts'
+import { createCommitGroup } from '../../server/store/sqlite/commit-group.ts'
+import { createRunner, openDatabase } from '../../server/store/sqlite/database.ts'
 
 function open() {
   const database = openDatabase(':memory:')

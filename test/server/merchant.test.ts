@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
-import { checkMerchant } from '../../server/store/merchant.ts'
+import { adoptMerchant } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
 import { DAY, HOUR, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -68,7 +68,7 @@ test('a server of another merchant does nothing and says why, until the payments
     facts: { err: expect.objectContaining({ message: expect.stringMatching(reason) }) },
   })
 
-  await checkMerchant(store, readConfig({ ...ENVIRONMENT, ...ANOTHER }), true)
+  await adoptMerchant(store, readConfig({ ...ENVIRONMENT, ...ANOTHER }))
   expect((await repeat()).map(({ status }) => status)).toEqual([200, 200, 200])
   await shop.later(DAY)
   expect(sent()).toEqual([])

@@ -241,19 +241,19 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: a merchant`, () => {
-    test.each<[string, given: string[], isAdoption: boolean, kept: string[]]>([
-      ['keeps the account numbers that are not given', ['B'], false, ['A', 'B']],
-      ['gains an account number beside a known one', ['C', 'A'], false, ['A', 'B', 'C']],
-      ['with none of the account numbers changes nothing', ['C', 'D'], false, ['A', 'B']],
-      ['with none of the account numbers adopts', ['C', 'D'], true, ['C', 'D']],
-    ])('%s', async (_, given, isAdoption, kept) => {
+    test.each<[string, given: string[], another: 'refuse' | 'adopt', kept: string[]]>([
+      ['keeps the account numbers that are not given', ['B'], 'refuse', ['A', 'B']],
+      ['gains an account number beside a known one', ['C', 'A'], 'refuse', ['A', 'B', 'C']],
+      ['with none of the account numbers changes nothing', ['C', 'D'], 'refuse', ['A', 'B']],
+      ['with none of the account numbers adopts', ['C', 'D'], 'adopt', ['C', 'D']],
+    ])('%s', async (_, given, another, kept) => {
       const database = await made()
       const before = await database.open()
       expect(await before.setMerchant(HOME, ['A', 'B'])).toEqual(['A', 'B'])
       for (const account of ELSEWHERE) expect(await before.setMerchant(account, ['X'])).toEqual(['X'])
       await before.close()
       const store = await reopened(database)
-      expect((await store.setMerchant(HOME, given, isAdoption)).toSorted()).toEqual(kept)
+      expect((await store.setMerchant(HOME, given, another)).toSorted()).toEqual(kept)
       expect((await store.setMerchant(HOME, ['Z'])).toSorted()).toEqual(kept)
       for (const account of ELSEWHERE) expect(await store.setMerchant(account, ['Z'])).toEqual(['X'])
     })

@@ -7,7 +7,7 @@ import type { OriginGuard } from './origin.ts'
 import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
 import { z } from 'zod'
-import { POSTGRES } from '../driver.ts'
+import { POSTGRES, Undone } from '../driver.ts'
 import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
 
 /**
@@ -114,16 +114,17 @@ async function checkServer(client: Client): Promise<boolean> {
   return !('processID' in client) || client.processID !== process
 }
 
-/** Does `work` in one transaction on the connection. Undoes it if it rejects. */
+/** Does `work` in one transaction on the connection. Undoes it if it rejects, or resolves with {@link Undone}. */
 export async function inTransaction<Result>(
   client: ClientBase,
-  work: () => Promise<Result>,
+  work: () => Promise<Result | Undone<Result>>,
 ): Promise<Result> {
   await client.query('BEGIN')
   try {
     const result = await work()
-    await client.query('COMMIT')
-    return result
+    const isUndone = result instanceof Undone
+    await client.query(isUndone ? 'ROLLBACK' : 'COMMIT')
+    return isUndone ? result.result : result
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error

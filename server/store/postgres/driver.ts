@@ -6,10 +6,10 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Recovery } from '../store.ts'
 import type { Connected } from './connection.ts'
-import type { Driver, Statement, Work } from '../driver.ts'
+import type { Driver, Statement, Undone, Work } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
 import { connect, open, POOL_SIZE, inTransaction, rowsOf } from './connection.ts'
-import { POSTGRES, Undone } from '../driver.ts'
+import { POSTGRES } from '../driver.ts'
 import { z } from 'zod'
 import { parseUrl } from '../../contract/parse.ts'
 import { recoverRows } from '../recover.ts'
@@ -88,7 +88,6 @@ export function openPostgres(url: string): Driver {
       connected.guard.check()
       return await work(connected)
     } catch (error) {
-      if (error instanceof Undone) throw error
       throw toStoreError(connected ? connected.guard.failed(error) : error, address)
     }
   }
@@ -123,7 +122,7 @@ async function send(
 async function complete<Result>(
   work: Work<Result>,
   run: (statement: Statement) => Promise<unknown[]>,
-): Promise<Result> {
+): Promise<Result | Undone<Result>> {
   let step = work.next([])
   while (!step.done) step = work.next(await run(step.value))
   return step.value

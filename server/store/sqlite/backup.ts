@@ -7,17 +7,18 @@
 
 import type { Recovery } from '../store.ts'
 import {
+  complete,
+  copiedAt,
+  createRunner,
   keepPrivate,
   lockForServer,
   migrate,
   namingFile,
   openDatabase,
   refuseMissing,
-  copiedAt,
 } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { SQLITE } from '../driver.ts'
-import { complete, createRunner } from './driver.ts'
 import { recoverRows } from '../recover.ts'
 
 /**
@@ -31,7 +32,7 @@ export function backUp(path: string, file: string, now: number): void {
   if (existsSync(file)) throw new Error(`${file}: it exists already. Name a new file`)
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
-  const source = openDatabase(path, true)
+  const source = openDatabase(path, { readOnly: true })
   try {
     keepPrivate(unfinished)
     namingFile(file, () => source.prepare('VACUUM INTO ?').run(unfinished))
@@ -57,10 +58,8 @@ export function recover(path: string, now: number): Recovery {
       migrate(database)
       database.exec('BEGIN IMMEDIATE')
       const copied = copiedAt(database)
-      const recovery = complete(
-        recoverRows(SQLITE, now),
-        createRunner(database, [], () => {}),
-      )
+      const { run } = createRunner(database, [], () => {})
+      const recovery = complete(recoverRows(SQLITE, now), run)
       database.exec('COMMIT')
       return { ...recovery, knownUntil: copied ?? recovery.knownUntil }
     })
