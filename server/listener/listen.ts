@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/metrics.ts'
+import { once } from 'node:events'
 import { createApp } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
 
@@ -29,11 +30,18 @@ export interface Listening {
   stop(exit: () => void): Promise<void>
 }
 
+/** Where a server listens: `variable` sets its port. */
+interface Address {
+  variable: 'PORT' | 'METRICS_PORT'
+  port: number
+  host: string
+}
+
 /** Thrown if a port cannot be used, for example because another process listens on it. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 
-  constructor(variable: 'PORT' | 'METRICS_PORT', port: number, cause: Error) {
+  constructor({ variable, port }: Address, cause: Error) {
     super(`The server cannot listen on ${variable} ${port}: ${cause.message}.`, { cause })
   }
 }
@@ -121,14 +129,17 @@ async function openServers(
   metrics: PrometheusMetrics | undefined,
   { config, store, log }: Pick<ListenOptions, 'config' | 'store' | 'log'>,
 ) {
+  const { host } = config
   let metricsServer: ServerType | undefined
   try {
     if (metrics && config.metricsPort !== null) {
-      const opened = await openServer(metrics.fetch, 'METRICS_PORT', config.metricsPort, config.host)
+      const address = { variable: 'METRICS_PORT', port: config.metricsPort, host } as const
+      const opened = await openServer(metrics.fetch, address, log)
       metricsServer = opened.server
       log.info({ port: opened.port }, `Metrics are at /metrics on port ${opened.port}.`)
     }
-    return { ...(await openServer(respond, 'PORT', config.port, config.host)), metricsServer }
+    const address = { variable: 'PORT', port: config.port, host } as const
+    return { ...(await openServer(respond, address, log)), metricsServer }
   } catch (error) {
     metricsServer?.close()
     await store.close()
@@ -141,20 +152,17 @@ async function openServers(
  *
  * @throws {ListenError} if the port cannot be used.
  */
-export async function openServer(
-  fetch: Respond,
-  variable: 'PORT' | 'METRICS_PORT',
-  port: number,
-  hostname: string,
-) {
+export async function openServer(fetch: Respond, address: Address, log: Log) {
   const { serve } = await import('@hono/node-server')
+  const { port, host: hostname } = address
   const server = serve({ fetch, port, hostname, serverOptions: SLOWEST_CLIENT })
   server.maxConnections = MOST_CONNECTIONS
   if ('timeout' in server) server.timeout = IDLE_MS
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', () => resolve())
-    server.once('error', (cause) => reject(new ListenError(variable, port, cause)))
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new ListenError(address, cause)
   })
+  // For example, the process has no file descriptor left for a connection.
+  server.on('error', (err) => log.error({ err }, 'The server cannot accept a connection.'))
   return { server, port: (server.address() as AddressInfo).port }
 }
 
@@ -182,12 +190,13 @@ function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void }
 /** Returns what a person reads when the server has started: its address, and the tag to paste into a page. Pure. */
 export function greetingOf({ publicUrl, environment, allowedOrigins, host }: Config, port: number): string {
   const { origin } = new URL(publicUrl)
-  const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const isEveryAddress = host === '0.0.0.0' || host === '::'
+  const bracketed = host.includes(':') ? `[${host}]` : host
   const pages = [...new Set([origin, ...allowedOrigins])]
   return [
     '',
     `Payments (${environment}${environment === 'sandbox' ? ': no real money moves' : ''}): ${publicUrl}`,
-    `On this machine: http://${local}:${port}`,
+    `On this machine: http://${isEveryAddress ? 'localhost' : bracketed}:${port}`,
     '',
     'Put this on the page, with the reference of the order:',
     '',

@@ -38,6 +38,16 @@ describe('on a real connection', () => {
     shop.close()
   })
 
+  test('errors of the socket that listens are logged, and connections are accepted after them', async () => {
+    const shop = await createListeningShop()
+    const err = new Error('accept EINVAL')
+    for (const _ of [1, 2]) shop.server.emit('error', err)
+    const errors = shop.logged.filter(({ level }) => level === 'error')
+    expect(errors.map(({ facts }) => facts)).toEqual([{ err }, { err }])
+    expect((await fetch(`http://127.0.0.1:${shop.port}/health/live`)).status).toBe(200)
+    shop.close()
+  })
+
   test('connections are limited in number, and closed when nobody reads', async () => {
     const shop = await createListeningShop()
     expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 5_000 })

@@ -31,7 +31,7 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
   const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })
   const logged: { level: string; facts: object; message: string }[] = []
   const lookups: string[] = []
-  const log = (level: string) => (facts: object, message: string) =>
+  const logAt = (level: string) => (facts: object, message: string) =>
     void logged.push({ level, facts, message })
   const config = readConfig({
     ...ENVIRONMENT,
@@ -43,12 +43,13 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
   })
   const store = options.store ?? openStore('sqlite::memory:')
   const metrics = createMetrics({ config, store })
+  const log = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
   const app = createApp({
     config,
     store,
     clock,
     metrics,
-    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    log,
     fetch: async (url, { body }) => {
       const [, order] = /\/orders\/([^/]+)$/.exec(url) ?? []
       if (order !== undefined) return findOrder(decodeURIComponent(order))
@@ -61,7 +62,7 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
     },
     ...options,
   })
-  return { app, clock, logged, lookups, metricsText, store }
+  return { app, clock, log, logged, lookups, metricsText, store }
 
   function findOrder(order: string) {
     lookups.push(order)
