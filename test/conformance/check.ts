@@ -157,10 +157,10 @@ export function words(
 
 export function codeChecks(
   table: RequestTable,
-  cases: readonly (readonly [number, Record<string, unknown>])[],
+  cases: readonly (readonly [number, Record<string, unknown>, ...rows: string[]])[],
 ): Check[] {
-  return cases.map(([code, fields]) => ({
-    rows: [`Checkout errors / ${code}`],
+  return cases.map(([code, fields, ...rows]) => ({
+    rows: [`Checkout errors / ${code}`, ...rows],
     fact: `${table.section}: ${inspect(fields)} is refused with ${code}`,
     run: async (gateway) => expect((await expectRefused(table, gateway, fields)).body.status_code).toBe(code),
   }))

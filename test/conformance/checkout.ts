@@ -34,8 +34,8 @@ export const checkoutTable: RequestTable = {
 }
 
 export function expectCheckoutError({ status, body, text }: Answer): void {
-  expect(status, text).toBeGreaterThanOrEqual(400)
-  expect(typeof body?.status_code, text).toBe('number')
+  expect([4, 5], text).toContain(Math.floor(status / 100))
+  expect(Number.isInteger(body?.status_code), text).toBe(true)
   expect(body).toMatchObject({
     status_description: expect.matching(/\S/),
     message: expect.matching(/\S/),

@@ -7,11 +7,11 @@ const cache = 'node_modules/.cache/mutation'
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'record', 'attempt'],
-  'server/payouts': ['transition'],
+  'server/payouts': ['kind'],
   'server/charges': ['transition', 'record'],
-  'server/airtime': ['transition', 'recipients'],
-  'server/payins': ['outcome', 'reported-state', 'service-confirmation'],
-  'server/money': ['currency', 'quote', 'splits'],
+  'server/airtime': ['transition'],
+  'server/payins': ['outcome', 'service-confirmation'],
+  'server/money': ['money'],
   'server/contract': ['decimal'],
   widget: ['session/transition', 'session/state', 'bff/next'],
 }

@@ -91,16 +91,6 @@ export const airtimeChecks: Check[] = [
       })
     },
   },
-  ...Object.entries({ UNAUTHORIZED: {}, INVALID_ACCESS_TOKEN: { 'x-access-token': 'none of ours' } }).map(
-    ([error_code, headers]): Check => ({
-      rows: [`Payout error_code values / ${error_code}`, 'Payout acknowledgement codes / 721'],
-      fact: `airtime with the headers ${JSON.stringify(headers)} is refused as ${error_code}`,
-      async run(gateway) {
-        const { body } = await gateway.ask('POST', SEND, airtimeRequest(gateway), headers)
-        expect(body).toMatchObject({ response_code: 721, error_code })
-      },
-    }),
-  ),
   {
     rows: ['Endpoints / 5 / 721', 'Payout acknowledgement codes / 721'],
     fact: 'reference and recipients of airtime are validated: 721, and nothing is sent',

@@ -103,18 +103,32 @@ export const callbackChecks: Check[] = [
     ...needsCallbacks,
     rows: [
       'Events / Checkout notification',
+      'Events / 4 / status',
       'Standard checkout flow / 4',
+      'Standard checkout flow / 5 / status',
       'Standard checkout request / callback_url',
       'Standard checkout request / callback_url / notifications',
+      'Checkout callback and status payload / status query',
+      'General behaviour / 5 / scenarios',
+      'General behaviour / 5 / callbacks',
     ],
-    fact: 'after the payment a callback is sent to the callback_url of the checkout',
+    fact: 'after each payment a callback is sent to the callback_url of the checkout, and the status query agrees with it',
     async run(gateway) {
-      const mailbox = gateway.mailbox()
-      const { sent } = await begin(gateway, { callback_url: mailbox.url })
-      await gateway.later(5_000)
-      expect(mailbox.received).toEqual([])
-      await pay(gateway, sent, { scenario: 'approve' })
-      expect(mailbox.received.map(({ body }) => body.status)).toEqual([801])
+      for (const [scenario, status] of [
+        ['approve', 801],
+        ['partial', 802],
+        ['cancel', 803],
+        ['jam', 850],
+      ] as const) {
+        const mailbox = gateway.mailbox()
+        const { sent } = await begin(gateway, { callback_url: mailbox.url })
+        await gateway.later(5_000)
+        expect(mailbox.received).toEqual([])
+        await pay(gateway, sent, { scenario })
+        expect(mailbox.received).toHaveLength(1)
+        expect(mailbox.received[0]?.body.status).toBe(status)
+        expect(mailbox.received[0]?.body).toEqual(await statusOf(gateway, sent))
+      }
     },
   },
   {
@@ -156,23 +170,6 @@ export const callbackChecks: Check[] = [
       const { sent } = await send('local', gateway, { callback_url: 'https://nobody.example/callbacks' })
       await play(gateway, sent, 'decline')
       expect(paymentStatusOf(await resultOf('local', gateway, sent))).toBe(701)
-    },
-  },
-  {
-    ...needsCallbacks,
-    rows: ['General behaviour / 5 / scenarios', 'General behaviour / 5 / callbacks'],
-    fact: 'the sandbox simulates scenarios of transactions, and their callbacks',
-    async run(gateway) {
-      for (const [scenario, status] of [
-        ['approve', 801],
-        ['cancel', 803],
-        ['jam', 850],
-      ] as const) {
-        const mailbox = gateway.mailbox()
-        const { sent } = await begin(gateway, { callback_url: mailbox.url })
-        await pay(gateway, sent, { scenario })
-        expect(mailbox.received.map(({ body }) => body.status)).toEqual([status])
-      }
     },
   },
 ]

@@ -17,7 +17,6 @@ import {
   begin,
   checkoutRequest,
   expectCheckoutError,
-  needsCallbacks,
   needsControl,
   paidCheckout,
   pay,
@@ -160,28 +159,19 @@ export const checkoutStatusChecks: Check[] = [
     },
   },
   {
-    ...needsCallbacks,
     rows: [
-      'Checkout callback and status payload / status query',
-      'Standard checkout flow / 5 / status',
-      'Events / 4 / status',
+      'What the service does / Standard checkout',
+      'Endpoints / POST /v2/checkout/initiate',
+      'Standard checkout response / redirect_url',
+      'Standard checkout flow / 1 / unique id',
+      'Standard checkout flow / 1 / all fields',
     ],
-    fact: 'the status query returns the payload of the callback',
-    async run(gateway) {
-      const mailbox = gateway.mailbox()
-      const { sent } = await begin(gateway, { callback_url: mailbox.url })
-      await pay(gateway, sent, { scenario: 'partial', amount: '200' })
-      expect(mailbox.received).toHaveLength(1)
-      expect(mailbox.received[0]?.body).toEqual(await statusOf(gateway, sent))
-    },
-  },
-  {
-    rows: ['Standard checkout flow / 1 / unique id', 'Standard checkout flow / 1 / all fields'],
-    fact: 'a unique id and all fields create a checkout',
+    fact: 'a unique id and all fields create a checkout, which is answered with 200 and a redirect_url',
     async run(gateway) {
       const [one, two] = [await begin(gateway), await begin(gateway)]
       expect(one.got.merchant_transaction_id).toBe(one.sent.merchant_transaction_id)
       expect(two.got.checkout_reference).not.toBe(one.got.checkout_reference)
+      expect(await gateway.page(one.got.redirect_url)).toMatch(/<html/i)
     },
   },
   {
