@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -23,7 +23,6 @@ export interface WebhookRequest {
 export interface Listener {
   url: string
   said: () => string
-  remembered: () => string[]
   close: () => Promise<void>
 }
 
@@ -31,9 +30,7 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   const inbox = join(folder, `inbox-${language}`)
   mkdirSync(inbox)
   const env = { PATH: process.env.PATH, INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
-  const remembered = () => readdirSync(inbox).map((name) => name.replace(/\.json$/, ''))
-  if (language === 'curl')
-    return { ...(await serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)), remembered }
+  if (language === 'curl') return serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)
 
   const port = await freePort()
   const address = `127.0.0.1:${port}`
@@ -45,7 +42,6 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   return {
     url: `http://${address}/`,
     said,
-    remembered,
     async close() {
       const ended = once(child, 'exit')
       child.kill()
@@ -55,10 +51,7 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
 }
 
 /** Serves a CGI program in sh, as a web server does. */
-export async function serveCgi(
-  program: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Omit<Listener, 'remembered'>> {
+export async function serveCgi(program: string, env: NodeJS.ProcessEnv): Promise<Listener> {
   let written = ''
   const server = serve(async (request, response) => {
     const { headers, body } = await read(request)
@@ -76,17 +69,6 @@ export async function serveCgi(
     response.writeHead(Number(/^Status: (\d{3})\r\n\r\n$/.exec(answer)?.[1] ?? 500)).end()
   })
   return { url: await listen(server), said: () => written, close: () => close(server) }
-}
-
-export async function relay(listeners: () => readonly Listener[]) {
-  const events: WebhookRequest[] = []
-  const server = serve(async (request, response) => {
-    const event = await read(request)
-    const statuses = await Promise.all(listeners().map(({ url }) => tell(url, event)))
-    events.push(event)
-    response.writeHead(statuses.every((status) => status === 204) ? 204 : 503).end()
-  })
-  return { url: await listen(server), events, close: () => close(server) }
 }
 
 /** An event as the server sends it, of so many seconds from now. */

@@ -5,9 +5,7 @@ import { start, endOf } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
-import { exampleOf, WEBHOOK_LANGUAGES } from './languages.ts'
-import type { Listener } from './listeners.ts'
-import { listenIn, relay, SECRET } from './listeners.ts'
+import { exampleOf } from './languages.ts'
 
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
@@ -22,48 +20,26 @@ interface Entry {
 export async function createMerchant() {
   const cli = await createCliWorld()
   await cli.control('/clock', { speed: SPEED })
-  const listeners = new Map<LanguageName, Listener>()
-  const hub = await relay(() => [...listeners.values()])
-  const ready = /listens on port (\d+)/
-
-  async function serve(more: Env) {
-    const PORT = String(await freePort())
-    const PUBLIC_URL = `http://127.0.0.1:${PORT}`
-    const env = cli.fresh({
-      GATEWAY_CHARGE_PATH: '/v1/charges',
-      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
-      ORDER_SIGNING_KEY,
-      MERCHANT_API_KEY,
-      PUBLIC_URL,
-      HOST: '127.0.0.1',
-      PORT,
-      ...more,
-    })
-    return { url: PUBLIC_URL, process: await start(['serve'], env, ready) }
-  }
-
-  const hearing = { MERCHANT_WEBHOOK_URL: hub.url, MERCHANT_WEBHOOK_SECRET: SECRET }
-  // Accepting an event confirms the service. Examples that confirm charges use `office`, which has no webhook.
-  const [till, office] = await Promise.all([serve(hearing), serve({})])
-  const listening = WEBHOOK_LANGUAGES.map(
-    async (language) => [language, await listenIn(language, cli.folder, SECRET)] as const,
-  )
-  for (const [language, listener] of await Promise.all(listening)) listeners.set(language, listener)
+  const PORT = String(await freePort())
+  const url = `http://127.0.0.1:${PORT}`
+  const env = cli.fresh({
+    GATEWAY_CHARGE_PATH: '/v1/charges',
+    PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+    ORDER_SIGNING_KEY,
+    MERCHANT_API_KEY,
+    PUBLIC_URL: url,
+    HOST: '127.0.0.1',
+    PORT,
+  })
+  // Accepting an event would confirm the service of a charge, which an example does: no webhook is configured.
+  const server = await start(['serve'], env, /listens on port (\d+)/)
 
   return {
     folder: cli.folder,
-    till: till.url,
-    office: office.url,
-    events: hub.events,
+    url,
 
-    listener(language: LanguageName): Listener {
-      const listener = listeners.get(language)
-      if (!listener) throw new Error(`No webhook listens in ${language}.`)
-      return listener
-    },
-
-    run: (language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> =>
-      runExample(language, name, args, { PUBLIC_URL: url, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
+    run: (language: LanguageName, name: string, args: string[], at = url): Promise<Ended> =>
+      runExample(language, name, args, { PUBLIC_URL: at, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
 
     control: (path: string, body: object) => cli.control(path, body),
 
@@ -80,9 +56,7 @@ export async function createMerchant() {
     },
 
     async close(): Promise<void> {
-      await Promise.all([till.process.stop(), office.process.stop()])
-      await Promise.all([...listeners.values()].map((listener) => listener.close()))
-      await hub.close()
+      await server.stop()
       await cli.close()
     },
   }
