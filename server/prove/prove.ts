@@ -6,7 +6,7 @@ import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
 import { follow, Ruling } from './run.ts'
 import { adviceAbout, SEQUENCES } from './sequences.ts'
-import { describe, same } from './state.ts'
+import { describe, hasNumber, same } from './state.ts'
 
 export interface Verdict {
   name: string
@@ -23,6 +23,8 @@ const SLOW_MS = 1_000
 const AT_ONCE = 6
 /** A webhook that accepts none of the first events proves nothing by what it refuses. */
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
+const UNCOUNTED =
+  '--state has no number when an order is paid, so fulfilling it twice cannot be seen: let it tell how often, such as "shipments": 1.'
 const NOISE = ['', { type: 'checkout.sketched', answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
@@ -40,20 +42,21 @@ export async function prove(
   const verdicts: Verdict[] = []
   /** What one payment changes, or why it is not known. */
   let paid: Lines | string = '"paid" has not passed.'
-  let accepts = false
+  let [accepts, isCounted] = [false, true]
   /** What any event changes. */
   let noise: Lines = new Map()
   const names = Object.keys(sequences)
   await Promise.all(names.filter((name) => FIRST.includes(name)).map(judge))
   const rest = names.filter((name) => !FIRST.includes(name))
   if (!accepts)
-    return conclude('all others', new Ruling('not proven', 'no genuine event is accepted: see above.'), 0)
+    return conclude('all others', new Ruling('not proven', 'no genuine event is accepted: see above.'))
   const worker = async () => {
     while (rest[0] !== undefined && clock.now() < end) await judge(rest.shift() ?? '')
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (clock.now() < end) return verdicts
-  return conclude('all others', overrun(slowest), 0)
+  if (!isCounted) conclude('how often', new Ruling('not proven', UNCOUNTED))
+  if (clock.now() >= end) conclude('all others', overrun(slowest))
+  return verdicts
 
   async function judge(name: string): Promise<void> {
     const startedAt = clock.now()
@@ -86,13 +89,14 @@ export async function prove(
     const { gain: other } = await follow(proof, sequence, null, noise)
     accepts ||= accepted
     if (!gain || !other) return reason
+    isCounted = hasNumber(gain)
     paid = same(gain, other)
       ? gain
       : `two orders that were paid alike differ: leave such ids out of --state. ${describe(gain, other)}.`
     return reason
   }
 
-  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms: number): Verdict[] {
+  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms = 0): Verdict[] {
     const advice = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
     const judged = { name, verdict, reason, advice, ms }
     verdicts.push(judged)

@@ -85,6 +85,11 @@ export function oddity(now: Lines, paid: Lines): 'paid too rarely' | 'paid too o
   }
 }
 
+/** Whether one of the lines has a number, which is greater if something happens twice. Names do not count. */
+export function hasNumber(lines: Lines): boolean {
+  return [...lines.keys()].some((line) => /\d/.test(line.replace(/^\S*: /, '')))
+}
+
 /** Says how a state has changed, for people. */
 export function describe(before: Lines, now: Lines): string {
   const list = (lines: Lines) =>

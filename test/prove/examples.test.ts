@@ -172,7 +172,7 @@ async function judge(
     return String(headers.get('location')).replace('/order/', '')
   }
 
-  /** What is said about an order, and the events about it that are kept; what a person has to look at counts once. */
+  /** What is said about an order, how often, and the events about it; what a person has to look at counts once. */
   async function read(order: string): Promise<string> {
     const lines = said()
       .split('\n')
@@ -186,7 +186,9 @@ async function judge(
       ...lines.filter((line) => line.includes('look at')),
       ...events.flatMap((event) => /"type":"(?!checkout.paid)[^"]*"/.exec(event) ?? []),
     ]
-    return [...new Set(looks), ...lines.filter((line) => !line.includes('look at'))].join('\n')
+    const done = lines.filter((line) => !line.includes('look at'))
+    const counts = [...new Set(done)].map((line) => `${line}: ${done.filter((each) => each === line).length}`)
+    return [...new Set(looks), ...counts].join('\n')
   }
 
   const means = { fetch, clock: patient, randomness: systemRandomness, secrets: [new Secret(SECRET)] }

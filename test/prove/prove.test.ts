@@ -76,6 +76,15 @@ test('a shop may fail when it is asked about an order that it never had', async 
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['passed', 'passed'])
 })
 
+test('without a number, the report says once that fulfilling twice cannot be seen', async (context) => {
+  const tell = (state: string) => state.replaceAll(/:(\d+)/g, (_, number: string) => `:${number !== '0'}`)
+  const verdicts = await judge('fulfils each time', context, only('paid', 'duplicate'), tell)
+  const reason = expect.stringContaining('such as "shipments": 1')
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([
+    { name: 'how often', verdict: 'not proven', reason, advice: null, ms: 0 },
+  ])
+})
+
 test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (context) => {
   const tell = (state: string) => Object.values(JSON.parse(state)).map(String).join('|')
   const verdicts = await judge(null, context, SEQUENCES, tell)

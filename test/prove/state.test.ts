@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../server/prove/state.ts'
+import { hasNumber, linesOf } from '../../server/prove/state.ts'
 
 const NAMES = new Map([
   ['1500', '{amount}'],
   ['c99ad66f-1500-4fc6', '{payment}'],
 ])
+
+test.each([
+  ['{"order2":"paid","items":["a"]}', false],
+  ['paid|2026-11-28|c99ad66f-1500-4fc6', false],
+  ['paid|1', true],
+  ['shipped 1 times', true],
+])('that the state %j has a number is %j', (text, isThere) => {
+  expect(hasNumber(linesOf(text, NAMES))).toBe(isThere)
+})
 
 test.each([
   ['{"status":"paid","of":{"payment":"c99ad66f-1500-4fc6"}}', ['status: paid', 'of.payment: {payment}']],
