@@ -1,6 +1,5 @@
 /** Creates the server from its dependencies, and declares its routes. */
 
-import type { Context } from 'hono'
 import type { Clock } from './work/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
@@ -8,22 +7,16 @@ import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
-import type { Refusal } from './api/refusal.ts'
-import type { Frame } from './routes/pages.tsx'
 import type { RouteDeps } from './routes/route.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { OrderMark, Store } from './store/store.ts'
 import { Hono } from 'hono'
 import { systemClock } from './work/clock.ts'
-import { createTraceHeaders } from './http/exchange.ts'
+import { createTraceHeaders } from './http/trace.ts'
 import { silentLog } from './log/log.ts'
 import { ONE_SOURCE, ordersByFunction } from './orders/order.ts'
 import { deliverToHandler } from './outbox/handler.ts'
-import { refuse } from './api/refusal.ts'
-import { answerPage, failurePage } from './routes/pages.tsx'
 import { systemRandomness } from './work/randomness.ts'
-import { PAYER_FIELDS } from 'gateway-checkout/words'
-import { PROBLEMS } from './api/problem-codes.ts'
 import { createEngine } from './engine.ts'
 import { accountOf } from './store/merchant.ts'
 import { ordersByUrl } from './orders/remote.ts'
@@ -35,27 +28,18 @@ import { createSealer, withPersonal } from './privacy/personal.ts'
 import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './limits/network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
-import { declareInitiate, declareStatus, isAllowedOrigin, wantsJson } from './routes/checkout.ts'
+import { declareInitiate, declareStatus } from './routes/checkout.ts'
 import { declareReturns } from './routes/return.ts'
 import { declareDocs } from './routes/docs.ts'
-import {
-  checkoutHeaders,
-  corsHeaders,
-  countRequests,
-  securityHeaders,
-  setHeaders,
-  warnOfOtherHost,
-  withoutHsts,
-} from './routes/headers.ts'
+import { declareFailures } from './routes/failure.ts'
+import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
+import { countRequests } from './routes/matched-route.ts'
 import { declareHealth } from './routes/health.ts'
-import { parseUrl } from './contract/parse.ts'
 import { declarePay } from './routes/pay.tsx'
-import { answerProblem, toProblem } from './routes/problem.ts'
-import { routePathOf } from './routes/public-url.ts'
+import { routePathOf, warnOfOtherHost } from './routes/public-url.ts'
 import { declareStream } from './routes/stream.ts'
-import { FOR_ANY_PAGE, widgetRoutes } from './routes/widget-files.ts'
+import { widgetRoutes } from './routes/widget-files.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
-import { postedLanguage } from './routes/route.ts'
 
 export interface AppOptions<Given extends Found = Found> {
   /** The result of `readConfig`. */
@@ -114,14 +98,13 @@ const REHEARSAL = {
  * serve({ fetch: app.fetch, port: config.port })
  */
 export function createApp<Given extends Found>(options: AppOptions<Given>): App {
-  const { config, clock = systemClock } = options
+  const { config, clock = systemClock, metrics } = options
   const { fetch = createPooledFetch(config) } = options
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
   const sealer = createSealer(config.sealingSecrets, randomness)
   const store = withPersonal(options.store, sealer)
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
-  const { metrics } = options
   for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
@@ -132,23 +115,41 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const shared = { config, store, clock, randomness, log, metrics }
   const engine = createEngine({ ...shared, sealer, fetch, destinations, longestSleepMs, storeResponded })
   const stopping = new AbortController()
+  let warnsWhenIdle = destinations.length > 0
 
   const getPath = routePathOf(config.publicUrl)
   const app = new Hono(getPath ? { getPath } : {})
-  if (getPath) app.use(withoutHsts)
-  if (options.metrics) app.use(countRequests(options.metrics))
-  const limiter = createLimiter({ clock, log, metrics })
-  const clientNetwork = createClientNetwork(config.trustedProxies, log)
-  const own = { checkStore, limiter, clientNetwork, stopping: stopping.signal }
-  let warnsWhenIdle = destinations.length > 0
-  const warnIfIdle = () => {
-    if (warnsWhenIdle) log.warn({}, IDLE)
+  declareRoutes(app, {
+    ...engine,
+    ...shared,
+    ...orders,
+    checkStore,
+    limiter: createLimiter({ clock, log, metrics }),
+    clientNetwork: createClientNetwork(config.trustedProxies, log),
+    stopping: stopping.signal,
+    warnIfIdle() {
+      if (warnsWhenIdle) log.warn({}, IDLE)
+      warnsWhenIdle = false
+    },
+  })
+  return Object.assign(app, { work })
+
+  function work(signal: AbortSignal): Promise<void> {
     warnsWhenIdle = false
+    signal.addEventListener('abort', () => stopping.abort())
+    return engine.work(signal)
   }
-  const deps = { ...engine, ...shared, ...orders, ...own, warnIfIdle }
+}
+
+/** Declares the routes. What is declared first runs first. */
+function declareRoutes(app: Hono, deps: RouteDeps): void {
+  const { config, log, metrics } = deps
+  // HSTS of a server below a path would be that of the shop.
+  if (routePathOf(config.publicUrl)) app.use(withoutHsts)
+  if (metrics) app.use(countRequests(metrics))
   for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {
-      await engine.admit()
+      await deps.admit()
       await next()
     })
   for (const path of ['/checkout/initiate', '/callbacks/*'])
@@ -166,24 +167,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   declareHealth(app, deps)
   declareDocs(app, deps)
   app.route('/', widgetRoutes())
-  app.notFound((c) => {
-    const [, prefix = null] = MOUNTED.exec(c.req.path) ?? []
-    if (prefix !== null) setHeaders(c, FOR_ANY_PAGE)
-    const missing = refuse('not_found', describeMissing(c.req.path, prefix, config))
-    return answerProblem(c, missing, config.publicUrl)
-  })
-  app.onError((error, c) => {
-    if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
-    return answerFailure(c, toProblem(error, log, c), { randomness, config })
-  })
-
-  return Object.assign(app, { work })
-
-  function work(signal: AbortSignal): Promise<void> {
-    warnsWhenIdle = false
-    signal.addEventListener('abort', () => stopping.abort())
-    return engine.work(signal)
-  }
+  declareFailures(app, deps)
 }
 
 function chooseOrders(
@@ -203,41 +187,4 @@ function chooseOrders(
       return { resolveOrder: signedOrders({ ...rules, markOrder }), identifyOrder: identifySigned(rules) }
     }
   }
-}
-
-/**
- * Resolves with an HTML page if the client accepts HTML and does not request JSON. Resolves with a problem document for
- * all other clients.
- */
-async function answerFailure(
-  c: Context,
-  problem: Refusal,
-  deps: { randomness: Randomness; config: Config },
-): Promise<Response> {
-  const { config } = deps
-  const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
-  if (!isPage) return answerProblem(c, problem, config.publicUrl)
-  const { code, detail: message, evidence } = problem
-  const { status, retryable } = PROBLEMS[code]
-  const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const failure = { code, message, retryable, fields }
-  const render = (frame: Frame) => failurePage(frame, failure, backPage(c, config))
-  return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
-}
-
-/** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */
-function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | null {
-  const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
-  return pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))?.href ?? null
-}
-
-/** A path of this server below another path. */
-const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
-
-/** Says what is missing, and that PUBLIC_URL lacks a path where the server answers below one. */
-function describeMissing(path: string, prefix: string | null, { publicUrl }: Config): string {
-  const missing = `There is no ${path} here.`
-  return prefix === null
-    ? missing
-    : `${missing} If this server is mounted below ${prefix}, PUBLIC_URL (${publicUrl}) needs that path.`
 }

@@ -3,7 +3,8 @@
 
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { Balance, Token } from '../../server/contract/account.ts'
+import { Token } from '../../server/contract/authentication.ts'
+import { Balance } from '../../server/contract/balance.ts'
 import { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../../server/contract/airtime.ts'
 import { ChargeRequest, ChargeResponse, ConfirmationAnswer, Metadata } from '../../server/contract/charge.ts'
 import {

@@ -9,7 +9,7 @@ import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { AirtimeEvent, Observation, ReportedEntry } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import {
   announceRecipients,
   transition,

@@ -7,7 +7,7 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
 import { PROBLEM_CODES } from './problem-codes.ts'
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 import { field, text } from '../contract/description.ts'
 
 export interface Evidence {

@@ -21,6 +21,7 @@ import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { CHAPTERS } from '../api/kinds.ts'
+import { isKeyOf } from '../contract/parse.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
@@ -118,7 +119,7 @@ export class Callbacks {
    * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
    */
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
-    if (!isChapter(chapter)) return 'forged'
+    if (!isKeyOf(CHAPTERS)(chapter)) return 'forged'
     const { config } = this.#deps
     const { tokens, referenceIn } = CHAPTERS[chapter]
     const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
@@ -154,8 +155,4 @@ export class Callbacks {
     this.#ids.set(key, row.id)
     return row.id
   }
-}
-
-function isChapter(text: string): text is Chapter {
-  return Object.hasOwn(CHAPTERS, text)
 }

@@ -15,7 +15,7 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Country } from '../contract/phone-number.ts'
+import type { Country } from '../contract/country.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
 import { isCharge, readCheckout, addStart } from './record.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
@@ -38,7 +38,7 @@ import {
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { lookAlikeForm, readEmail } from '../contract/fields.ts'
+import { lookAlikeForm, readEmail } from '../contract/text.ts'
 
 export interface Payer {
   name?: string | undefined

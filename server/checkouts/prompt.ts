@@ -5,7 +5,8 @@ import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { compare } from '../contract/decimal.ts'
-import { readPhoneNumber, currencyOfAlpha3 } from '../contract/phone-number.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
+import { currencyOfAlpha3 } from '../contract/country.ts'
 
 /** A shopper's request to be asked on the phone. */
 export interface PromptRequest {

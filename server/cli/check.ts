@@ -25,8 +25,8 @@ import { systemRandomness } from '../work/randomness.ts'
 import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { deliver } from './events.ts'
+import { eventAbout } from '../api/sample-event.ts'
 import { withStore } from './store.ts'
-import { eventAbout } from '../routes/openapi.ts'
 
 /**
  * The results of a check, each with its mark and its colour. A `problem` makes the command fail, and so does `later`: in

@@ -6,6 +6,7 @@ import type { Shell } from './shell.ts'
 import { readConfig } from '../config/config.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
+import { eventAbout, sampleOf } from '../api/sample-event.ts'
 import { isKeyOf } from '../contract/parse.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -15,7 +16,6 @@ import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
 import { callApi, refusalOf } from './api.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
-import { eventAbout, sampleOf } from '../routes/openapi.ts'
 
 /** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
 export const list = command({

@@ -11,7 +11,7 @@ import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { isReadableByAll, whyUnreadable } from './text-file.ts'
-import { readCountry } from '../contract/phone-number.ts'
+import { readCountry } from '../contract/country.ts'
 
 /**
  * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not

@@ -19,7 +19,8 @@
  *   fields differ, the response contradicts the request. A field that is null in the response is not compared.
  */
 
-import { Balance, Credentials, Token } from './account.ts'
+import { Credentials, Token } from './authentication.ts'
+import { Balance } from './balance.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus, Confirmation, ConfirmationAnswer } from './charge.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'

@@ -1,60 +1,20 @@
-/**
- * Defines the schemas of fields that occur in several of the gateway's requests and responses. Text is read as people see it:
- * characters that show nothing do not count, and no character (a Unicode code point) is cut in half.
- */
+/** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
 
 import { z } from 'zod'
+import { isCountryCode } from './country.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './description.ts'
 import { parseUrl } from './parse.ts'
 import { compactNumber, readPhoneNumber } from './phone-number.ts'
-
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** Invisible, except what scripts and emoji are written with: joiners and variation selectors. */
-const FORMAT = /(?!\p{Join_Control})(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu
-/** U+2800 is an empty Braille pattern. */
-const SHOWN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
-
-/** Replaces each half of a surrogate pair by U+FFFD: strict readers refuse JSON that contains a half. */
-export const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
-
-/** Returns the first `max` characters of a text, or all of them. */
-export const firstCharacters = (text: string, max: number) =>
-  text.length <= max
-    ? text
-    : Array.from(text.slice(0, 2 * max))
-        .slice(0, max)
-        .join('')
-
-/** Returns whether a text shows nothing. */
-export const isBlank = (text: string) => !SHOWN.test(text)
-
-/**
- * Returns a name or a sentence on one line: control characters become spaces, and invisible format characters, such as
- * those that change the direction of the text, are removed.
- */
-export const withoutControls = (text: string) =>
-  wellFormed(text)
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(FORMAT, '')
-
-/** Returns whether people can type a text that they see: it has one form, shows all that it has, and no odd space. */
-const isTypeable = (text: string) =>
-  text === text.normalize('NFKC') && text === withoutInvisible(text) && !/^ |(?! )\s| {2}| $/.test(text)
-
-/** Returns the form in which look-alike texts are equal: without case and marks, as many databases compare. */
-export const lookAlikeForm = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toUpperCase()
-
-/** Removes every invisible character. In numbers and addresses, none has a meaning. */
-export const withoutInvisible = (text: string) => text.replaceAll(INVISIBLE, '')
-
-/** Returns an e-mail address as it is typed: without invisible characters, "＠" as "@", and every dash as "-". */
-export const readEmail = (text: string) =>
-  withoutInvisible(text.normalize('NFKC').replaceAll(/\p{Dash}/gu, '-')).trim()
+import {
+  firstCharacters,
+  isBlank,
+  isTypeable,
+  readEmail,
+  wellFormed,
+  withoutControls,
+  withoutInvisible,
+} from './text.ts'
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -301,29 +261,3 @@ export const reference = field(
   ),
   'Your reference, the idempotency key. 1–64 characters without control characters, unique over its kind.',
 )
-
-/** The alpha-2 and alpha-3 code of each country. */
-const CODES = `
-  AD AND AE ARE AF AFG AG ATG AI AIA AL ALB AM ARM AO AGO AQ ATA AR ARG AS ASM AT AUT AU AUS AW ABW AX ALA AZ AZE
-  BA BIH BB BRB BD BGD BE BEL BF BFA BG BGR BH BHR BI BDI BJ BEN BL BLM BM BMU BN BRN BO BOL BQ BES BR BRA BS BHS
-  BT BTN BV BVT BW BWA BY BLR BZ BLZ CA CAN CC CCK CD COD CF CAF CG COG CH CHE CI CIV CK COK CL CHL CM CMR CN CHN
-  CO COL CR CRI CU CUB CV CPV CW CUW CX CXR CY CYP CZ CZE DE DEU DJ DJI DK DNK DM DMA DO DOM DZ DZA EC ECU EE EST
-  EG EGY EH ESH ER ERI ES ESP ET ETH FI FIN FJ FJI FK FLK FM FSM FO FRO FR FRA GA GAB GB GBR GD GRD GE GEO GF GUF
-  GG GGY GH GHA GI GIB GL GRL GM GMB GN GIN GP GLP GQ GNQ GR GRC GS SGS GT GTM GU GUM GW GNB GY GUY HK HKG HM HMD
-  HN HND HR HRV HT HTI HU HUN ID IDN IE IRL IL ISR IM IMN IN IND IO IOT IQ IRQ IR IRN IS ISL IT ITA JE JEY JM JAM
-  JO JOR JP JPN KE KEN KG KGZ KH KHM KI KIR KM COM KN KNA KP PRK KR KOR KW KWT KY CYM KZ KAZ LA LAO LB LBN LC LCA
-  LI LIE LK LKA LR LBR LS LSO LT LTU LU LUX LV LVA LY LBY MA MAR MC MCO MD MDA ME MNE MF MAF MG MDG MH MHL MK MKD
-  ML MLI MM MMR MN MNG MO MAC MP MNP MQ MTQ MR MRT MS MSR MT MLT MU MUS MV MDV MW MWI MX MEX MY MYS MZ MOZ NA NAM
-  NC NCL NE NER NF NFK NG NGA NI NIC NL NLD NO NOR NP NPL NR NRU NU NIU NZ NZL OM OMN PA PAN PE PER PF PYF PG PNG
-  PH PHL PK PAK PL POL PM SPM PN PCN PR PRI PS PSE PT PRT PW PLW PY PRY QA QAT RE REU RO ROU RS SRB RU RUS RW RWA
-  SA SAU SB SLB SC SYC SD SDN SE SWE SG SGP SH SHN SI SVN SJ SJM SK SVK SL SLE SM SMR SN SEN SO SOM SR SUR SS SSD
-  ST STP SV SLV SX SXM SY SYR SZ SWZ TC TCA TD TCD TF ATF TG TGO TH THA TJ TJK TK TKL TL TLS TM TKM TN TUN TO TON
-  TR TUR TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR
-  VN VNM VU VUT WF WLF WS WSM YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE
-`
-const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
-
-/** Returns whether a text is an alpha-2 or alpha-3 code, such as "KE" or "KEN". */
-export function isCountryCode(text: string): boolean {
-  return codes.has(text)
-}

@@ -1,12 +1,10 @@
-/**
- * Reads phone numbers as people write them: the same number always gives the same digits. And the supported countries, with
- * their currencies. Which codes exist at all is in `fields.ts`.
- */
+/** Reads phone numbers as people write them: the same number always gives the same digits. */
 
 import type { CountryCode } from 'libphonenumber-js/core'
 import parsePhoneNumber from 'libphonenumber-js/core'
 import { PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
+import { currencyOfAlpha2 } from './country.ts'
 
 /** What separates digits: white space, dashes, dots and parentheses of any script, and what is invisible. */
 const SEPARATORS =
@@ -77,9 +75,6 @@ function isPossible(digits: string): boolean {
 /** @throws if the number does not begin with a calling code. */
 const parsed = (digits: string) => new PhoneNumber(`+${digits}`, metadata)
 
-/** Returns the main country of a number's calling code; `undefined` if it has none. */
-export const countryOf = (digits: string) => metadata.country_calling_codes[callingCodeOf(digits) ?? '']?.[0]
-
 function callingCodeOf(digits: string): string | undefined {
   const { country_calling_codes, nonGeographic } = metadata
   return [1, 2, 3]
@@ -88,50 +83,12 @@ function callingCodeOf(digits: string): string | undefined {
 }
 
 /**
- * The countries by ISO 3166-1 alpha-2 code: the alpha-3 code, and the local currency as an ISO 4217 code. [assumed] The
- * gateway serves these countries, in these currencies.
- */
-const COUNTRIES = {
-  BW: ['BWA', 'BWP'],
-  CI: ['CIV', 'XOF'],
-  EG: ['EGY', 'EGP'],
-  GH: ['GHA', 'GHS'],
-  KE: ['KEN', 'KES'],
-  MW: ['MWI', 'MWK'],
-  MZ: ['MOZ', 'MZN'],
-  NG: ['NGA', 'NGN'],
-  RW: ['RWA', 'RWF'],
-  SN: ['SEN', 'XOF'],
-  TZ: ['TZA', 'TZS'],
-  UG: ['UGA', 'UGX'],
-  ZA: ['ZAF', 'ZAR'],
-  ZM: ['ZMB', 'ZMW'],
-  ZW: ['ZWE', 'USD'],
-} as const
-
-export type Country = keyof typeof COUNTRIES
-
-/**
  * Returns the local currency of a phone number; `null` if the number is not of a supported country.
  *
  * @param msisdn Digits only, with the country's calling code first.
  */
 export function localCurrencyOf(msisdn: string): string | null {
-  const country = countryOf(msisdn) ?? ''
-  return isCountry(country) ? COUNTRIES[country][1] : null
-}
-
-/** Returns the local currency of a country by its alpha-3 code; `null` if the country is not supported. */
-export function currencyOfAlpha3(code: string): string | null {
-  return Object.values(COUNTRIES).find(([alpha3]) => alpha3 === code)?.[1] ?? null
-}
-
-export function isCountry(code: string): code is Country {
-  return Object.hasOwn(COUNTRIES, code)
-}
-
-/** Reads a code of two letters, in either case; `null` if it is no supported country's. */
-export function readCountry(text: string): Country | null {
-  const code = text.toUpperCase()
-  return isCountry(code) ? code : null
+  // The first country of a calling code is its main one.
+  const [country = ''] = metadata.country_calling_codes[callingCodeOf(msisdn) ?? ''] ?? []
+  return currencyOfAlpha2(country)
 }

@@ -1,6 +1,6 @@
 /** The access token of the gateway's calls: when it is renewed, and what is sent again when it is refused. */
 
-import type { Credentials } from '../contract/account.ts'
+import type { Credentials } from '../contract/authentication.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Call, Endpoint, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'

@@ -1,7 +1,7 @@
 /** The gateway's endpoints as functions: each checks that the answer is about its request. */
 
 import type { Clock } from '../work/clock.ts'
-import type { Credentials } from '../contract/account.ts'
+import type { Credentials } from '../contract/authentication.ts'
 import type { AirtimeAcknowledgement, AirtimeRequest } from '../contract/airtime.ts'
 import type { ChargeRequest, ChargeStatus, Confirmation } from '../contract/charge.ts'
 import type { InitiateRequest } from '../contract/checkout.ts'

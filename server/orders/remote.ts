@@ -9,7 +9,7 @@ import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { refuse } from '../api/refusal.ts'
 import { parseJson } from '../contract/parse.ts'
-import { firstCharacters, lookAlikeForm } from '../contract/fields.ts'
+import { firstCharacters, lookAlikeForm } from '../contract/text.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000

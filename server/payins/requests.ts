@@ -9,9 +9,9 @@ import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
-import type { PayerDetails } from '../privacy/personal.ts'
+import type { PayerDetails } from '../privacy/fingerprints.ts'
 import { createRedactor } from '../privacy/redactor.ts'
-import { firstCharacters } from '../contract/fields.ts'
+import { firstCharacters } from '../contract/text.ts'
 
 /** The maximum number of characters of the gateway's message in a line of the log. */
 const MOST_LOGGED = 300

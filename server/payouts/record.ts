@@ -1,7 +1,7 @@
 /** The stored record of a payout: the request and the reported state, and what of them is compared. */
 
 import type { Requested, Stored } from '../transactions/record.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
 import { z } from 'zod'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'

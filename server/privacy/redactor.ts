@@ -1,6 +1,6 @@
 /** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
-import { firstCharacters, wellFormed } from '../contract/fields.ts'
+import { firstCharacters, wellFormed } from '../contract/text.ts'
 
 /** The personal data of one request. Values that are absent or blank are ignored. */
 export interface PersonalData {

@@ -11,7 +11,7 @@ import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
 import { wayOf } from './ways.ts'
-import { eventAbout, sampleOf } from '../routes/openapi.ts'
+import { eventAbout, sampleOf } from '../api/sample-event.ts'
 
 export interface Proof {
   url: string

@@ -1,29 +1,32 @@
 /**
  * Declares the routes about a checkout for the shopper's page: `POST /checkout/initiate` starts a checkout of an order, or
- * resumes it, and `GET /checkout/status/{checkout_id}` returns the view. Decides which pages may do so (ALLOWED_ORIGINS), and
- * where shoppers may return to (RETURN_URLS).
+ * resumes it, and `GET /checkout/status/{checkout_id}` returns the view.
  */
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
+import type { Order } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
 import type { RouteDeps } from './route.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import { readCheckout, digestOrder } from '../checkouts/record.ts'
-import { json, parsedBody, route, isJson } from './route.ts'
+import { json, parsedBody, route } from './route.ts'
+import { isJson } from './body.ts'
 import { refuse } from '../api/refusal.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs, serializeView, viewOf } from '../checkouts/kind.ts'
-import { atMost, orRequired, isBlank, withoutControls } from '../contract/fields.ts'
+import { atMost, orRequired } from '../contract/fields.ts'
+import { isBlank, withoutControls } from '../contract/text.ts'
+import { isAllowedOrigin, isAllowedReturn } from './allowed-pages.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
-import { readCountry } from '../contract/phone-number.ts'
+import { readCountry } from '../contract/country.ts'
 
 /** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = field(
@@ -115,13 +118,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
         throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       const form = await body()
       if (!identifyOrder) nameOrder(c, form.order)
-      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
-        const { protocol, host } = parseUrl(form.return_url) ?? { protocol: '', host: 'no host' }
-        throw problem(
-          'return_url_not_allowed',
-          `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
-        )
-      }
+      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
+        throw otherReturn(form.return_url)
       const network = clientNetwork(c)
       const found = await resolveOrder(form.order)
       const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
@@ -129,15 +127,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
       const country = readCountry(form.country ?? '') ?? config.country
       const payer = choosePayer(order, { name, email, msisdn }, country)
-      const visit = {
-        launch: form.launch,
-        return_url: order.return_url ?? form.return_url ?? null,
-        is_order_url: order.return_url !== undefined,
-        links: [],
-        origin,
-        lang: form.lang ?? null,
-        texts: identifyOrder ? [] : [digestOrder(form.order)],
-      }
+      const texts = identifyOrder ? [] : [digestOrder(form.order)]
+      const visit = { ...visitOf(form, order), origin, texts }
       const isPrompt = form.method === 'prompt'
       const prompt = isPrompt ? { method: form.payment_method_code, network } : null
       deps.warnIfIdle()
@@ -153,6 +144,25 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
+}
+
+function otherReturn(url: string): ProblemError {
+  const { protocol, host } = parseUrl(url) ?? { protocol: '', host: 'no host' }
+  return problem(
+    'return_url_not_allowed',
+    `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
+  )
+}
+
+/** Returns how the shopper pays and where they return to. The order's own page to return to comes first. */
+function visitOf({ launch, return_url, lang }: z.output<typeof InitiateForm>, order: Order) {
+  return {
+    launch,
+    return_url: order.return_url ?? return_url ?? null,
+    is_order_url: order.return_url !== undefined,
+    links: [],
+    lang: lang ?? null,
+  }
 }
 
 /** The problems of an order that is looked up, and of its terms. */
@@ -258,49 +268,4 @@ export function wait(checkout: Checkout, now: number): string {
 /** Returns whether the response is JSON: the client accepts JSON or sent it. Whoever sends JSON follows no redirect. */
 export function wantsJson(c: Context): boolean {
   return isJson(c) || (c.req.header('accept')?.includes('application/json') ?? false)
-}
-
-/**
- * Returns whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST.
- * Clients that send no `Origin` (`null`) are allowed.
- */
-export function isAllowedOrigin(
-  origin: string | null,
-  publicUrl: string,
-  allowed: readonly string[],
-): boolean {
-  return origin === null || origin === new URL(publicUrl).origin || allowed.includes(origin)
-}
-
-/**
- * Returns whether a shopper may return to `url`. Each URL in `allowed` permits itself and all URLs below its path. A
- * URL without a path permits all URLs of its origin.
- */
-export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
-  const parsed = parseUrl(url)
-  if (!parsed) return false
-  const { protocol, host, pathname, username, password } = parsed
-  if (username !== '' || password !== '') return false
-  const path = normalizePath(pathname)
-  return allowed.some((entry) => {
-    const base = new URL(entry)
-    // Not `origin`: of a scheme of an app, such as capacitor:, it is "null", and of a `blob:` URL that of its page.
-    if (base.host !== host || base.protocol !== protocol || host === '') return false
-    if (base.pathname === '/' || base.pathname === '') return true
-    const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
-    return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
-  })
-}
-
-/**
- * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Such paths
- * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
- */
-function normalizePath(pathname: string): string | null {
-  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null
-  try {
-    return decodeURIComponent(pathname)
-  } catch {
-    return null
-  }
 }

@@ -1,7 +1,6 @@
 /**
- * Defines the headers of all responses, the middleware that sets these headers, and the middleware that counts
- * responses, and that notices requests for another host. Headers are set before a response is created, because adding headers to an existing Hono response is
- * several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`.
+ * The headers of all responses. They are set before a response is created, because adding headers to an existing Hono
+ * response is several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`.
  *
  * The routes that start, show or stream a checkout get the most requests. They set their headers themselves, with
  * {@link checkoutHeaders}, and are declared before the middleware that sets headers, so that this middleware does not
@@ -10,11 +9,8 @@
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import { createHash } from 'node:crypto'
 import { cors } from 'hono/cors'
-import { matchedRoutes } from 'hono/route'
 
 /**
  * Returns a new object with the security headers of every response. The object is a literal, not a spread of a
@@ -76,48 +72,4 @@ export function etagOf(bytes: Uint8Array): string {
 
 export function setHeaders(c: Context, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
-}
-
-/** Creates the middleware that counts responses by method, route and HTTP status. */
-export function countRequests(metrics: Metrics): MiddlewareHandler {
-  return async (c, next) => {
-    await next()
-    metrics.request(c.req.method, routeOf(c), c.res.status)
-  }
-}
-
-/**
- * Returns the path template of the request's route, such as `/api/payouts/:reference`; `none` if the request has no
- * route.
- */
-export function routeOf(c: Context): string {
-  const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')
-  return route?.path ?? 'none'
-}
-
-/** Only accepted requests count: anybody can send a request with any header Host. */
-const FIRST_REFUSAL = 400
-
-/** Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to. */
-export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler {
-  const { host: own, hostname } = new URL(publicUrl)
-  // Some proxies pass on the host without its port.
-  const expected = new Set([own, hostname].map(comparable))
-  let hasWarned = false
-  return async (c, next) => {
-    await next()
-    const host = c.req.header('x-forwarded-host') ?? c.req.header('host')
-    if (hasWarned || host === undefined || expected.has(comparable(host)) || c.res.status >= FIRST_REFUSAL)
-      return
-    hasWarned = true
-    log.warn(
-      { host, public_url: publicUrl },
-      'Requests arrive under another host than that of PUBLIC_URL, which the gateway sends callbacks and shoppers to. Correct PUBLIC_URL, or let the proxy pass on the header Host.',
-    )
-  }
-}
-
-/** A page of localhost may call 127.0.0.1, and the other way round. */
-function comparable(host: string): string {
-  return host.toLowerCase().replace(/^localhost(?=:|$)/, '127.0.0.1')
 }

@@ -3,17 +3,15 @@
 import type { Hono } from 'hono'
 import type { EventType } from '../api/kinds.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Discrepancy } from '../api/view.ts'
 import type { Document, Operation, Schemas } from '../openapi/document.ts'
 import type { Answer, Declaration } from './route.ts'
 import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { DECLARATIONS, JSON_TYPE, TAGS } from './route.ts'
-import { contentOf, documentOf, exampleOf, parametersOf, schemaOf } from '../openapi/document.ts'
+import { contentOf, documentOf, parametersOf, schemaOf } from '../openapi/document.ts'
 import { refuse, Problem } from '../api/refusal.ts'
 import { version } from '../package.json'
 import { problemDocument } from './problem.ts'
-import { CHECKOUT_STATUS } from '../contract/status.ts'
 
 /**
  * Creates the OpenAPI document.
@@ -135,41 +133,4 @@ function webhookOf(type: EventType, schemas: Schemas): Operation {
 
 function header(name: string, description: string, example: string) {
   return { name, in: 'header', required: true, description, schema: { type: 'string' }, example }
-}
-
-/** Returns the body of an event. */
-export function eventAbout(type: string, data: object, now: number): string {
-  return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data })
-}
-
-/** The fields that identify what an event is about. Their values can belong to nothing that exists. */
-const REFERENCES = /^(order|checkout_id|merchant_transaction_id|(payout_|external_)?reference)$/
-
-/** The end of an event type where the outcome has another name. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  paid_late: 'paid',
-  overpaid: 'paid',
-  needs_attention: 'jammed',
-}
-const STATUSES: Readonly<Record<string, number>> = { ...CHECKOUT_STATUS, review: CHECKOUT_STATUS.paid }
-
-/** How the money of an event differs from what was asked; of the others, it does not. */
-const DISCREPANCIES: Readonly<Record<string, Discrepancy>> = { overpaid: 'excess', review: 'short' }
-
-/** Makes up the `data` of an event, with which a merchant tries a webhook. */
-export function sampleOf(type: EventType, reference: string): object {
-  const [subject, end] = splitType(type)
-  const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
-  const given: Readonly<Record<string, unknown>> = {
-    outcome,
-    settled: end !== 'needs_attention',
-    environment: 'sandbox',
-    discrepancy: DISCREPANCIES[end] ?? null,
-    ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
-  }
-  const data = Object.entries(Object(exampleOf(SUBJECTS[subject].data))).map(([name, value]) => [
-    name,
-    REFERENCES.test(name) ? reference : name in given ? given[name] : value,
-  ])
-  return Object.fromEntries(data)
 }

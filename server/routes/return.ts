@@ -15,7 +15,8 @@ import { field } from '../contract/description.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
-import { checkoutIn, CheckoutPath, OrderText, wait, isAllowedReturn } from './checkout.ts'
+import { checkoutIn, CheckoutPath, OrderText, wait } from './checkout.ts'
+import { isAllowedReturn } from './allowed-pages.ts'
 import { viewOf } from '../checkouts/kind.ts'
 
 export function declareReturns(app: Hono, deps: RouteDeps): void {

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  optionalText,
-  reference,
-  text,
-  firstCharacters,
-  isBlank,
-  readEmail,
-  withoutControls,
-} from '../../server/contract/fields.ts'
+import { optionalText, reference, text } from '../../server/contract/fields.ts'
+import { firstCharacters, isBlank, readEmail, withoutControls } from '../../server/contract/text.ts'
 
 test.each([
   ['', 3, ''],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isCountryCode, listedAlpha3 } from '../../server/contract/fields.ts'
+import { listedAlpha3 } from '../../server/contract/fields.ts'
+import { isCountryCode } from '../../server/contract/country.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))

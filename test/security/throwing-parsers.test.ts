@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { isAllowedReturn } from '../../server/routes/checkout.ts'
+import { isAllowedReturn } from '../../server/routes/allowed-pages.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { readSources } from '../support/source-tree.ts'
 import { createWorld, SHOP } from '../support/world.ts'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { isCountry, localCurrencyOf } from '../../server/contract/phone-number.ts'
+import { localCurrencyOf } from '../../server/contract/phone-number.ts'
+import { readCountry } from '../../server/contract/country.ts'
 
-test.each(['XX', 'ke', '', 'toString', '__proto__', 'constructor'])('%j is no country here', (code) => {
-  expect(isCountry(code)).toBe(false)
+test.each(['XX', 'KEN', '', 'toString', '__proto__', 'constructor'])('%j is no country here', (code) => {
+  expect(readCountry(code)).toBeNull()
 })
 
 test.each([

@@ -1,13 +1,8 @@
-import type { Purpose } from '../../server/privacy/personal.ts'
+import type { Purpose } from '../../server/privacy/fingerprints.ts'
 import { expect, test, describe } from 'vitest'
 import { Secret } from '../../server/config/secret.ts'
-import {
-  createSealer,
-  reseal,
-  split,
-  withPersonal,
-  createFingerprints,
-} from '../../server/privacy/personal.ts'
+import { createSealer, reseal, split, withPersonal } from '../../server/privacy/personal.ts'
+import { createFingerprints } from '../../server/privacy/fingerprints.ts'
 import { createRedactor } from '../../server/privacy/redactor.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'

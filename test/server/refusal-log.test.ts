@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 import { createLog } from '../../server/log/process-log.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { readTraceId } from '../../server/http/exchange.ts'
+import { readTraceId } from '../../server/http/trace.ts'
 import { posted } from '../support/sandbox-line.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */

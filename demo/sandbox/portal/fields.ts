@@ -6,7 +6,7 @@ import { compare } from '../../../server/contract/decimal.ts'
 import { emailOf } from '../accounts/users.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
 import { field } from './page.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 
 type Text<T extends string = string> = z.ZodType<T, string>
 

@@ -55,7 +55,7 @@ const History = z
 type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, deps: RouteDeps): void {
-  const { store, account } = deps
+  const { store } = deps
   route(app, 'GET', '/api/history/:reference', {
     id: 'retrieveHistory',
     tag: 'Records',
@@ -78,8 +78,7 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
   })
 
   async function show({ id, kind, reference, attempt, outcome, created_at, trace_id }: Transaction) {
-    const [entries, stored] = await Promise.all([store.history(id), store.listEventsOf(id)])
-    const events = await Promise.all(stored.map((event) => store.findEvent(account, event.id)))
+    const [entries, events] = await Promise.all([store.history(id), store.listEventsOf(id)])
     const history = entries.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }))
     return {
       kind,
@@ -89,7 +88,7 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
       created_at: new Date(created_at).toISOString(),
       history,
       trace_id,
-      events: events.flatMap((event) => (event ? [EventDelivery.parse(showEvent(event))] : [])),
+      events: events.map((event) => EventDelivery.parse(showEvent(event))),
     }
   }
 }

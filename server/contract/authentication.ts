@@ -1,11 +1,8 @@
-/**
- * Defines the schemas of the merchant's credentials, of access tokens, and of the balance of a float account. A float
- * account holds the merchant's money for payouts. [spec: Credentials and token, Float account balance]
- */
+/** Defines the schemas of the merchant's credentials and of access tokens. [spec: Credentials and token] */
 
 import { z } from 'zod'
 import { field } from './description.ts'
-import { decimal, nonEmpty, optionalText, text } from './fields.ts'
+import { nonEmpty, text } from './fields.ts'
 
 export const Credentials = z.object({
   consumer_key: field(text(255), 'Key from the merchant portal.', 'sandbox-key'),
@@ -31,13 +28,3 @@ export const Token = z
     expiresIn: expiresIn ?? expires_in ?? null,
   }))
 export type Token = z.output<typeof Token>
-
-/** The available balance of a float account, which holds the merchant's money for payouts. */
-export const Balance = z
-  .object({
-    balance: field(decimal, 'Available balance, as decimal text in major units of currency.', '1000000.00'),
-    currency: field(nonEmpty, 'Currency of the account, ISO 4217.', 'KES'),
-    status: field(optionalText, "The gateway's status of the account. Null when not reported.", 'ACTIVE'),
-  })
-  .meta({ id: 'Balance', description: 'The balance of the float account.' })
-export type Balance = z.output<typeof Balance>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Credentials, Token } from '../../server/contract/account.ts'
+import { Credentials, Token } from '../../server/contract/authentication.ts'
 import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shapes.ts'
 
 test.each(['consumer_key', 'consumer_secret'] as const)('credentials require a %s', (field) => {

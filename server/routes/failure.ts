@@ -1,0 +1,56 @@
+/** Answers failed requests: a browser that shows pages gets a page, every other client a problem document. */
+
+import type { Context, Hono } from 'hono'
+import type { Refusal } from '../api/refusal.ts'
+import type { Config } from '../config/config.ts'
+import type { Frame } from './pages.tsx'
+import type { RouteDeps } from './route.ts'
+import { PAYER_FIELDS } from 'gateway-checkout/words'
+import { PROBLEMS } from '../api/problem-codes.ts'
+import { refuse } from '../api/refusal.ts'
+import { parseUrl } from '../contract/parse.ts'
+import { isAllowedOrigin } from './allowed-pages.ts'
+import { postedLanguage } from './body.ts'
+import { wantsJson } from './checkout.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
+import { answerPage, failurePage } from './pages.tsx'
+import { answerProblem, toProblem } from './problem.ts'
+import { mountOf } from './public-url.ts'
+import { FOR_ANY_PAGE } from './widget-files.ts'
+
+export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'randomness' | 'log'>): void {
+  const { publicUrl, allowedOrigins } = deps.config
+  app.notFound((c) => {
+    const { path } = c.req
+    const mount = mountOf(path)
+    if (mount !== null) setHeaders(c, FOR_ANY_PAGE)
+    const hint =
+      mount && ` If this server is mounted below ${mount}, PUBLIC_URL (${publicUrl}) needs that path.`
+    return answerProblem(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), publicUrl)
+  })
+  app.onError((error, c) => {
+    if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, allowedOrigins))
+    return answerFailure(c, toProblem(error, deps.log, c), deps)
+  })
+}
+
+async function answerFailure(
+  c: Context,
+  refusal: Refusal,
+  deps: Pick<RouteDeps, 'config' | 'randomness'>,
+): Promise<Response> {
+  const showsPages = !wantsJson(c) && c.req.header('accept')?.includes('text/html')
+  if (!showsPages) return answerProblem(c, refusal, deps.config.publicUrl)
+  const { code, detail: message, evidence } = refusal
+  const { status, retryable } = PROBLEMS[code]
+  const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
+  const failure = { code, message, retryable, fields }
+  const render = (frame: Frame) => failurePage(frame, failure, backPage(c, deps.config))
+  return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
+}
+
+/** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */
+function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | null {
+  const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
+  return pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))?.href ?? null
+}
