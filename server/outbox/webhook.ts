@@ -103,8 +103,10 @@ function causeOf(date: string | null | undefined, now: number): string {
     return `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
   }
   const secret =
-    ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, or verifies a parsed body'
-  return Number.isNaN(ahead) ? `${secret}, or its clock is wrong.` : `${secret}. Its clock is right.`
+    ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, takes the text of the secret for the key (which is the base64 decoding of what follows whsec_), or verifies a parsed body'
+  return Number.isNaN(ahead)
+    ? `${secret}, or its clock is wrong.`
+    : `${secret}. The webhook's clock is right.`
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Proof } from './run.ts'
 import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
-import { follow, Ruling } from './run.ts'
+import { follow, isBlind, Ruling } from './run.ts'
 import { adviceAbout, SEQUENCES } from './sequences.ts'
 import { describe, hasNumber, same } from './state.ts'
 
@@ -25,6 +25,8 @@ const AT_ONCE = 6
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
 const UNCOUNTED =
   '--state has no number when an order is paid, so fulfilling it twice cannot be seen: let it tell how often, such as "shipments": 1.'
+const stateNeeded = (count: number) =>
+  `${count} need --create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.`
 const NOISE = ['', { type: 'checkout.sketched', answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
@@ -45,7 +47,9 @@ export async function prove(
   let [accepts, isCounted] = [false, true]
   /** What any event changes. */
   let noise: Lines = new Map()
-  const names = Object.keys(sequences)
+  const isReadable = means.create !== null && means.read !== null
+  const all = Object.entries(sequences)
+  const names = all.flatMap(([name, each]) => (isReadable || isBlind(each) ? name : []))
   await Promise.all(names.filter((name) => FIRST.includes(name)).map(judge))
   const rest = names.filter((name) => !FIRST.includes(name))
   if (!accepts)
@@ -55,6 +59,7 @@ export async function prove(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   if (!isCounted) conclude('how often', new Ruling('not proven', UNCOUNTED))
+  if (!isReadable) conclude('all others', new Ruling('not proven', stateNeeded(all.length - names.length)))
   if (clock.now() >= end) conclude('all others', overrun(slowest))
   return verdicts
 
@@ -64,10 +69,7 @@ export async function prove(
     const left = Math.max(end - startedAt, 1)
     const ruling = await withTimeout(left, clock, () => work(name), late).then(
       (reason) => new Ruling('passed', reason),
-      (error: unknown) => {
-        if (error instanceof Ruling) return error
-        throw error
-      },
+      asRuling,
     )
     conclude(name, ruling, clock.now() - startedAt)
   }
@@ -103,6 +105,11 @@ export async function prove(
     onVerdict(judged)
     return verdicts
   }
+}
+
+function asRuling(error: unknown): Ruling {
+  if (error instanceof Ruling) return error
+  throw error
 }
 
 /** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */

@@ -6,7 +6,7 @@ import type { Randomness } from '../work/randomness.ts'
 import type { Delivery, Kind, Sent, Sequence } from './sequences.ts'
 import type { Fact, Lines } from './state.ts'
 import { ANSWERS } from './sequences.ts'
-import { describe, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
+import { describe, describeLack, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -56,7 +56,11 @@ const PAYMENT: ReadonlySet<Fact> = new Set<Fact>([
   'the order is paid',
   'the order is paid exactly once',
 ])
-const UNREADABLE = 'needs --create and --state.'
+
+/** Whether a sequence needs no state. What must be refused is sent without it: acceptance is a verdict, too. */
+export function isBlind([, ...deliveries]: Sequence): boolean {
+  return deliveries.every(({ facts, answer }) => !facts || answer === 'refused')
+}
 
 /**
  * Resolves with what was found to be true, and with what the payment changed if the sequence begins with one.
@@ -74,10 +78,6 @@ export async function follow(
   const { create, read, randomness } = proof
   const isUnknown = deliveries.some(({ unknown }) => unknown)
   const needsState = deliveries.some(({ facts }) => facts)
-  const isReadable = create !== null && read !== null
-  // What must be refused is sent even if nobody tells the state: acceptance is a verdict, too.
-  if (needsState && !isReadable && deliveries.some(({ answer }) => answer !== 'refused'))
-    throw new Ruling('not proven', UNREADABLE)
   const proposed = `PROVE-${randomness.uuid().slice(0, 13)}`
   const order = (isUnknown ? null : await create?.(proposed)) ?? proposed
   // A shop may fail when it is asked about an order that it never had.
@@ -86,7 +86,7 @@ export async function follow(
   const events: Event[] = []
   const statuses: (number | null)[] = []
   let [gain, accepted]: [Lines | null, boolean] = [null, false]
-  let state = needsState && isReadable ? await observe(new Map(), '', {}, null) : null
+  let state = needsState && create && read ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
     const { type, again, way, times = 1, answer = 'accepted', facts = [] } = delivery
     const event = events[again ?? index] ?? eventOf(delivery)
@@ -100,9 +100,8 @@ export async function follow(
     const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
     const wrong = answers.find((each) => !ANSWERS[answer](each))
     if (wrong) {
-      const must = `it must be ${answer}`.replace('be not', 'not be')
       const kind = wrong.reason.includes('ECONNREFUSED') ? 'not reached' : null
-      throw fault(delivery, `${what}: ${must}. ${wrong.reason}`, kind)
+      throw fault(delivery, `${what}: expected that it is ${answer}. ${wrong.reason}`, kind)
     }
     if (!state) continue
     const now = await observe(state, what, delivery, gain ?? paid)
@@ -118,7 +117,7 @@ export async function follow(
     : 'no answer'
   const reason = [told, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
   if (state || !needsState) return { reason, gain, accepted }
-  throw new Ruling('not proven', `${told}. What became of the order ${UNREADABLE}`)
+  throw new Ruling('not proven', `${told}; what became of the order is not known.`)
 }
 
 /** Makes events about an order, and observes its state. */
@@ -154,7 +153,12 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
         const when = immediately ? ' when it is answered' : ''
         const odd = PAYMENT.has(wrong) ? oddity(now, gains) : null
         const kind = odd === 'paid too often' || delivery.type === 'checkout.paid' ? odd : null
-        throw fault(delivery, `${what}: expected${when} that ${wrong}. ${describe(before, now)}.`, kind)
+        const lack = odd === 'paid too rarely' ? describeLack(now, gains) : ''
+        throw fault(
+          delivery,
+          `${what}: expected${when} that ${wrong}. ${describe(before, now)}.${lack}`,
+          kind,
+        )
       }
       if (!wrong && (isOver || (last && same(last, now)))) return now
       last = now
@@ -193,16 +197,10 @@ async function send(proof: Proof, event: Event, delivery: Delivery): Promise<Sen
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       const { status, text } = error.answer
-      if (left === 1 || status === null || status < 500)
-        // The cause that the message supposes is that of an event that is sent as usual.
-        return {
-          accepted: false,
-          status,
-          reason:
-            delivery.way && status !== null
-              ? answered(status)
-              : [error.message, status && text].filter(Boolean).join(' '),
-        }
+      // The cause that the message supposes is that of an event that is sent as usual.
+      const isUsual = !delivery.way || status === null
+      const reason = isUsual ? [error.message, status && text].filter(Boolean).join(' ') : answered(status)
+      if (left === 1 || status === null || status < 500) return { accepted: false, status, reason }
     }
     await clock.sleep(LOOK_MS * 5)
   }

@@ -11,7 +11,7 @@ export interface Sent {
   reason: string
 }
 
-/** How a delivery may have to be answered. */
+/** How a delivery may have to be answered: what is expected of the event. */
 export const ANSWERS = {
   accepted: ({ accepted }: Sent) => accepted,
   refused: ({ status }: Sent) => status !== null && (status < 200 || status > 299),
@@ -125,24 +125,9 @@ const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } 
 const PAYS_LATE = { ...PAYS, type: 'checkout.paid_late' } as const satisfies Delivery
 const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
-const EXPIRED = {
-  type: 'checkout.expired',
-  ...UNPAID,
-  data: NOTHING,
-  see: 'expired',
-} as const satisfies Delivery
-const FAILED = {
-  type: 'checkout.unpaid',
-  ...UNPAID,
-  data: NOTHING,
-  see: 'unpaid',
-} as const satisfies Delivery
-const PARTLY = {
-  type: 'checkout.partial',
-  ...UNPAID,
-  data: SHORT,
-  see: 'partial',
-} as const satisfies Delivery
+const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
+const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
+const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
 const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** More failed payments than one payer makes. */
 const LONG = Array<object>(200).fill({ status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' })
@@ -162,9 +147,9 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'forged body': [FORGED, { ...FORGERY, way: 'with another body' }],
   'forged id': [FORGED, { ...FORGERY, way: 'with another id' }],
   'forged reversal': [FORGED, PAYS, { ...BACK, ...REFUSED, way: 'by another secret' }],
-  'forged time': [REPLAYED, { ...FORGERY, way: 'signed an hour ago, with another time' }],
-  replayed: [REPLAYED, { ...FORGERY, way: 'signed an hour ago' }],
-  'from the future': [REPLAYED, { ...FORGERY, way: 'signed in an hour' }],
+  'forged time': [REPLAYED, { ...FORGERY, way: 'signed ten minutes ago, with another time' }],
+  replayed: [REPLAYED, { ...FORGERY, way: 'signed ten minutes ago' }],
+  'from the future': [REPLAYED, { ...FORGERY, way: 'signed in ten minutes' }],
   'new secret first': [UNVERIFIED, { ...PAYS, way: 'signed with a new secret, then yours' }],
   'rotated secret': [UNVERIFIED, { ...PAYS, way: 'signed with yours, then an old secret' }],
   'clear refusal': [UNCLEAR, { type: 'ping', answer: 'refused with 401', way: 'by another secret' }],
@@ -194,17 +179,17 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'another checkout ends': [
     UNDONE,
     PAYS,
-    { type: 'checkout.unpaid', ...ONCE, checkout: 2, data: NOTHING },
-    { type: 'checkout.expired', ...ONCE, checkout: 2, data: NOTHING },
+    { ...FAILED, ...ONCE, checkout: 2 },
+    { ...EXPIRED, ...ONCE, checkout: 2 },
   ],
-  late: [UNMARKED, { ...PAYS, days: 5 }],
-  'paid late': [UNMARKED, PAYS_LATE],
-  'paid after expiry': [UNMARKED, EXPIRED, PAYS_LATE],
-  'second attempt': [UNMARKED, FAILED, { ...PAYS, checkout: 2 }],
-  partial: [EARLY, { type: 'checkout.partial', ...UNPAID, data: SHORT }],
-  unpaid: [EARLY, { type: 'checkout.unpaid', ...UNPAID, data: NOTHING }],
-  expired: [EARLY, { type: 'checkout.expired', ...UNPAID, data: NOTHING }],
-  'partial, then paid': [UNMARKED, PARTLY, PAYS],
+  'paid five days ago': [UNMARKED, { ...PAYS, days: 5 }],
+  'paid_late alone': [UNMARKED, PAYS_LATE],
+  'expired, then paid_late': [UNMARKED, { ...EXPIRED, see: 'expired' }, PAYS_LATE],
+  'unpaid, then paid': [UNMARKED, { ...FAILED, see: 'unpaid' }, { ...PAYS, checkout: 2 }],
+  partial: [EARLY, PARTLY],
+  unpaid: [EARLY, FAILED],
+  expired: [EARLY, EXPIRED],
+  'partial, then paid': [UNMARKED, { ...PARTLY, see: 'partial' }, PAYS],
   review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
   'wrong amount': [
     TERMS,
@@ -215,6 +200,6 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
   'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],
-  reordered: [BACKWARDS, PAYS, REVERSED, { ...PAID, ...UNCHANGED, again: 0 }],
+  'old paid after a reversal': [BACKWARDS, PAYS, REVERSED, { ...PAID, ...UNCHANGED, again: 0 }],
   'reversal alone': [EARLY, { ...BACK, ...UNPAID }],
 }

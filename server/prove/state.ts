@@ -92,9 +92,16 @@ export function hasNumber(lines: Lines): boolean {
 
 /** Says how a state has changed, for people. */
 export function describe(before: Lines, now: Lines): string {
-  const list = (lines: Lines) =>
-    [...lines].map(([line, count]) => (count > 1 ? `${line} (${count} times)` : line)).join('; ')
   const [lost, added] = [gained(now, before), gained(before, now)]
   if (lost.size + added.size === 0) return `--state still says: ${list(now) || 'nothing'}`
   return `--state said: ${list(lost) || 'nothing of this'}, and now: ${list(added) || 'no more'}`
+}
+
+/** Says what stands there when an order is paid and does not stand here, for people. */
+export function describeLack(now: Lines, paid: Lines): string {
+  return ` Paid looked like: ${list(paid)}; this lacks ${list(gained(now, paid))}.`
+}
+
+function list(lines: Lines): string {
+  return [...lines].map(([line, count]) => (count > 1 ? `${line} (${count} times)` : line)).join('; ')
 }

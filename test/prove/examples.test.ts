@@ -91,7 +91,7 @@ const FAULTS = [
     'rotated secret',
   ],
   [PHP, '"$id.$time.$body"', '"$id.$time." . json_encode(json_decode($body))', 'in pieces'],
-  [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid late'],
+  [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid_late alone'],
   [PHP, '} elseif (keep($mark, $payment)) {', '} elseif ($isNew) {', 'same payment, new id'],
   [PHP, 'if ($paid !== $now) {', "if ($now === 'unknown') {", 'another currency'],
   [PHP, "?? 'unknown'", "?? \"{$data['amount']} {$data['currency']}\"", 'unknown order'],

@@ -28,7 +28,11 @@ const SAID: Partial<Record<Fault, { advice?: string; reason?: string }>> = {
   'remembers half an event': { advice: 'Verify the whole body first' },
   'knows no payment': { advice: '--state is read when you have answered' },
   'makes an order that it never had': { advice: 'that you never made' },
-  'answers with a page': { reason: 'it must not be answered with a page' },
+  'knows no late payment': {
+    reason:
+      'Paid looked like: status: paid; fulfilled: 1; payment: {merchant_transaction_id}; this lacks status: paid;',
+  },
+  'answers with a page': { reason: 'expected that it is not answered with a page' },
 }
 const faults = Object.keys(FAULTS).filter((name): name is Fault => Object.hasOwn(FAULTS, name))
 test.concurrent.for(faults)(

@@ -78,7 +78,11 @@ describe('a webhook', () => {
   )
 
   test.each([
-    [401, 0, /^[^:]*401: it probably has another MERCHANT_WEBHOOK_SECRET .* Its clock is right\.$/],
+    [
+      401,
+      0,
+      /^[^:]*401: it probably has another MERCHANT_WEBHOOK_SECRET .* the text of the secret .* The webhook's clock is right\.$/,
+    ],
     [403, 299_000, /403: it probably has another MERCHANT_WEBHOOK_SECRET/],
     [401, null, /MERCHANT_WEBHOOK_SECRET than this server, .* or its clock is wrong\.$/],
     [401, -420_000, /401: its clock is 7 minutes behind this server's/],
