@@ -1,19 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import type { Document } from '../../server/openapi/document.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import { createApp } from '../../demo/sandbox/app.ts'
+import { operationsOf } from '../../server/openapi/document.ts'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { createApp } from '../../demo/sandbox/app.ts'
 import { SEEDED_MERCHANTS } from '../../demo/sandbox/seeded-merchants.ts'
 import { createClock } from '../../demo/sandbox/timeline/clock.ts'
 import { createJournal } from '../../demo/sandbox/timeline/journal.ts'
 import { createSimulation } from '../../demo/sandbox/world.ts'
-import { operationsOf } from '../../server/openapi/document.ts'
 import { openGateway, withPortal } from '../conformance/gateway.ts'
 import { connectToSandbox } from '../conformance/in-process.ts'
 import { gapsIn } from '../support/json-schema.ts'
 import { watch } from '../support/openapi-watcher.ts'
 import { redirectCharge } from '../support/spec-charges.ts'
+import { ENDPOINTS } from '../conformance/endpoints.ts'
+import { readSources } from '../support/source-tree.ts'
 
 /** The routes of a state of the sandbox, which the sandbox keeps behind its journal. */
 function routesOf(charges: ChargeDialect) {
@@ -119,4 +122,21 @@ test('what disagrees with the document is found', async () => {
   expect(result().disagreements).toEqual([
     expect.stringContaining('GET /v1/accounts/{account_number}/balance 200'),
   ])
+})
+
+const readme = readFileSync('demo/sandbox/README.md', 'utf8')
+
+test('the README lists every file that has an [assumed]', () => {
+  const files = readSources('demo/sandbox', 'server/contract').map(({ path }) => path)
+  const assuming = files.filter((path) => readFileSync(path, 'utf8').includes('[assumed]'))
+  const named = (path: string) => readme.includes(`\`${path.replace(/^(demo\/sandbox|server)\//, '')}\``)
+  expect(assuming.length).toBeGreaterThan(20)
+  expect(assuming.filter((path) => !named(path))).toEqual([])
+})
+
+test('every assumption of the list is about an endpoint, or about what is beside them', () => {
+  const [, list = ''] = readme.split('\n## Assumed\n')
+  const listed = [...list.matchAll(/^\| (\S.*?) \|.*`/gm)].map(([, name]) => name)
+  const named = Object.values(ENDPOINTS).flatMap(({ assumed }) => assumed.split('; '))
+  expect(new Set(named)).toEqual(new Set(listed))
 })

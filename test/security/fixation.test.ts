@@ -1,7 +1,9 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { BFF, createWorld, SHOP, START } from '../support/world.ts'
 import type { World } from '../support/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/world.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
 const NOW = START / 1000
@@ -118,4 +120,28 @@ test('the checkout of a resolver that maps references belongs to the texts that 
   for (const text of texts) expect(await resultOf(await resume(world, text, id))).toBe('A-1 waiting')
   for (const text of ['session-of-juma', 'A-1'])
     expect(await resultOf(await resume(world, text, id))).toBe('404 unknown_checkout')
+})
+
+test('a server with the same store and another account knows nothing about a checkout that was paid in the sandbox', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  await shop.pay(begun, 'approve')
+  await shop.later(60_000)
+  expect((await shop.status(id)).outcome).toBe('paid')
+  const other = shop.replica({
+    config: readConfig({
+      ...ENVIRONMENT,
+      GATEWAY_ENVIRONMENT: 'production',
+      GATEWAY_REHEARSAL: '1',
+      GATEWAY_ACCOUNT_NUMBER: 'ACC-777',
+      GATEWAY_CONSUMER_SECRET: 'another-secret-of-another-account',
+      MERCHANT_WEBHOOK_URL: undefined,
+      MERCHANT_WEBHOOK_SECRET: undefined,
+    }),
+  })
+  const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
+  const paths = ['/api/checkouts/', '/api/history/', '/checkout/status/', '/checkout/return/']
+  for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`])
+    expect([path, (await other.request(path, { headers })).status]).toEqual([path, 404])
+  const body = new URLSearchParams({ order: 'A-1', checkout_id: id })
+  expect((await other.request('/checkout/resume', { method: 'POST', headers, body })).status).toBe(404)
 })

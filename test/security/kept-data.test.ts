@@ -1,12 +1,30 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { openStore } from '../../server/store/open.ts'
+import { inspect } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { World } from '../support/world.ts'
+import type { PayoutType } from '../support/payable.ts'
+import type { Store } from '../../server/store/store.ts'
+import { backUpStore, openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { createWorld, PAYER } from '../support/world.ts'
+import { ENVIRONMENT, PAYER, createWorld } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
+import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import {
+  PAYER_TEXTS,
+  RECIPIENTS,
+  SECRETS,
+  SENT_PAYER_TEXTS,
+  plantedOptions,
+  runPlanted,
+} from '../support/planted.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -130,3 +148,165 @@ function find(texts: readonly string[], at: string): string[] {
     return texts.some((text) => bytes.includes(text))
   })
 }
+
+const DAY = 24 * 3_600_000
+const AIRTIME = { reference: 'A-1', recipients: [{ phone_number: '254700000456', amount: '10' }] }
+const ANOTHER = { ...AIRTIME, recipients: [{ phone_number: '254700000678', amount: '10' }] }
+const bodyOf = (type: PayoutType) => ({ ...PAYOUTS[type], payout_reference: `P-${type}` })
+const REQUESTS = [
+  ...(['local', 'transfer', 'b2b'] as const).map((type) => {
+    const body = bodyOf(type)
+    return [PAYOUT_PATHS[type], body, { ...body, payment_description: 'Another' }] as const
+  }),
+  ['/airtime', AIRTIME, ANOTHER] as const,
+]
+
+const NEW = { GATEWAY_CONSUMER_SECRET: 'a new secret from the portal' }
+
+// What the store keeps, and what is shown, is searched below.
+test('a request whose personal data were erased is found by its repetition, also under the previous secret, and refuses another', async () => {
+  const kept = keepInSqlite()
+  const before = await createWorld({ store: kept.open() })
+  for (const [path, body] of REQUESTS) expect((await before.api(path, body)).status).toBe(201)
+  await before.later(32 * DAY)
+  expect((await before.rows()).map(({ personal }) => personal)).toEqual(REQUESTS.map(() => null))
+  await before.store.close()
+  for (const [env, status] of [
+    [{}, 200],
+    [{ ...NEW, GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }, 200],
+    [NEW, 409],
+  ] as const) {
+    const world = await createWorld({ store: kept.open(), env })
+    for (const [path, body, another] of REQUESTS) {
+      expect([path, (await world.api(path, body)).status]).toEqual([path, status])
+      const refused = await world.api(path, another)
+      expect([refused.status, (await refused.json()).code]).toEqual([409, 'reference_reused'])
+    }
+    expect(world.gatewayRequests().filter((sent) => /^POST (?!\/v1\/auth)/.test(sent))).toEqual([])
+    await world.store.close()
+  }
+})
+
+test('a recipient is not erased while money, a person or an event is waited for', async () => {
+  const STATUS: Record<string, number> = { 'payout.succeeded': 500 }
+  const world = await createWorld({
+    backend: ({ type }) => new Response(null, { status: STATUS[type] ?? 204 }),
+  })
+  await world.api('/payouts', { ...bodyOf('local'), recipient_phone_number: '254700009008' })
+  await world.api('/payouts/imt', bodyOf('transfer'))
+  await world.later(44 * DAY)
+  const rows = await world.rows()
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['needs_attention', 'succeeded'])
+  // An event that was given up no longer keeps the recipient.
+  expect(rows.map(({ personal }) => personal === null)).toEqual([false, true])
+})
+
+const isFull = Boolean(process.env.FULL)
+const SEEDS = Array.from({ length: isFull ? 10 : 1 }, (_, index) => index + 1)
+
+const postgres = isFull ? startPostgres() : null
+afterAll(async () => (await postgres)?.stop())
+
+describe.each(SEEDS)(
+  'the search for planted names, e-mails, numbers and secrets, %i',
+  { timeout: 120_000 },
+  (seed) => {
+    test('finds in SQLite, its WAL and its backups only what is still needed', async () => {
+      const kept = keepInSqlite()
+      const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
+      const early = kept.beside('early.sqlite')
+      backUpStore(kept.url, early, 0)
+      for (const bytes of [await kept.read(), readFileSync(early)]) {
+        expect(foundIn(bytes, RECIPIENTS)).toEqual(toldIn(world))
+        expect(foundIn(bytes, [...PAYER_TEXTS, ...SECRETS])).toEqual([])
+      }
+
+      await world.later(32 * DAY)
+      const late = kept.beside('late.sqlite')
+      backUpStore(kept.url, late, 0)
+      const everything = [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS]
+      expect(foundIn(await kept.read(), everything)).toEqual([])
+      expect(foundIn(readFileSync(late), everything)).toEqual([])
+      await searchElsewhere(world, metrics, capabilities())
+      await world.store.close()
+      expect(foundIn(await kept.read(), everything)).toEqual([])
+    })
+
+    test.runIf(isFull)('finds in the tables of Postgres only what is still needed', async () => {
+      const kept = await keepInPostgres((await postgres)!)
+      const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
+      expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
+      expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
+
+      await world.later(32 * DAY)
+      expect(foundIn(await kept.read(), [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS])).toEqual([])
+      await searchElsewhere(world, metrics, capabilities())
+      await world.store.close()
+    })
+  },
+)
+
+/** Records are sealed: until they are erased, only the events that the merchant received have recipients in clear. */
+function toldIn({ delivered }: World): string[] {
+  const told = foundIn(Buffer.from(JSON.stringify(delivered)), RECIPIENTS)
+  expect(told.length).toBeGreaterThan(5)
+  return told
+}
+
+async function openPlanted(store: Store, seed: number) {
+  const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
+  const world = await createWorld({ store, ...plantedOptions(), metrics, seed })
+  const { capabilities } = await runPlanted(world)
+  // The planted data were really sent, and every transaction comes to its end.
+  expect(foundIn(Buffer.from(world.gatewayBodies().join()), SENT_PAYER_TEXTS)).toEqual(SENT_PAYER_TEXTS)
+  expect(capabilities().length).toBeGreaterThan(5)
+  return { world, metrics, capabilities }
+}
+
+/** Searches logs at every level, metrics, and what the API shows after 30 days. */
+async function searchElsewhere(
+  world: World,
+  metrics: ReturnType<typeof createMetrics>,
+  capabilities: readonly string[],
+): Promise<void> {
+  const logs = inspect(world.logged, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity })
+  const scraped = await (await metrics.fetch(new Request('http://127.0.0.1/metrics'))).text()
+  const never = [...PAYER_TEXTS, ...RECIPIENTS, ...SECRETS, ...capabilities]
+  expect(logs.length).toBeGreaterThan(10_000)
+  expect(scraped).toContain('gateway_checkout_outcomes_total{kind="payout",outcome="succeeded"} 3')
+  expect(foundIn(Buffer.from(logs), never)).toEqual([])
+  expect(foundIn(Buffer.from(scraped), never)).toEqual([])
+
+  const references = (await world.rows()).map(({ group }) => group)
+  const paths = ['/events', '/payouts', '/charges', '/airtime', '/checkouts', '/airtime/A-1']
+  expect(references).toEqual(
+    expect.arrayContaining(['paid', 'refused', 'P-local', 'P-rejected', 'A-1', 'C-2']),
+  )
+  for (const path of [...paths, ...references.map((reference) => `/history/${reference}`)]) {
+    const text = await (await world.api(path)).text()
+    expect([path, foundIn(Buffer.from(text), [...PAYER_TEXTS, ...RECIPIENTS, ...SECRETS])]).toEqual([
+      path,
+      [],
+    ])
+  }
+}
+
+test('addresses of clients are not stored, and only their network is logged', async () => {
+  const kept = keepInSqlite()
+  const store = kept.open()
+  const shop = createLimitedShop({ TRUSTED_PROXIES: 'none' }, { store })
+  for (const remoteAddress of ['203.0.113.77', '2001:db8:aaaa:bbbb:cccc::77']) {
+    for (let order = 0; order < 80; order++) {
+      const body = new URLSearchParams({ order: `${order % 2 ? 'unknown' : 'A'}-${order}`, ...PAYER })
+      const env = { incoming: { socket: { remoteAddress } } }
+      await shop.app.request('/checkout/initiate', { method: 'POST', body }, env)
+    }
+  }
+  const logs = inspect(shop.logged, { depth: Infinity, maxArrayLength: Infinity })
+  const texts = ['203.0.113.77', '2001:db8:aaaa:bbbb', 'cccc::77']
+  expect(foundIn(Buffer.from(logs), ['203.0.113.0/24', '2001:db8:aaaa::/48'])).toHaveLength(2)
+  expect(foundIn(Buffer.from(logs), texts)).toEqual([])
+  expect(foundIn(Buffer.from(await shop.metricsText()), texts)).toEqual([])
+  expect(foundIn(await kept.read(), texts)).toEqual([])
+  await store.close()
+})

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clientOf, countByStatus, repeat } from '../support/client.ts'
-import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
+import { PRODUCTION, createLimitedShop } from '../support/limited-shop.ts'
 import { json } from '../support/scripted-gateway.ts'
+import { SHOP, createWorld } from '../support/world.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'
@@ -64,4 +65,177 @@ test('lookups of 200 orders that take a second, guesses too, delay no other star
   await shop.clock.advance(LOOKUP_MS)
   expect(countByStatus(await slow)).toEqual({ 201: 100 })
   expect(countByStatus(await guesses)).toEqual({ 404: 30, 429: 70 })
+})
+
+const THANKS = `${SHOP}/thanks`
+const HTML = { accept: 'text/html', 'accept-language': 'en' }
+
+async function shopper(order: object = {}) {
+  const world = await createWorld()
+  world.order('A-1', '500', order)
+  const start = (fields: Record<string, string> = {}) => world.start('A-1', { return_url: THANKS, ...fields })
+  async function comeBack({ checkout_id }: { checkout_id: string }) {
+    const answer = await world.ask(`/checkout/return/${checkout_id}`, { headers: HTML })
+    const page = await answer.text()
+    const links = [...page.matchAll(/<a[^>]* href="([^"]*)"/g)].map(([, href = '']) => href)
+    return { status: answer.status, location: answer.headers.get('location'), page, links }
+  }
+  return { world, start, comeBack }
+}
+
+test('sixty parallel starts of one order with different return URLs neither fail nor lock the shopper out', async () => {
+  const { world, start, comeBack } = await shopper()
+  const urls = Array.from({ length: 60 }, (_, index) => `${SHOP}/start?n=${index}`)
+  const answers = await Promise.all(urls.map((return_url) => world.initiate('A-1', { return_url })))
+  expect(answers.filter(({ ok }) => !ok).map(({ status }) => status)).toEqual([])
+  const again = await Promise.all([...urls.map((return_url) => start({ return_url })), start()])
+  expect(new Set(again.map(({ checkout_id }) => checkout_id)).size).toBe(1)
+  const begun = await start()
+  await world.pay(begun, 'approve')
+  await world.later(5_000)
+  const { status, page, links } = await comeBack(begun)
+  expect([status, links.length]).toEqual([200, 5])
+  expect(page).toContain('<main class="paid"')
+  for (const link of links) expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout=[\w-]+$/)
+})
+
+describe('somebody who starts the same order', () => {
+  test.each<[string, Record<string, string>]>([
+    ['another return URL', { return_url: `${SHOP}/elsewhere` }],
+    ['another way to open the page', { launch: 'popup' }],
+  ])('with %s redirects nobody: the shopper sees the outcome and his link', async (_, other) => {
+    for (const starts of [
+      [{}, other],
+      [other, {}],
+    ]) {
+      const { world, start, comeBack } = await shopper()
+      const [begun] = [await start(starts[0]), await start(starts[1])]
+      await world.pay(begun, 'approve')
+      await world.later(5_000)
+      const { status, location, page, links } = await comeBack(begun)
+      expect([status, location]).toEqual([200, null])
+      expect(page).toContain('<main class="paid"')
+      expect(page).not.toMatch(/location|data-opener/)
+      const fragment = `#gateway-checkout=${begun.checkout_id}`
+      const urls = new Set([THANKS, other['return_url'] ?? THANKS])
+      expect(new Set(links)).toEqual(new Set([...urls].map((url) => url + fragment)))
+    }
+  })
+
+  test('in another language does not change the language of the shopper', async () => {
+    for (const langs of [
+      ['en', 'ar'],
+      ['ar', 'en'],
+    ]) {
+      const { start, comeBack } = await shopper()
+      const [begun] = [
+        await start({ return_url: '', lang: langs[0] ?? '' }),
+        await start({ return_url: '', lang: langs[1] ?? '' }),
+      ]
+      expect((await comeBack(begun)).page).toContain('<html lang="en"')
+    }
+  })
+
+  test('with a forbidden return URL adds no link', async () => {
+    const { world, start, comeBack } = await shopper()
+    const begun = await start()
+    const answer = await world.initiate('A-1', { return_url: 'https://evil.example/' })
+    expect(answer.status).toBe(422)
+    const { status, location } = await comeBack(begun)
+    expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout=${begun.checkout_id}`])
+  })
+
+  test('cannot change the return URL of an order that has its own', async () => {
+    const own = 'https://elsewhere.example/own'
+    for (const other of [{ return_url: `${SHOP}/elsewhere` }, { launch: 'popup' }, { lang: 'ar' }]) {
+      const { start, comeBack } = await shopper({ return_url: own })
+      const [begun] = [await start(other), await start(), await start(other)]
+      const { status, location } = await comeBack(begun)
+      expect([status, location]).toEqual([303, `${own}#gateway-checkout=${begun.checkout_id}`])
+    }
+  })
+})
+
+test('a shopper who starts again from the same page is redirected to it', async () => {
+  const { start, comeBack } = await shopper()
+  const [begun] = [await start(), await start(), await start({ return_url: '' })]
+  const { status, location } = await comeBack(begun)
+  expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout=${begun.checkout_id}`])
+})
+
+// A database that compares without case and marks, and a function that returns the reference it was asked for.
+const STORED = 'A-1042'
+const { compare } = new Intl.Collator('en', { sensitivity: 'base' })
+const asStored = (reference: string) =>
+  compare(reference, STORED) === 0
+    ? { order: reference, amount: '1500', currency: 'KES', narration: 'Two kangas' }
+    : null
+
+async function openShop() {
+  const world = await createWorld()
+  for (const reference of [STORED, 'a-1042', 'Á-1042', 'A-1042\u200b', 'Ａ-1042']) {
+    const order = asStored(reference)
+    if (order) world.orders.set(reference, order)
+  }
+  const codeOf = async (order: string) => {
+    const answer = await world.initiate(order)
+    return answer.ok ? 'started' : (await answer.json()).code
+  }
+  return { ...world, codeOf }
+}
+
+describe('an order that another one looks like', () => {
+  test.each(['live', 'paid'])(
+    'is not started while the other is %s, however it is written',
+    async (state) => {
+      const world = await openShop()
+      const begun = await world.start(STORED)
+      if (state === 'paid') await world.pay(begun, 'approve')
+      await world.later(5_000)
+      for (const other of ['a-1042', 'Á-1042']) expect(await world.codeOf(other)).toBe('reference_reused')
+      for (const other of ['A-1042\u200b', 'Ａ-1042'])
+        expect(await world.codeOf(other)).toMatch(/^order(s_unavailable|_unknown)$/)
+      expect(await world.codeOf(STORED)).toBe('started')
+    },
+  )
+
+  test('is not started at the same moment, whichever comes first', async () => {
+    const world = await openShop()
+    const codes = await Promise.all([STORED, 'a-1042', 'Á-1042', STORED].map((order) => world.codeOf(order)))
+    expect(codes).toContain('started')
+    expect(codes.filter((code) => code !== 'started' && code !== 'reference_reused')).toEqual([])
+    expect(new Set((await world.rows()).map(({ group }) => group)).size).toBe(1)
+  })
+})
+
+test('an order with the id of a checkout as its reference is not that checkout', async () => {
+  const world = await openShop()
+  const { checkout_id } = await world.start(STORED)
+  world.order(checkout_id, '90000')
+  await world.start(checkout_id)
+  expect(await (await world.api(`/checkouts/${checkout_id}`)).json()).toMatchObject({ order: checkout_id })
+})
+
+const ASHA = { name: 'Asha Otieno', email: 'asha@example.com', msisdn: '254700000001' }
+const STRANGER = {
+  payer_name: '',
+  payer_email: 'stranger@evil.example',
+  payer_msisdn: '0711222333',
+}
+
+test('the name of an order is never sent with the phone number and address of somebody else', async () => {
+  const world = await createWorld()
+  world.order('A-1', '500', { payer: ASHA })
+  const answer = await world.initiate('A-1', STRANGER)
+  expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_name' }]])
+  const corrected = await world.initiate('A-1', { ...STRANGER, payer_name: 'Juma Mwangi' })
+  expect(corrected.status).toBe(201)
+})
+
+test('what a page sends beside the details of the order completes them, in any spelling of the number and the address', async () => {
+  const world = await createWorld()
+  const { email, ...known } = ASHA
+  world.order('A-1', '500', { payer: known })
+  const fields = { payer_name: '\u200b', payer_email: `${email}\u200e`, payer_msisdn: '+254 (0)700 000001' }
+  expect((await world.initiate('A-1', fields)).status).toBe(201)
 })

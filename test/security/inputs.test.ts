@@ -1,14 +1,21 @@
-import type { GatewayClient } from '../../server/gateway/client.ts'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { serverBase } from '../../widget/element/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'
 import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'
 import { checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
-import { API_KEY, createWorld, PAYER } from '../support/world.ts'
+import { API_KEY, PAYER, SHOP, createWorld } from '../support/world.ts'
 import { toReportedState } from '../../server/payins/outcome.ts'
 import { withLongNumbersAsText } from '../../server/contract/parse.ts'
+import { isAllowedReturn } from '../../server/routes/allowed-pages.ts'
+import { readSources } from '../support/source-tree.ts'
+import { posted } from '../support/sandbox-line.ts'
+import { createApiWorld } from '../support/api-world.ts'
+import { localPayout } from '../support/spec-payouts.ts'
 
 // Quadratic algorithms took from 60 ms to 14 s for these inputs.
 const MOST_CPU_MS = 30
@@ -148,4 +155,130 @@ async function leastCpuOf(work: () => unknown): Promise<number> {
   const times = []
   for (let run = 0; run < 5; run++) times.push((await cpuOf(work)).cpuMs)
   return Math.min(...times)
+}
+
+const THROWING: readonly unknown[] = [
+  { length: { toString: 1 } },
+  { size: { toString: 1, valueOf: 1 } },
+  { toString: 1, valueOf: 1, toJSON: 1 },
+  [{ length: { valueOf: 1, toString: null } }],
+]
+
+// Once Node 20 has optimized it, URL.canParse accepts this host, and new URL throws.
+const LATIN = 'http://\u00de\u009b'
+
+test('text that optimized code takes for a URL is refused all the same', () => {
+  const isAllowed = (url: string) => isAllowedReturn(url, [SHOP])
+  for (let round = 0; round < 20_000; round++)
+    expect(isAllowed(round % 2 ? SHOP : LATIN)).toBe(round % 2 === 1)
+  const users = readSources('server', 'demo').filter(({ path }) =>
+    /URL\.canParse\(/.test(readFileSync(path, 'utf8')),
+  )
+  expect(users.map(({ path }) => path)).toEqual([])
+})
+
+test('no schema compares the length of a value that may have another type', () => {
+  const isHasty = (text: string) => /z\s*\.(string|array)\([^)]*\)\s*\.(min|max|length|nonempty)\(/.test(text)
+  const files = readSources('server', 'demo').filter(({ path }) => isHasty(readFileSync(path, 'utf8')))
+  expect(files.map(({ path }) => path)).toEqual([])
+})
+
+describe('a value on which a parser throws, elsewhere:', () => {
+  test.each(THROWING)('in ORDER_PUBLIC_KEYS, it is named as a problem of the configuration', (value) => {
+    for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]])
+      expect(problemsOf({ ORDER_PUBLIC_KEYS: JSON.stringify({ keys }) })).toEqual([
+        expect.stringContaining('ORDER_PUBLIC_KEYS must be'),
+      ])
+  })
+
+  test.each(THROWING)('in a fault of the sandbox, it is refused', async (route) => {
+    const { sandbox } = await createWorld()
+    const answer = await sandbox.app.request('/_sandbox/faults', posted({ fault: 'html', route }))
+    expect(answer.status).toBe(400)
+  })
+})
+
+// A header of an e-mail, NUL, a terminal sequence, and marks that reverse, hide or end what follows.
+test.each([
+  '\r\nBcc: all@evil.example',
+  '\0',
+  '\u001b[2J',
+  '\u009b2J',
+  '\u202e',
+  '\u2066\u2069',
+  '\u200b',
+  '\u2028',
+])('what a page, an order and a backend write with %j goes to the gateway without it', async (evil) => {
+  const shop = await createApiWorld()
+  const text = `Asha${evil}Otieno`
+  shop.order('A-1', '500', { narration: text })
+  expect((await shop.initiate('A-1', { payer_name: text })).status).toBe(201)
+  const payout = { ...localPayout, recipient_last_name: text, payment_description: text }
+  expect((await shop.post('/payouts', payout)).status).toBe(201)
+  const sent = shop.gatewayBodies().filter((body) => body.includes('Asha'))
+  expect(sent.length).toBeGreaterThan(1)
+  for (const body of sent) {
+    expect(Object.values(JSON.parse(body)).join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(body).toMatch(/Asha ?(\[?2J|Bcc: all@evil.example)?Otieno/)
+  }
+})
+
+test.each(['asha@example.com\0x', 'asha@example.com\r\nBcc: all@evil.example', 'a@b.c, all@evil.example'])(
+  'the e-mail address %j is refused',
+  async (payer_email) => {
+    const shop = await createApiWorld()
+    shop.order('A-1')
+    const answer = await shop.initiate('A-1', { payer_email })
+    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_email' }]])
+  },
+)
+
+const ORDERS_URL = 'https://shop.example/internal/orders'
+
+describe('an order that is a path', () => {
+  test.each([
+    '../../admin',
+    '..\\..\\admin',
+    '/admin',
+    'A-1/refund',
+    '.',
+    '..',
+    '...',
+    'A-1\u0000',
+    'A-1\r\nX-Admin: 1',
+    'A-1\u0085',
+    '\ud800',
+    '%2e%2e%2fadmin',
+    '..%5Cadmin',
+    '%2e%2E',
+    '%252e%252e%252fadmin',
+  ])('is unknown, and the backend is not asked: %j', async (order) => {
+    const { answer, asked } = await start(order, () => Response.json({}))
+    expect([answer.status, await answer.json(), asked]).toMatchObject([404, { code: 'order_unknown' }, []])
+  })
+
+  test.each(['A-1', 'ü 1', '?all=1', '#1', 'a;b=1', '@evil.example', '100%', 'a..b', '.well-known'])(
+    'and no other character leaves the folder of ORDERS_URL: %j',
+    async (order) => {
+      const { asked } = await start(order, () => Response.json({}, { status: 404 }))
+      expect(asked).toHaveLength(1)
+      const { origin, pathname, search } = new URL(asked[0] ?? '')
+      expect([origin, search]).toEqual(['https://shop.example', ''])
+      expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'internal', 'orders', order])
+    },
+  )
+})
+
+async function start(order: string, backend: (init: FetchInit) => Response | Promise<Response>) {
+  const asked: string[] = []
+  const shop = await createWorld({
+    ordersFromConfig: true,
+    env: { ORDERS_URL, ORDERS_TOKEN: 'a token of the backend' },
+    gateway(url, init) {
+      asked.push(url)
+      return backend(init)
+    },
+  })
+  const answer = await shop.initiate(order)
+  return { answer, asked, logged: shop.logged.map(({ message }) => message) }
 }
