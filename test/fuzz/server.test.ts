@@ -2,8 +2,9 @@ import type { DescribedRoute } from '../support/described.ts'
 import type { Subject } from './harness.ts'
 import type { Values } from './json.ts'
 import type { RequestModel, Sent } from './request.ts'
-import { describedApp, resolveRef, routes, schemas } from '../support/described.ts'
-import { conform } from '../support/json-schema.ts'
+import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describedApp, document, resolveRef, routes } from '../support/described.ts'
 import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
 import { LIBRARY_WORDS } from './library-words.ts'
@@ -55,6 +56,10 @@ const HEADERS = {
 const MOST_CHARACTERS = 300_000
 const PROXY = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
 const NO_ROUTE = { answers: null, problems: [], queries: [], body: null, isStream: false }
+
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+ajv.addSchema(document, 'document')
 
 /** All routes that the app declares, also those that the OpenAPI document leaves out. */
 const DECLARED = new Map(
@@ -129,21 +134,26 @@ function check(
     return status < 400
   }
   const isJson = /^application\/(problem\+)?json/.test(type)
-  const schema = answers.get(status)
-  if (schema !== undefined) {
-    const wrong = schema === null || isStream || !isJson ? [] : conform(JSON.parse(text), schema, schemas)
-    if (wrong.length > 0) throw because(wrong.join())
+  const pointer = answers.get(status)
+  if (pointer !== undefined) {
+    const wrong = pointer === null || isStream || !isJson ? '' : disagreement(JSON.parse(text), pointer)
+    if (wrong) throw because(wrong)
     return true
   }
   // An empty path parameter or `..` gives an unknown path.
   const allowed = [...problems, { status: 404, code: 'not_found' }].filter((each) => each.status === status)
   if (!isJson && allowed.length > 0) return false
   const problem = JSON.parse(text)
-  const wrong = conform(problem, schemas['Problem'] ?? {}, schemas)
-  if (problem.status !== status || problem.code === 'internal') wrong.push(`code ${problem.code}`)
-  if (!allowed.some(({ code }) => code === problem.code)) wrong.push('is not described')
-  if (wrong.length > 0) throw because(wrong.join())
+  const wrong = disagreement(problem, 'components/schemas/Problem')
+  if (wrong) throw because(wrong)
+  if (problem.status !== status || problem.code === 'internal') throw because('is no such problem')
+  if (!allowed.some(({ code }) => code === problem.code)) throw because('is not described')
   return false
+}
+
+function disagreement(value: unknown, pointer: string): string {
+  const validate = ajv.getSchema(`document#/${pointer}`)
+  return validate?.(value) ? '' : ajv.errorsText(validate?.errors)
 }
 
 function modelOf({ method, path, body, queries }: Declared): RequestModel {

@@ -1,5 +1,4 @@
-import type { DescribedOperation } from '../../server/openapi/document.ts'
-import type { Schema } from './json-schema.ts'
+import type { DescribedOperation, JsonSchema } from '../../server/openapi/document.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
@@ -13,9 +12,9 @@ export interface DescribedRoute {
   path: string
   needsKey: boolean
   queries: string[]
-  body: { schema: Schema; example: object } | null
-  /** The schemas of the endpoint's successful responses, by HTTP status; `null` if the response is not JSON. */
-  answers: Map<number, Schema | null>
+  body: { schema: JsonSchema; example: object } | null
+  /** The pointers to the schemas of successful responses, by HTTP status; `null` if the response is not JSON. */
+  answers: Map<number, string | null>
   problems: { status: number; code: string }[]
   isStream: boolean
 }
@@ -23,7 +22,7 @@ export interface DescribedRoute {
 const store = openStore('sqlite::memory:')
 export const describedApp = createApp({ config: readConfig(ENVIRONMENT), store, orders: () => null })
 export const document = createDocument(describedApp, 'https://pay.shop.example')
-export const schemas: Record<string, Schema> = document.components.schemas
+export const { schemas } = document.components
 export const routes = operationsOf(document)
   .filter(({ method }) => method !== 'EVENT')
   .map(routeOf)
@@ -40,10 +39,11 @@ function routeOf({
   const answers = Object.entries(operation.responses).map(([status, { content = {} }]) => {
     const [type = null] = Object.keys(content)
     const [answer] = Object.values(content)
+    const at = `paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${status}`
     return {
       status: Number(status),
       type,
-      schema: answer?.schema ?? null,
+      pointer: type === 'application/json' ? `${at}/content/application~1json/schema` : null,
       codes: Object.keys(answer?.examples ?? {}),
     }
   })
@@ -55,15 +55,13 @@ function routeOf({
     queries: operation.parameters.flatMap((each) => (each.in === 'query' ? [each.name] : [])),
     body: body ? { schema: body.schema, example: Object(body.example) } : null,
     answers: new Map(
-      answers
-        .filter(({ codes }) => codes.length === 0)
-        .map(({ status, type, schema }) => [status, type === 'application/json' ? schema : null]),
+      answers.filter(({ codes }) => codes.length === 0).map(({ status, pointer }) => [status, pointer]),
     ),
     problems: answers.flatMap(({ status, codes }) => codes.map((code) => ({ status, code }))),
     isStream: answers.some(({ type }) => type === 'text/event-stream'),
   }
 }
 
-export function resolveRef(schema: Schema): Schema {
+export function resolveRef(schema: JsonSchema): JsonSchema {
   return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
 }
