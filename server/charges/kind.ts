@@ -11,21 +11,19 @@ import type { ServiceCodes, ChargeTerms, Config } from '../config/config.ts'
 import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Charge, KeptRequest, ChargeRecord } from './record.ts'
-import type { Observation } from './transition.ts'
+import type { Charge, KeptRequest, ChargeRecord, Observation } from './record.ts'
 import type { TrackedCharge } from '../api/charge.ts'
 import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import { splitSettlementsIn, ChargeRequest } from '../contract/charge.ts'
 import { announce } from '../transactions/transition.ts'
-import { determineOutcome, readCharge, withoutPayer } from './record.ts'
-import { postedOf, transition } from './transition.ts'
+import { determineOutcome, postedOf, readCharge, transition, withoutPayer } from './record.ts'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { currencyOf, valueFor, partnerSharesIn } from '../config/gateway.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
-import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
+import { erasePayer, readRefusal } from '../payins/payer.ts'
+import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -69,22 +67,16 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     try {
       return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }
     } catch (error) {
-      if (!(error instanceof GatewayRefusal)) throw error
-      return { kind: 'refused', ...redactRefusal(error, request) }
+      return readRefusal(error, request)
     }
   },
 
   async queryStatus(charge, { client, config }) {
-    const payload = await queryCharge(
-      client,
-      charge,
-      postedOf(charge.record).answer?.charge_request_id ?? null,
-    )
-    if (typeof payload === 'string') return { kind: payload }
-    return {
-      kind: 'status',
-      payload: withCurrency(payload, charge.record.request, config.gateway.serviceCodes),
-    }
+    const { answer } = postedOf(charge.record)
+    const status = await queryCharge(client, charge, answer?.charge_request_id ?? null)
+    if (status.kind !== 'status') return status
+    const { serviceCodes } = config.gateway
+    return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
   },
 
   erase: erasePayer,
@@ -130,7 +122,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
     redirect_url: pages?.redirect_url ?? null,
     auth_url: pages?.auth_url ?? null,
     html: pages?.html ?? null,
-    expires_at: answer?.expires_at ? iso(answer.expires_at) : null,
+    expires_at: answer?.expires_at ? iso(Date.parse(answer.expires_at)) : null,
     ...commonFieldsOf(charge),
     version,
   }

@@ -1,21 +1,47 @@
 /**
- * The stored record of a charge: the request, the reported state, and the service confirmation. Also computes the
- * outcome from the record: it depends on whether the reported payments match the requested terms.
+ * The stored record of a charge (the request, the reported state, the service confirmation), its outcome, and its
+ * transitions. Pure.
+ *
+ * The outcome depends on whether the reported payments match the requested terms. The gateway does not deduplicate
+ * charges, so the submission policy never sends a charge twice. A person has to check the charge if the gateway does not
+ * know a charge that was sent, or if it reports money for a charge that it refused.
  */
 
-import type { Stored } from '../transactions/record.ts'
 import type { Discrepancy } from '../api/view.ts'
-import type { Standing } from '../transactions/transition.ts'
-import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
-import { Alarm, told, hasEnded, LATE, standing } from '../transactions/transition.ts'
+import type { Refused } from '../payins/payer.ts'
+import type { Confirming } from '../payins/service-confirmation.ts'
+import type { StatusAnswer } from '../payins/status-query.ts'
+import type { Stored } from '../transactions/record.ts'
+import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'
-import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { ServiceConfirmation } from '../transactions/kind.ts'
-import { submissionState } from '../transactions/submission.ts'
-import { determinePayInOutcome, ReportedState } from '../payins/outcome.ts'
-import { DAY } from '../transactions/schedule.ts'
 import { totalOf } from '../money/money.ts'
+import {
+  canFollow,
+  determinePayInOutcome,
+  hasMoney,
+  isSameReport,
+  moneyOf,
+  ReportedState,
+  toReportedState,
+} from '../payins/outcome.ts'
+import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
+import { ServiceConfirmation } from '../transactions/kind.ts'
+import { createReader } from '../transactions/record.ts'
+import { DAY } from '../transactions/schedule.ts'
+import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
+import {
+  Alarm,
+  alarmAfter,
+  changed,
+  hasEnded,
+  LATE,
+  raise,
+  standing,
+  told,
+  unchanged,
+} from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({
@@ -43,6 +69,14 @@ const requested = {
   told,
 }
 
+/** The part of the gateway's response to the charge request that is kept. */
+const Answer = ChargeResponse.omit({
+  status_code: true,
+  status_description: true,
+  external_reference: true,
+  currency_code: true,
+})
+
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
    * The charge is stored, but not yet acknowledged by the gateway. The complete request is in `call`; it is `null`
@@ -59,23 +93,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('posted'),
     ...requested,
     /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
-    answer: z
-      .object({
-        charge_request_id: z.string(),
-        total_amount: storedAmount,
-        /** The URL of the hosted page; `null` if the gateway prompts the payer directly. */
-        redirect_url: z.string().nullable(),
-        /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
-        auth_url: z.string().nullable(),
-        /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
-        html: z.string().nullable(),
-        /**
-         * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response
-         * contains no time of expiry.
-         */
-        expires_at: storedTime.nullable(),
-      })
-      .nullable(),
+    answer: Answer.nullable(),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
@@ -155,7 +173,7 @@ const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, a
  * Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if no check is needed.
  */
 function whyUnserved({ confirmation, told }: PostedCharge): string | null {
-  if (confirmation.stage === 'refused') return confirmation.why
+  if (confirmation.stage === 'refused') return confirmation.message
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
   return hasEnded(told) && !isServed ? LATE : null
 }
@@ -169,7 +187,7 @@ function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>,
     reference,
     checkout_reference: null,
     // [assumed] A charge without a time of expiry can be paid for a day.
-    expires_at: answer?.expires_at ?? created_at + DAY,
+    expires_at: answer?.expires_at ? Date.parse(answer.expires_at) : created_at + DAY,
     is_prompt: isDirect(record, reported),
   })
 }
@@ -183,4 +201,130 @@ function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>,
  */
 function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedState): boolean {
   return request.payment_method_code !== undefined || checkout_reference === null
+}
+
+export type Observation =
+  /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
+  { kind: 'posted'; answer: ChargeResponse } | Refused | StatusAnswer | Confirming
+
+type ChargeTransitionResult = TransitionResult<ChargeRecord>
+
+/**
+ * Returns the next record of a charge, with the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
+export function transition(
+  charge: Charge,
+  observation: Observation | Overdue,
+  askedAt: number,
+): ChargeTransitionResult {
+  const { record } = charge
+  const posted = postedOf(record)
+  switch (observation.kind) {
+    case 'posted':
+      if (record.phase === 'refused' || posted.answer !== null) return unchanged(record)
+      return storeAnswer({ ...charge, record: posted }, observation.answer, askedAt)
+    case 'refused':
+      if (record.phase !== 'intended') return unchanged(record)
+      return refuse(record, observation)
+    case 'status': {
+      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
+      const money = moneyOf(reported)
+      // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to check
+      // the charge, because the payer may have paid a second time.
+      if (record.phase === 'refused' && !hasMoney(money) && !money.returned) return unchanged(record)
+      return report({ ...charge, record: posted }, reported, askedAt)
+    }
+    case 'unknown':
+    case 'unfound':
+    case 'overdue': {
+      const { kind } = observation
+      if (record.phase === 'refused') return unchanged(record)
+      if (record.phase === 'intended') {
+        const result = countMissing({ ...charge, record }, askedAt, kind)
+        return typeof result === 'string' ? refuse(record, NEVER_SENT) : result
+      }
+      const isUnreturned = kind === 'overdue' && isRefundDue(posted.confirmation, posted.reported)
+      return isUnreturned
+        ? raise(posted, WHY_MISSING.overdue, 'returned')
+        : alarmIfMissing({ ...charge, record }, askedAt, kind)
+    }
+    case 'confirmation': {
+      const isPaid = determineOutcome(charge).outcome === 'succeeded'
+      const { record: next, historyEntry } = transitionConfirmation(posted, observation.observation, isPaid)
+      if (next === posted) return { record, historyEntry }
+      return { record: settle({ ...charge, record: next }, askedAt), historyEntry }
+    }
+  }
+}
+
+const NEVER_SENT = {
+  why: 'It was never sent: the server ended before that, and the payer no longer expects it.',
+  refusal: null,
+}
+
+function refuse(record: IntendedCharge, { why, refusal }: Omit<Refused, 'kind'>): ChargeTransitionResult {
+  return changed({ phase: 'refused', ...requestedIn(record), why, refusal }, why)
+}
+
+/** Returns the part of a record that every phase has. */
+function requestedIn({ request, given_digest, people, told }: ChargeRecord) {
+  return { request, given_digest, people, told }
+}
+
+/**
+ * Returns the transition result that stores the gateway's response to the charge request. This response may arrive
+ * after the gateway has already reported a status. The outcome may then change, because the response contains the total
+ * and the expiry.
+ */
+function storeAnswer(
+  charge: Charge<PostedCharge>,
+  answer: ChargeResponse,
+  askedAt: number,
+): ChargeTransitionResult {
+  const { record } = charge
+  const stored = Answer.parse(answer)
+  const answered = settle({ ...charge, record: { ...record, answer: stored } }, askedAt)
+  return changed(answered, `The gateway took it as ${answer.charge_request_id}.`)
+}
+
+/** Returns the record of a charge that the gateway has, without a report unless it is stored. */
+export function postedOf(record: ChargeRecord): PostedCharge {
+  if (record.phase === 'posted') return record
+  const unreported = { answer: null, reported: null, settled_at: null, alarm: null }
+  return { phase: 'posted', ...requestedIn(record), ...unreported, confirmation: { stage: 'open' } }
+}
+
+function report(
+  charge: Charge<PostedCharge>,
+  reported: ReportedState,
+  askedAt: number,
+): ChargeTransitionResult {
+  const { record } = charge
+  const { status } = reported
+  const before = record.reported
+  if (!canFollow(before, reported))
+    return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
+  const means = determineOutcome({ ...charge, record: { ...record, reported, alarm: null } })
+  const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
+  const next = { ...charge, record: { ...record, reported, alarm } }
+  const { outcome } = determineOutcome(next)
+  const isSame = alarm === record.alarm && isSameReport(before, reported)
+  if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
+  return changed(
+    settle(next, askedAt),
+    `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
+  )
+}
+
+/**
+ * Returns the record with the time of settlement. A settled charge has no page on which the payer authorizes a card
+ * payment, because this page may contain details of the payment.
+ */
+function settle(charge: Charge<PostedCharge>, askedAt: number): PostedCharge {
+  const { record } = charge
+  if (!determineOutcome(charge).settled) return { ...record, settled_at: null }
+  const answer = record.answer && { ...record.answer, auth_url: null, html: null }
+  return { ...record, answer, settled_at: record.settled_at ?? askedAt }
 }

@@ -15,6 +15,7 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
+import type { Observation } from './transition.ts'
 import type { Country } from '../contract/country.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
 import { isCharge, readCheckout, addStart } from './record.ts'
@@ -26,7 +27,7 @@ import { GatewayError, refuseFailed } from '../gateway/errors.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { loggedReason } from '../payins/requests.ts'
+import { loggedReason } from '../payins/payer.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import {
@@ -36,7 +37,7 @@ import {
   refuseChanged,
   refuseLookAlike,
 } from './attempt.ts'
-import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
+import { queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 import { lookAlikeForm, readEmail } from '../contract/text.ts'
 
@@ -211,7 +212,7 @@ async function resume(
   const { checkout } = resumed
   if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
-  const saved = await synchronizer.applyDecision(checkout.id, checkoutKind, { kind: 'visit', visit })
+  const saved = await synchronizer.applyDecision(checkout.id, { kind: 'visit', visit } satisfies Observation)
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 
@@ -248,7 +249,7 @@ async function findLost(
     ),
   )
   const reports = await Promise.all(rows.map((row) => queryStatus(deps.client, row)))
-  const known = rows.filter((_, index) => typeof reports[index] === 'object')
+  const known = rows.filter((_, index) => reports[index]?.kind === 'status')
   return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
 }
 
@@ -315,10 +316,10 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
   if (sent.kind === 'unclear' && !isFollowed) return refuseFailed(sent.error)
   if (record.phase !== 'refused') return { kind: as, checkout }
-  const { why, refusal } = record
+  const { refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
   const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
-  return refuseWithReason(code, NOT_OPENED, loggedReason(why, refusal), evidence)
+  return refuseWithReason(code, NOT_OPENED, loggedReason(record), evidence)
 }
 
 /**

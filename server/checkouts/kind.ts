@@ -6,7 +6,7 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { ChargeStatus } from '../contract/charge.ts'
+import type { StatusAnswer } from '../payins/status-query.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
@@ -19,7 +19,7 @@ import type { PaymentView, CheckoutView, Outcome, PromptView } from '../api/view
 import { partnerSharesIn } from '../config/gateway.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, transition } from './transition.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import {
   EXPIRY_GRACE_MS,
   LONGEST_IN_FLIGHT_MS,
@@ -28,7 +28,8 @@ import {
   toReportedState,
   PAYMENT_OUTCOME,
 } from '../payins/outcome.ts'
-import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
+import { erasePayer, readRefusal } from '../payins/payer.ts'
+import { answerOf, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
@@ -76,21 +77,20 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     if (answer.kind !== 'refused' || answer.refusal === null) return answer
     // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
     // attempt that the store has lost. The status shows whether the gateway has the checkout.
-    const payload = await queryStatus(deps.client, checkout)
-    return typeof payload === 'string' ? answer : { kind: 'status', payload }
+    const status = await queryStatus(deps.client, checkout)
+    return status.kind === 'status' ? status : answer
   },
 
   async queryStatus(checkout, deps) {
     const { record } = checkout
-    const payload = await queryStatus(deps.client, checkout)
-    if (typeof payload === 'string') return { kind: payload }
-    const money = moneyOf(toReportedState(payload, 0, record.requested.currency))
-    const isPaid = hasMoney(money) || money.returned
-    if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
+    const status = await queryStatus(deps.client, checkout)
+    if (status.kind !== 'status' || record.phase !== 'intended' || isCharge(record)) return status
+    const money = moneyOf(toReportedState(status.payload, 0, record.requested.currency))
+    if (hasMoney(money) || money.returned) return status
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
     const answer = await post({ ...checkout, sent_at: null }, deps)
-    return answer.kind === 'refused' ? { kind: 'status', payload } : answer
+    return answer.kind === 'refused' ? status : answer
   },
 
   erase: erasePayer,
@@ -101,16 +101,12 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   },
 }
 
-/**
- * Queries the status of a checkout. Resolves with `unknown` if the gateway does not know the checkout, and with `unfound`
- * if the gateway finds charges only by its own id, and this id is unknown.
- */
 export async function queryStatus(
   client: GatewayClient,
   checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
-): Promise<ChargeStatus | 'unknown' | 'unfound'> {
+): Promise<StatusAnswer> {
   const { record, reference, trace_id: traceId } = checkout
-  if (!isCharge(record)) return (await client.getCheckoutStatus(reference, { traceId })) ?? 'unknown'
+  if (!isCharge(record)) return answerOf(await client.getCheckoutStatus(reference, { traceId }))
   return queryCharge(client, checkout, record.phase === 'open' ? record.session.charge_request_id : null)
 }
 
@@ -129,8 +125,8 @@ async function post(
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   } catch (error) {
-    if (error instanceof GatewayRefusal) return { kind: 'refused', ...redactRefusal(error, call.request) }
-    if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
+    const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
+    if (!isContradiction) return readRefusal(error, call.request)
     // The payer of a prompt may have been charged: the status queries show the result.
     if (call.variant === 'prompt') throw error
     return { kind: 'refused', why: error.message, refusal: null }

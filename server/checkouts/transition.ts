@@ -5,9 +5,9 @@
  */
 
 import type { EventType } from '../api/kinds.ts'
-import type { ChargeStatus } from '../contract/charge.ts'
-import type { CheckoutError } from '../contract/errors.ts'
-import type { ConfirmationObservation, Confirming } from '../payins/service-confirmation.ts'
+import type { Refused } from '../payins/payer.ts'
+import type { Confirming } from '../payins/service-confirmation.ts'
+import type { StatusAnswer } from '../payins/status-query.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened, Visit } from './record.ts'
 import type { ReportedState } from '../payins/outcome.ts'
@@ -37,18 +37,8 @@ export type Observation =
    * response to a status query.
    */
   | { kind: 'acknowledged'; answer: Opened }
-  | { kind: 'status'; payload: ChargeStatus }
-  /**
-   * The gateway does not know the checkout (status_code 120 in the response to a status query). [spec: Checkout errors]
-   */
-  | { kind: 'unknown' }
-  /** The gateway finds prompts only by its own id, which the server does not know. */
-  | { kind: 'unfound' }
-  /**
-   * The checkout is refused, either by the gateway or by this server, for example because the gateway's response
-   * contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses the checkout.
-   */
-  | { kind: 'refused'; why: string; refusal: CheckoutError | null }
+  | Refused
+  | StatusAnswer
   | Confirming
   /**
    * A shopper started the checkout again, for example in a second tab. `visit` (how the shopper opens the hosted page,
@@ -95,10 +85,11 @@ export function transition(
     case 'unfound':
     case 'overdue':
       return withoutReport(checkout, askedAt, observation.kind)
-    case 'confirmation':
-      return record.phase === 'open'
-        ? confirm({ ...checkout, record }, observation.observation)
-        : unchanged(record)
+    case 'confirmation': {
+      if (record.phase !== 'open') return unchanged(record)
+      const isPaid = attentionOf(record) === null && determineOutcome(checkout).outcome === 'paid'
+      return transitionConfirmation(record, observation.observation, isPaid)
+    }
   }
 }
 
@@ -148,25 +139,6 @@ function isAlike(a: Checkout, b: Checkout): boolean {
   return isSame && attentionOf(a.record) === attentionOf(b.record)
 }
 
-/**
- * Returns the transition result for a service confirmation: either for the decision of the merchant, or for the
- * gateway's response to this decision.
- */
-function confirm(
-  checkout: Checkout<OpenCheckout>,
-  observation: ConfirmationObservation,
-): CheckoutTransitionResult {
-  const { record } = checkout
-  if (record.confirmation === null) return unchanged(record)
-  const isPaid = attentionOf(record) === null && determineOutcome(checkout).outcome === 'paid'
-  const next = transitionConfirmation(record.confirmation, observation, record.reported, isPaid)
-  const { confirmation, historyEntry } = next
-  if (confirmation === record.confirmation) return { record, historyEntry }
-  // A decision is that of a person, who has checked the checkout.
-  const alarm = confirmation.stage === 'decided' ? null : record.alarm
-  return { record: { ...record, confirmation, alarm }, historyEntry }
-}
-
 /** Returns the transition result for a reported state. */
 function report(
   checkout: Checkout<Exclude<CheckoutRecord, IntendedCheckout>>,
@@ -200,7 +172,7 @@ function attentionOf(record: CheckoutRecord): string | null {
   const { reported, unknown_at, is_overdue, confirmation } = record
   if (unknown_at !== null) return WHY_MISSING.unknown
   if (is_overdue && isRefundDue(confirmation, reported)) return WHY_MISSING.overdue
-  return confirmation?.stage === 'refused' ? confirmation.why : null
+  return confirmation?.stage === 'refused' ? confirmation.message : null
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */

@@ -14,31 +14,35 @@ import type { TrackedFulfilment } from '../api/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Decision, ServiceConfirmation, Kinds } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
+import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { Transaction, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
+import { changed, unchanged } from '../transactions/transition.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
-
-export type ConfirmationObservation =
-  | { kind: 'decided'; decision: MerchantDecision }
-  /** The merchant's backend accepted the event about the payment, without a decision. */
-  | { kind: 'accepted' }
-  /** The gateway accepted `decision`. */
-  | { kind: 'confirmed'; decision: Decision; message: string | null }
-  /** The gateway refused `decision`, or has not reported the payment's id. `why` is the reason, as a sentence. */
-  | { kind: 'refused'; decision: Decision; why: string }
+type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
 
 /** The observation of a pay-in that concerns its service confirmation. */
 export interface Confirming {
   kind: 'confirmation'
-  observation: ConfirmationObservation
+  observation:
+    | { kind: 'decided'; decision: MerchantDecision }
+    /** The merchant's backend accepted the event about the payment, without a decision. */
+    | { kind: 'accepted' }
+    /** The gateway accepted or refused the decision, or has not reported the payment's id. */
+    | { kind: 'answered'; answer: GatewayAnswer }
 }
+
+const confirming = (observation: Confirming['observation']): Confirming => ({
+  kind: 'confirmation',
+  observation,
+})
 
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
@@ -49,58 +53,59 @@ export const SERVED: MerchantDecision = {
   narration: 'The merchant was told of the payment and took it.',
 }
 
+/** The fields of a pay-in's record that a service confirmation reads or changes. */
+interface Confirmable {
+  confirmation: ServiceConfirmation | null
+  reported: ReportedState | null
+  alarm: Alarm | null
+}
+
 /**
- * Returns the next state of a service confirmation, and a history entry; the entry is `null` if nothing changed. The
- * merchant can decide only while the gateway holds the payer's money. The merchant can replace a decision only after
- * the gateway has refused this decision.
+ * Returns the transition result for a service confirmation. The merchant can decide only while the gateway holds the
+ * payer's money, and can replace a decision only after the gateway has refused this decision.
  *
  * @param isPaid Whether the pay-in still counts as paid as requested. If not, the acceptance of an event confirms
  * nothing, because the event may be outdated.
  */
-export function transitionConfirmation(
-  confirmation: ServiceConfirmation,
-  observation: ConfirmationObservation,
-  reported: ReportedState | null,
+export function transitionConfirmation<Record extends Confirmable>(
+  record: Record,
+  observation: Confirming['observation'],
   isPaid: boolean,
-): { confirmation: ServiceConfirmation; historyEntry: string | null } {
+): TransitionResult<Record> {
+  const { confirmation, reported } = record
+  if (confirmation === null) return unchanged(record)
   const { stage } = confirmation
-  if (observation.kind === 'accepted') {
-    if (stage !== 'open') return { confirmation, historyEntry: null }
-    if (!isPaid) return { confirmation, historyEntry: NOT_PAID_NOW }
-    return transitionConfirmation(confirmation, { kind: 'decided', decision: SERVED }, reported, isPaid)
-  }
-  if (observation.kind === 'decided') {
-    const isUndecided = stage === 'open' || stage === 'refused'
-    if (!isUndecided || !isHeld(reported)) return { confirmation, historyEntry: null }
-    const { status, narration } = observation.decision
-    // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
-    const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
-    const decision = { status, narration, payment_id }
-    return {
-      confirmation: { stage: 'decided', decision },
-      historyEntry: `The merchant says ${status}: ${narration}`,
+  switch (observation.kind) {
+    case 'accepted':
+      if (stage !== 'open') return unchanged(record)
+      if (!isPaid) return changed(record, NOT_PAID_NOW)
+      return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid)
+    case 'decided': {
+      const isUndecided = stage === 'open' || stage === 'refused'
+      if (!isUndecided || !isHeld(reported)) return unchanged(record)
+      const { status, narration } = observation.decision
+      // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
+      const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
+      const decided = { stage: 'decided', decision: { status, narration, payment_id } } as const
+      // A decision is that of a person, who has checked the pay-in.
+      const next = { ...record, confirmation: decided, alarm: null }
+      return changed(next, `The merchant says ${status}: ${narration}`)
     }
-  }
-  if (stage !== 'decided') return { confirmation, historyEntry: null }
-  const { decision } = confirmation
-  if (JSON.stringify(observation.decision) !== JSON.stringify(decision))
-    return {
-      confirmation,
-      historyEntry: 'The gateway answered to an earlier decision, which does not count.',
+    case 'answered': {
+      if (stage !== 'decided') return unchanged(record)
+      const { answer } = observation
+      if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision))
+        return changed(record, 'The gateway answered to an earlier decision, which does not count.')
+      const next = { ...record, confirmation: answer }
+      return changed(
+        next,
+        answer.stage === 'refused' ? answer.message : `The gateway took ${answer.decision.status}.`,
+      )
     }
-  if (observation.kind === 'refused') {
-    const { why } = observation
-    return { confirmation: { stage: 'refused', decision, why }, historyEntry: why }
-  }
-  return {
-    confirmation: { stage: 'confirmed', decision, message: observation.message },
-    historyEntry: `The gateway took ${decision.status}.`,
   }
 }
 
-interface PayInState {
-  confirmation: ServiceConfirmation | null
-  reported: ReportedState | null
+interface PayInState extends Omit<Confirmable, 'alarm'> {
   settled_at: number | null
 }
 
@@ -115,15 +120,10 @@ export function payInProgress(
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   deadlines: readonly number[] = [],
 ): Progress {
-  if (isConfirming(confirmation)) return { stage: 'confirming' }
+  if (confirmation?.stage === 'decided') return { stage: 'confirming' }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
   if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
   return { stage: 'settled', at: settled_at }
-}
-
-/** Returns whether the merchant's decision is stored but the gateway has not responded to the decision yet. */
-export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
-  return confirmation?.stage === 'decided'
 }
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
@@ -144,18 +144,16 @@ export async function sendDecision(
   decision: Decision,
   { client }: { client: Pick<GatewayClient, 'confirmService'> },
 ): Promise<Confirming> {
-  const { payment_id, status, narration } = decision
+  const answered = (answer: GatewayAnswer) => confirming({ kind: 'answered', answer })
+  const refused = (message: string) => answered({ stage: 'refused', decision, message })
+  const { payment_id } = decision
   if (payment_id === null) return refused('The gateway named no payment to confirm.')
   try {
-    const { message } = await client.confirmService({ payment_id, status, narration }, { traceId })
-    return { kind: 'confirmation', observation: { kind: 'confirmed', decision, message } }
+    const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
+    return answered({ stage: 'confirmed', decision, message })
   } catch (error) {
     if (!(error instanceof GatewayRefusal)) throw error
     return refused(`${error.message} ${error.refusal.message}`.trim())
-  }
-
-  function refused(why: string): Confirming {
-    return { kind: 'confirmation', observation: { kind: 'refused', decision, why } }
   }
 }
 
@@ -163,7 +161,7 @@ export async function sendDecision(
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
   if (stage === 'open') return { stage, status: null, narration: null, payment_id: null, message: null }
-  const message = stage === 'confirmed' ? confirmation.message : stage === 'refused' ? confirmation.why : null
+  const message = 'message' in confirmation ? confirmation.message : null
   return { stage, ...confirmation.decision, message }
 }
 
@@ -176,7 +174,7 @@ function isHeld(reported: ReportedState | null): reported is ReportedState {
   return isReceived(money) && !money.returned
 }
 
-type ServiceConfirmed = { kind: 'decided'; confirmation: ServiceConfirmation } | Refusal
+type Decided = { kind: 'decided'; confirmation: ServiceConfirmation }
 
 const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
 const NOT_PAID = refuse(
@@ -201,17 +199,22 @@ export async function takeDecision(
   deps: DecisionDeps,
   reference: string,
   decision: MerchantDecision,
-): Promise<ServiceConfirmed> {
+): Promise<Decided | Refusal> {
   const { store, account, synchronizer, kinds } = deps
   const row =
     (await store.findByReference(account, 'charge', reference)) ??
     (await store.findByReference(account, 'checkout', reference))
   if (!row || !confirmationOf(kinds, row)) return UNKNOWN
   await synchronizer.synchronizeWithin(row.id, 'poll')
-  await apply(deps, row, { kind: 'decided', decision })
+  await synchronizer.applyDecision(row.id, confirming({ kind: 'decided', decision }))
   const now = await synchronizer.synchronizeWithin(row.id, 'due')
   const confirmation = now && confirmationOf(kinds, now)
-  return confirmation ? resultOf(confirmation, decision) : UNKNOWN
+  if (!confirmation) return UNKNOWN
+  if (confirmation.stage === 'open') return NOT_PAID
+  const { status } = confirmation.decision
+  if (status === decision.status) return { kind: 'decided', confirmation }
+  const detail = `The charge was acknowledged as ${status} before, and the first decision counts.`
+  return refuse('acknowledged_otherwise', detail)
 }
 
 /**
@@ -226,33 +229,17 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
  */
 export async function takeDecisionOnDelivery(
-  deps: DecisionDeps,
+  { store, synchronizer, kinds }: DecisionDeps,
   { transaction_id, type }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) return
-  const row = await deps.store.find(transaction_id)
-  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') await apply(deps, row, { kind: 'accepted' })
+  const row = await store.find(transaction_id)
+  if (!row || confirmationOf(kinds, row)?.stage !== 'open') return
+  await synchronizer.applyDecision(row.id, confirming({ kind: 'accepted' }))
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
 function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
   const kind = kinds[row.kind]
   return kind.confirmation?.of(kind.read(row)) ?? null
-}
-
-async function apply(
-  { synchronizer, kinds }: DecisionDeps,
-  { id, kind }: Transaction,
-  observation: ConfirmationObservation,
-): Promise<void> {
-  const confirming: Confirming = { kind: 'confirmation', observation }
-  await synchronizer.applyDecision(id, kinds[kind], confirming)
-}
-
-function resultOf(confirmation: ServiceConfirmation, { status }: MerchantDecision): ServiceConfirmed {
-  if (confirmation.stage === 'open') return NOT_PAID
-  const made = confirmation.decision.status
-  if (made === status) return { kind: 'decided', confirmation }
-  const detail = `The charge was acknowledged as ${made} before, and the first decision counts.`
-  return refuse('acknowledged_otherwise', detail)
 }

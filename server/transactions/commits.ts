@@ -10,7 +10,7 @@ import type { Randomness } from '../work/randomness.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Kind, Kinds, Rules } from './kind.ts'
+import type { AnyKind, Kinds, Rules } from './kind.ts'
 import type { Progress, Facts } from './schedule.ts'
 import type { Overdue } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -90,13 +90,9 @@ export class Commits {
    * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
    * (`checkouts/record.ts`). A new service confirmation has not failed yet, and is sent at once.
    */
-  decide<Row extends Transaction, Observation, Event>(
-    id: string,
-    kind: Kind<Row, Observation, Event>,
-    observation: NoInfer<Observation>,
-  ) {
+  decide(id: string, observation: object) {
     return this.#save(id, (row, now) => {
-      const change = changeBy(kind, row, observation, now, now)
+      const change = changeBy(this.#kindOf(row), row, observation, now, now)
       if (change.record === undefined) return change.historyEntry === null ? null : change
       return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
     })

@@ -118,7 +118,7 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('open') }),
   z.object({ stage: z.literal('decided'), decision: Decision }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
-  z.object({ stage: z.literal('refused'), decision: Decision, why: z.string() }),
+  z.object({ stage: z.literal('refused'), decision: Decision, message: z.string() }),
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 

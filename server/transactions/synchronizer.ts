@@ -156,12 +156,8 @@ export class Synchronizer {
    * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
    * (`checkouts/record.ts`). Does not query the gateway.
    */
-  applyDecision<Row extends Transaction, Observation, Event>(
-    id: string,
-    kind: Kind<Row, Observation, Event>,
-    observation: NoInfer<Observation>,
-  ): Promise<Transaction | null> {
-    return this.#commits.decide(id, kind, observation)
+  applyDecision(id: string, observation: object): Promise<Transaction | null> {
+    return this.#commits.decide(id, observation)
   }
 
   /**

@@ -7,8 +7,8 @@ const cache = 'node_modules/.cache/mutation'
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'record', 'attempt'],
-  'server/payouts': ['kind'],
-  'server/charges': ['transition', 'record'],
+  'server/payouts': ['kind', 'record'],
+  'server/charges': ['record'],
   'server/airtime': ['transition'],
   'server/payins': ['outcome', 'service-confirmation'],
   'server/money': ['money'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargeRecord, IntendedCharge } from '../../server/charges/record.ts'
-import type { Observation } from '../../server/charges/transition.ts'
+import type { ChargeRecord, IntendedCharge, Observation } from '../../server/charges/record.ts'
 import { chargeKind } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/record.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus } from '../../server/contract/charge.ts'

@@ -1,5 +1,4 @@
-import type { ChargeRecord, IntendedCharge, PostedCharge } from '../../server/charges/record.ts'
-import type { Observation } from '../../server/charges/transition.ts'
+import type { ChargeRecord, IntendedCharge, Observation, PostedCharge } from '../../server/charges/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
@@ -37,7 +36,7 @@ const posted: PostedCharge = {
   confirmation: { stage: 'open' },
   alarm: null,
 }
-const page = { redirect_url: 'https://gateway.example/pay', expires_at: EXPIRES_AT }
+const page = { redirect_url: 'https://gateway.example/pay', expires_at: new Date(EXPIRES_AT).toISOString() }
 const stored = {
   charge_request_id: 'CR-1',
   total_amount: '1500',
@@ -58,7 +57,10 @@ const decided = (decision: typeof SERVED): Observation => ({
 })
 const tooLate = (decision: typeof SERVED): Observation => ({
   kind: 'confirmation',
-  observation: { kind: 'refused', decision: { ...decision, payment_id: 'TX-0' }, why: 'Too late.' },
+  observation: {
+    kind: 'answered',
+    answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
+  },
 })
 const unknown: Observation = { kind: 'unknown' }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
@@ -88,7 +90,7 @@ describe('the outcome of a charge', () => {
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
   const decision = { ...SERVED, payment_id: null }
   const OVER = SENT + DAY + 2 * MINUTE
-  const confirmation = { stage: 'refused', decision, why: 'Too late.' } as const
+  const confirmation = { stage: 'refused', decision, message: 'Too late.' } as const
   const confirmationRefused = by(posted, 801, PAID, 0, { confirmation })
   const notServed = failedThenPaid({ stage: 'decided', decision: { ...decision, status: 'FAILED' } })
   const alarm: Alarm = { why: 'It differs.', until: 'reported' }
@@ -143,7 +145,7 @@ describe('a charge without acknowledgement', () => {
       events: [],
       historyEntry,
     })
-    const onPage = { ...answer, redirect_url: page.redirect_url, expires_at: '2026-11-21T09:30:00Z' }
+    const onPage = { ...answer, redirect_url: page.redirect_url, expires_at: page.expires_at }
     const late = observe(intended, status(803), { kind: 'posted', answer: onPage })
     expect(late.record).toMatchObject({ reported: { status: 803 }, answer: { ...stored, ...page } })
     expectUnchanged(hosted, { kind: 'posted', answer })
@@ -299,7 +301,7 @@ describe('a service confirmation', () => {
     const decision = { status: 'FAILED', narration: 'Sold out.', payment_id: 'TX-0' } as const
     const taken: Observation = {
       kind: 'confirmation',
-      observation: { kind: 'confirmed', decision, message: null },
+      observation: { kind: 'answered', answer: { stage: 'confirmed', decision, message: null } },
     }
     const { record } = observe(paid, decided(decision), taken)
     const lost = observe(record, [SENT + 2 * MINUTE, unknown])

@@ -2,11 +2,12 @@ import type { Confirmation } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { GatewayClient } from '../../server/gateway/client.ts'
 import type { Decision, ServiceConfirmation } from '../../server/transactions/kind.ts'
+import type { Confirming } from '../../server/payins/service-confirmation.ts'
 import { describe, expect, test } from 'vitest'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
 import {
-  isConfirming,
   isRefundDue,
+  payInProgress,
   sendDecision,
   SERVED,
   trackedFulfilmentOf,
@@ -21,7 +22,7 @@ const failed = { ...decision, status: 'FAILED' } as const
 const OPEN = { stage: 'open' } as const
 const DECIDED = { stage: 'decided', decision } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
-const REFUSED = { stage: 'refused', decision, why: 'Too late.' } as const
+const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
 const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
 
 function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
@@ -36,9 +37,24 @@ function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [
   }
 }
 
+type Reported = ReturnType<typeof reported>
+const alarm = { why: 'The gateway does not know it.', until: 'reported' } as const
+
+/** Observes a pay-in about which a person has to check something. */
+function observe(
+  confirmation: ServiceConfirmation,
+  reportedState: Reported | null,
+  observation: Confirming['observation'],
+  isPaid = false,
+) {
+  const before = { confirmation, reported: reportedState, alarm }
+  const { record, historyEntry } = transitionConfirmation(before, observation, isPaid)
+  return { confirmation: record.confirmation, alarm: record.alarm, historyEntry }
+}
+
 describe('a decision of the merchant', () => {
-  const decide = (before: ServiceConfirmation, state: ReturnType<typeof reported> | null) =>
-    transitionConfirmation(before, { kind: 'decided', decision: SERVED }, state, false)
+  const decide = (before: ServiceConfirmation, state: Reported | null) =>
+    observe(before, state, { kind: 'decided', decision: SERVED })
 
   test.each([
     [OPEN, 801, [700], '1'],
@@ -51,6 +67,8 @@ describe('a decision of the merchant', () => {
   ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
     expect(decide(before, reported(status, payments))).toEqual({
       confirmation: { stage: 'decided', decision: { ...SERVED, payment_id } },
+      // A person has checked the pay-in.
+      alarm: null,
       historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
     })
   })
@@ -65,37 +83,39 @@ describe('a decision of the merchant', () => {
     ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
   ] as const)('changes nothing: %j, %s, %j', (confirmation, status, payments = [700]) => {
     const state = status && reported(status, payments)
-    expect(decide(confirmation, state)).toEqual({ confirmation, historyEntry: null })
+    expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
   })
 })
 
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
-    transitionConfirmation(before, { kind: 'accepted' }, reported(801), isPaid)
+    observe(before, reported(801), { kind: 'accepted' }, isPaid)
 
   test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
     expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
     for (const before of [DECIDED, CONFIRMED, REFUSED])
-      expect(accept(before, true)).toEqual({ confirmation: before, historyEntry: null })
+      expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
   })
 
   test('decides nothing if the payment no longer counts as paid, and is noted', () => {
     expect(accept(OPEN, false)).toEqual({
       confirmation: OPEN,
+      alarm,
       historyEntry: expect.stringContaining('Nothing is confirmed.'),
     })
   })
 })
 
 test('the answer of the gateway confirms or refuses the decision that was sent', () => {
-  for (const [observation, confirmation, historyEntry] of [
-    [{ kind: 'confirmed', decision, message: 'Taken.' }, CONFIRMED, 'The gateway took SUCCESSFUL.'],
-    [{ kind: 'refused', decision, why: 'Too late.' }, REFUSED, 'Too late.'],
+  for (const [answer, historyEntry] of [
+    [CONFIRMED, 'The gateway took SUCCESSFUL.'],
+    [REFUSED, 'Too late.'],
   ] as const) {
-    expect(transitionConfirmation(DECIDED, observation, null, false)).toEqual({ confirmation, historyEntry })
+    const answered = { kind: 'answered', answer } as const
+    expect(observe(DECIDED, null, answered)).toEqual({ confirmation: answer, alarm, historyEntry })
     for (const before of [OPEN, CONFIRMED, REFUSED]) {
-      const unchanged = { confirmation: before, historyEntry: null }
-      expect(transitionConfirmation(before, observation, reported(801), true)).toEqual(unchanged)
+      const unchanged = { confirmation: before, alarm, historyEntry: null }
+      expect(observe(before, reported(801), answered, true)).toEqual(unchanged)
     }
     for (const other of [
       failed,
@@ -103,15 +123,22 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
       { ...decision, payment_id: null },
     ]) {
       const later = { stage: 'decided', decision: other } as const
-      const dropped = { confirmation: later, historyEntry: expect.stringContaining('an earlier decision') }
-      expect(transitionConfirmation(later, observation, reported(801), true)).toEqual(dropped)
+      const historyEntry = expect.stringContaining('an earlier decision')
+      expect(observe(later, reported(801), answered, true)).toEqual({
+        confirmation: later,
+        alarm,
+        historyEntry,
+      })
     }
   }
 })
 
 test('a confirmation is under way only between decision and answer', () => {
-  expect(STAGES.map(isConfirming)).toEqual([false, true, false, false])
-  expect(isConfirming(null)).toBe(false)
+  const times = { created_at: AT, updated_at: AT }
+  const stages = [null, ...STAGES].map(
+    (confirmation) => payInProgress({ confirmation, reported: null, settled_at: AT }, times).stage,
+  )
+  expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
 })
 
 test('a refund is due when FAILED was confirmed and the money is still there', () => {
@@ -153,12 +180,12 @@ describe('a decision', () => {
     return { sent, observation }
   }
 
-  test.each<[Decision, answer: () => Promise<string>, sent: object[], observation: object]>([
-    [decision, async () => 'Taken.', [decision], { kind: 'confirmed', decision, message: 'Taken.' }],
-    [decision, () => Promise.reject(refused), [decision], { kind: 'refused', decision, why }],
-    [unnamed, async () => '', [], { kind: 'refused', why: expect.stringContaining('no payment') }],
-  ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, answer, sent, observation) => {
-    expect(await send(made, answer)).toMatchObject({ sent, observation })
+  test.each<[Decision, answer: () => Promise<string>, sent: object[], answer: object]>([
+    [decision, async () => 'Taken.', [decision], CONFIRMED],
+    [decision, () => Promise.reject(refused), [decision], { ...REFUSED, message: why }],
+    [unnamed, async () => '', [], { stage: 'refused', message: expect.stringContaining('no payment') }],
+  ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, given, sent, answer) => {
+    expect(await send(made, given)).toMatchObject({ sent, observation: { kind: 'answered', answer } })
   })
 
   test('stays unchanged when the response is lost', async () => {

@@ -27,7 +27,10 @@ const confirmation = (
 const decided = (status: 'SUCCESSFUL' | 'FAILED') =>
   confirmation({ kind: 'decided', decision: { ...SERVED, status } })
 const taken = (status: 'SUCCESSFUL' | 'FAILED') =>
-  confirmation({ kind: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null })
+  confirmation({
+    kind: 'answered',
+    answer: { stage: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null },
+  })
 const unknown: Observation = { kind: 'unknown' }
 
 test.each<[string, Timed[], events: string[]]>([
@@ -116,12 +119,12 @@ test('a service confirmation is stored once, for a paid order with splits', () =
   for (const before of [result.record, shared, observe(OPEN, status(801, PAID)).record])
     expectUnchanged(before, decided('SUCCESSFUL'))
   const decision = { ...SERVED, payment_id: 'TX-0' }
-  for (const [observation, events] of [
-    [{ kind: 'refused', decision, why: 'Too late.' } as const, ['needs_attention']] as const,
-    [{ kind: 'confirmed', decision, message: null } as const, []] as const,
-  ])
-    expect(observe(result.record, confirmation(observation))).toMatchObject({
-      record: { confirmation: { stage: observation.kind } },
+  for (const [answer, events] of [
+    [{ stage: 'refused', decision, message: 'Too late.' }, ['needs_attention']],
+    [{ stage: 'confirmed', decision, message: null }, []],
+  ] as const)
+    expect(observe(result.record, confirmation({ kind: 'answered', answer }))).toMatchObject({
+      record: { confirmation: answer },
       events,
     })
 })

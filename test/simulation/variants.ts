@@ -46,8 +46,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'server/callbacks/callbacks.ts',
       "import { CHAPTERS } from '../api/kinds.ts'",
       `import { CHAPTERS } from '../api/kinds.ts'
-      import { CheckoutPayload } from '../contract/checkout.ts'
-      import { checkoutKind } from '../checkouts/kind.ts'`,
+      import { CheckoutPayload } from '../contract/checkout.ts'`,
     ),
     patch(
       'server/callbacks/callbacks.ts',
@@ -55,7 +54,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(id, checkoutKind, { kind: 'status', payload })
+        if (payload && id) await this.#deps.synchronizer.applyDecision(id, { kind: 'status', payload })
         return this.#requestSync(chapter, reference)
       }`,
     ),
@@ -143,7 +142,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'takes a lost answer as a refused charge': [
     patch(
-      'server/charges/kind.ts',
+      'server/payins/payer.ts',
       'if (!(error instanceof GatewayRefusal)) throw error',
       "if (!(error instanceof GatewayRefusal)) return { kind: 'refused', why: 'It failed.', refusal: null as never }",
     ),

@@ -1,0 +1,61 @@
+/**
+ * The payer of a pay-in, whose details nothing keeps: a refusal is stored and logged without them, and of an accepted
+ * payment only fingerprints are left, which are erased on request.
+ */
+
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Concerns, Erased } from '../transactions/kind.ts'
+import type { PayerDetails } from '../privacy/fingerprints.ts'
+import { GatewayRefusal } from '../gateway/errors.ts'
+import { createRedactor } from '../privacy/redactor.ts'
+import { firstCharacters } from '../contract/text.ts'
+
+/**
+ * The observation that the request for a pay-in is refused: by the gateway, or by this server, for example because the
+ * gateway's response contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses.
+ */
+export interface Refused {
+  kind: 'refused'
+  why: string
+  refusal: CheckoutError | null
+}
+
+/**
+ * Returns the observation of the gateway's refusal, without the payer's details.
+ *
+ * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}.
+ */
+export function readRefusal(
+  error: unknown,
+  { payer_name, payer_email, payer_msisdn }: PayerDetails,
+): Refused {
+  if (!(error instanceof GatewayRefusal)) throw error
+  const redact = createRedactor({ phones: [payer_msisdn], texts: [payer_name, payer_email] })
+  const { status_code, status_description, message } = error.refusal
+  const refusal = { status_code, status_description: redact(status_description), message: redact(message) }
+  return { kind: 'refused', why: redact(error.message), refusal }
+}
+
+/** The maximum number of characters of the gateway's message in a line of the log. */
+const MOST_LOGGED = 300
+
+/**
+ * Returns a sentence for the merchant's log: why a pay-in was refused, and the gateway's own message, for example which
+ * field is wrong.
+ */
+export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>): string {
+  const { message = '', status_description } = refusal ?? {}
+  return message === '' || message === status_description
+    ? why
+    : `${why} It says: ${firstCharacters(message, MOST_LOGGED)}`
+}
+
+/** Erases the payer's fingerprints. Before the gateway has accepted or refused the payment, the payer's details are needed. */
+export function erasePayer(
+  { record }: { record: { phase: string; people: readonly string[] } },
+  concerns: Concerns,
+): Erased | string | null {
+  if (record.people.length === 0 || !concerns(record.people)) return null
+  if (record.phase === 'intended') return 'the gateway has not accepted or refused it yet'
+  return { record: { ...record, people: [] }, parts: [] }
+}
