@@ -1,15 +1,32 @@
 /**
- * The stored record of one airtime request to the gateway. The record contains all recipients (at most 1,000) with
- * their reported states, so that one status query updates only one row.
+ * The stored record of one airtime request to the gateway with all its recipients (at most 1,000), so that one status
+ * query updates only one row; its transitions, and the outcome of one recipient or of several together. Pure.
+ * [spec: Airtime service_status]
+ *
+ * Delivered airtime cannot be taken back. The spec does not say that the gateway refuses a duplicate request. The
+ * submission policy therefore sends each request at most once.
  */
 
-import { z } from 'zod'
-import type { AirtimeRecipient } from '../contract/airtime.ts'
-import { AIRTIME_STATUS } from '../contract/status.ts'
+import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
+import type { AirtimeEntry, AirtimeRecipient } from '../contract/airtime.ts'
+import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
+import type { Ladder, Overdue, Standing, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import { z } from 'zod'
+import { add, canonical, compare } from '../contract/decimal.ts'
+import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
-import { submissionState } from '../transactions/submission.ts'
-import { Alarm, told } from '../transactions/transition.ts'
+import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
+import {
+  Alarm,
+  announce,
+  changed,
+  reportStatus,
+  standing,
+  standingOn,
+  told,
+  unchanged,
+} from '../transactions/transition.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 const ReportedRecipient = z.object({
@@ -43,12 +60,7 @@ const request_fingerprint = z.string()
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
   /** The request is stored, but not yet acknowledged by the gateway. */
-  z.object({
-    phase: z.literal('intended'),
-    recipients,
-    request_fingerprint,
-    ...submissionState,
-  }),
+  z.object({ phase: z.literal('intended'), recipients, request_fingerprint, ...submissionState }),
   /** The gateway acknowledged the request with 720, or a status query found the request. */
   z.object({
     phase: z.literal('accepted'),
@@ -85,4 +97,258 @@ export function requestedOf({
   amount,
 }: Pick<Recipient, 'phone_number' | 'amount'>): AirtimeRecipient[] {
   return amount === null || phone_number === null ? [] : [{ phone_number, amount }]
+}
+
+export type Observation =
+  /** The gateway accepted the request (acknowledgement 720). */
+  | { kind: 'accepted' }
+  /**
+   * The gateway rejected the request (acknowledgement 721). `why` is the description in the acknowledgement.
+   * `isUnknown` is true if a status query then showed that the gateway does not know the reference.
+   */
+  | { kind: 'rejected'; why: string; isUnknown: boolean }
+  | { kind: 'status'; entries: readonly ReportedEntry[] }
+  /** The gateway does not know the reference (723 in the response to a status query). */
+  | { kind: 'unknown' }
+
+/** An event about one recipient. The event's type is `airtime.` followed by the outcome. */
+export interface AirtimeEvent {
+  recipient: Recipient
+  outcome: TrackedEvent
+}
+
+type AirtimeTransitionResult = TransitionResult<AirtimeRecord>
+
+/**
+ * Returns the next record of an airtime request, with the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
+export function transition(
+  airtime: Airtime,
+  observation: Observation | Overdue,
+  askedAt: number,
+): AirtimeTransitionResult {
+  const { record } = airtime
+  switch (observation.kind) {
+    case 'accepted':
+      return record.phase === 'intended'
+        ? changed(accepted(record), 'The gateway accepted it.')
+        : unchanged(record)
+    case 'rejected': {
+      if (record.phase !== 'intended') return unchanged(record)
+      const { why: response_description, isUnknown: is_unknown } = observation
+      const { recipients, request_fingerprint } = record
+      return changed(
+        { phase: 'rejected', recipients, request_fingerprint, response_description, is_unknown },
+        `The gateway rejected it: ${response_description}`,
+      )
+    }
+    case 'status':
+      // After a rejection, the reported status applies: the reference may already have been in use.
+      return report(airtime, observation.entries, askedAt)
+    case 'unknown':
+    case 'overdue': {
+      const { kind } = observation
+      if (record.phase === 'intended') {
+        const result = countMissing({ ...airtime, record }, askedAt, kind)
+        return typeof result === 'string' ? unchanged(record) : result
+      }
+      if (record.phase === 'rejected' && record.is_unknown) return unchanged(record)
+      return record.phase === 'rejected' && kind === 'unknown'
+        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
+        : report(airtime, [], askedAt, kind)
+    }
+  }
+}
+
+function accepted(record: AirtimeRecord): AcceptedAirtime {
+  if (record.phase === 'accepted') return record
+  const { recipients, request_fingerprint } = record
+  return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
+}
+
+/** Returns the transition result for the gateway's list. `why` is the reason if there is no list. */
+function report(
+  airtime: Airtime,
+  entries: readonly ReportedEntry[],
+  askedAt: number,
+  why?: 'unknown' | 'overdue',
+): AirtimeTransitionResult {
+  const { record: before } = airtime
+  const record = accepted(before)
+  const listed = byFingerprint(entries)
+  const current = record.recipients.map((recipient) => {
+    const [entry, ...others] = listed.get(recipient.fingerprint) ?? []
+    if (entry) return reportRecipient(recipient, entry, others.length)
+    if (determineOutcome(record, recipient).settled) return recipient
+    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
+  })
+  const requested = new Set(record.recipients.map(({ fingerprint }) => fingerprint))
+  const unrequested = [...listed.values()].flatMap(([entry]) =>
+    entry && !requested.has(entry.fingerprint) ? [addUnrequested(entry)] : [],
+  )
+  const recipients = [...current, ...unrequested]
+  const isSame =
+    before.phase === 'accepted' &&
+    recipients.every((recipient, index) => recipient === before.recipients[index])
+  if (isSame) return unchanged(before)
+  const next: AcceptedAirtime = { ...record, recipients }
+  const settled_at = isSettled(next) ? (record.settled_at ?? askedAt) : null
+  return changed({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
+}
+
+function byFingerprint(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
+  const listed = new Map<string, ReportedEntry[]>()
+  for (const entry of entries) {
+    const same = listed.get(entry.fingerprint)
+    if (same) same.push(entry)
+    else listed.set(entry.fingerprint, [entry])
+  }
+  return listed
+}
+
+function sentenceOf(record: AirtimeRecord): string {
+  const { total: _, ...shares } = summarise([record])
+  const counts = Object.entries(shares).flatMap(([outcome, { count }]) =>
+    count > 0 ? [`${count} ${outcome.replace('_', ' ')}`] : [],
+  )
+  return `The gateway says: ${counts.join(', ')}.`
+}
+
+/** Returns an event for each recipient whose outcome is new, and the record with what the merchant was told of each. */
+export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord) {
+  const events: AirtimeEvent[] = []
+  const recipients = record.recipients.map((recipient, index) => {
+    const earlier = before.recipients[index]
+    const was = earlier ? determineOutcome(before, earlier) : null
+    const told = announce(recipient, was, determineOutcome(record, recipient))
+    events.push(...told.events.map((outcome) => ({ recipient: told.record, outcome })))
+    return told.record
+  })
+  return { record: { ...record, recipients }, events }
+}
+
+/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
+export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
+  Pick<Recipient, 'phone_number' | 'fingerprint'>
+
+/**
+ * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,
+ * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the merchant
+ * believes that the airtime was delivered.
+ */
+const LADDER: Ladder<AirtimeStatus, ReportedRecipient> = {
+  statusOf: (reported) => reported.service_status,
+  statuses: {
+    600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
+    601: { outcome: 'pending', next: [602, 603, 604, 605, 606, 607] },
+    604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] }, // jammed: stuck at the operator
+    607: { outcome: 'pending', next: [600, 601, 602, 603, 604, 605, 606] }, // processing starts again
+    602: { outcome: 'succeeded', next: [605, 606], contradictedBy: [603, 604] },
+    603: { outcome: 'failed', next: [602, 606, 607] }, // a late success needs a person
+    605: { outcome: 'reversed', next: [602, 607] },
+    606: { outcome: 'refunded', next: [602, 607] },
+  },
+}
+
+/**
+ * Returns the recipient with the state that `entry` reports, or with an alarm if the entry contradicts the request or
+ * cannot be read. Returns `recipient` itself if nothing changed.
+ *
+ * @param entry The recipient's entry in the gateway's list.
+ * @param repeats The number of further entries in the list for the same phone number.
+ */
+export function reportRecipient(recipient: Recipient, entry: ReportedEntry, repeats: number): Recipient {
+  return reportStatus(LADDER, recipient, readEntry(recipient.amount, entry, repeats)).record
+}
+
+function readEntry(requested: string | null, entry: ReportedEntry, repeats: number) {
+  const reported = reportedIn(entry)
+  if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
+  if (entry.amount === null || reported === null) return 'What the gateway has of it cannot be read.'
+  if (requested !== null && compare(entry.amount, requested) !== 0)
+    return `The gateway has ${entry.amount} where ${requested} was asked.`
+  return reported
+}
+
+/**
+ * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
+ * this recipient.
+ */
+export function addUnrequested(entry: ReportedEntry): Recipient {
+  const { phone_number, fingerprint, amount } = entry
+  const why = `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`
+  return {
+    phone_number,
+    fingerprint,
+    amount: null,
+    reported: reportedIn(entry),
+    alarm: { why, until: 'returned' },
+    told: [],
+  }
+}
+
+function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
+  const { service_status, provider_reference, correlation_id, message } = entry
+  return service_status && { service_status, provider_reference, correlation_id, message }
+}
+
+export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
+  switch (record.phase) {
+    case 'intended':
+      return standing('sending', record.stuck)
+    case 'rejected':
+      return standing(record.is_unknown ? 'failed' : 'sending')
+    case 'accepted':
+      return standingOn(LADDER, recipient)
+  }
+}
+
+export function isSettled(record: AirtimeRecord): boolean {
+  return record.recipients.every((recipient) => determineOutcome(record, recipient).settled)
+}
+
+/** Counts the recipients and adds up their requested amounts, for each outcome and in total. */
+export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
+  const summary: AirtimeSummary = {
+    total: NOTHING,
+    sending: NOTHING,
+    pending: NOTHING,
+    succeeded: NOTHING,
+    failed: NOTHING,
+    reversed: NOTHING,
+    refunded: NOTHING,
+    needs_attention: NOTHING,
+  }
+  for (const record of records) {
+    for (const recipient of record.recipients) {
+      const { outcome } = determineOutcome(record, recipient)
+      summary.total = counted(summary.total, recipient)
+      summary[outcome] = counted(summary[outcome], recipient)
+    }
+  }
+  return summary
+}
+
+const NOTHING: Share = { count: 0, amount: '0' }
+
+function counted({ count, amount }: Share, recipient: Recipient): Share {
+  return {
+    count: count + 1,
+    amount: recipient.amount === null ? amount : canonical(add(amount, recipient.amount)),
+  }
+}
+
+/**
+ * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in
+ * this order, and returns the first outcome that any recipient has. If no recipient has any of these outcomes, returns
+ * `succeeded` if all recipients succeeded, `partial` if some succeeded, or `failed` if none succeeded.
+ */
+export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
+  if (summary.needs_attention.count > 0) return 'needs_attention'
+  if (summary.sending.count > 0) return 'sending'
+  if (summary.pending.count > 0) return 'pending'
+  if (summary.succeeded.count === summary.total.count) return 'succeeded'
+  return summary.succeeded.count > 0 ? 'partial' : 'failed'
 }

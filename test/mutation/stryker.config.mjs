@@ -7,9 +7,9 @@ const cache = 'node_modules/.cache/mutation'
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'record', 'attempt'],
-  'server/payouts': ['kind', 'record'],
+  'server/payouts': ['record'],
   'server/charges': ['record'],
-  'server/airtime': ['transition'],
+  'server/airtime': ['record'],
   'server/payins': ['outcome', 'service-confirmation'],
   'server/money': ['money'],
   'server/contract': ['decimal'],
