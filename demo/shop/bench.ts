@@ -1,3 +1,6 @@
+// The script of the shop's page: its settings change the tag in place, and its lists show what the tag and the shop's
+// backend receive.
+
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'

@@ -1,4 +1,4 @@
-// The list is stored in sessionStorage, so that a redirect to the hosted page keeps the list.
+// The list of DOM events on a page. It is kept in sessionStorage, so it outlives a redirect to the hosted page.
 
 import type { CheckoutView } from '../../server/api/view.ts'
 

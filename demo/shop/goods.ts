@@ -1,4 +1,6 @@
-/** The goods of the demo shop. Prices are in whole Kenyan shillings. */
+// What the demo shop sells, and the orders of it.
+
+/** Prices are in whole Kenyan shillings. */
 export const GOODS = [
   { id: 'kikoi', name: 'Kikoi beach wrap', detail: 'Handwoven cotton from Lamu', price: 1500 },
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },

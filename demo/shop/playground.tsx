@@ -1,6 +1,6 @@
 import { STATES } from './playground/states.ts'
 import { THEMES } from './settings.ts'
-import { documentOf, LANGUAGE_NAMES, Pick } from './storefront.tsx'
+import { Choice, documentOf, LANGUAGE_NAMES } from './storefront.tsx'
 
 /** A page that shows every state of the element without a payment. */
 export function playground({ bff }: { bff: string }) {
@@ -29,8 +29,8 @@ export function playground({ bff }: { bff: string }) {
               ))}
             </select>
           </label>
-          <Pick name="lang" label="Language" from={LANGUAGE_NAMES} picked="en" />
-          <Pick name="theme" label="Theme" from={THEMES} picked="auto" />
+          <Choice name="lang" label="Language" from={LANGUAGE_NAMES} picked="en" />
+          <Choice name="theme" label="Theme" from={THEMES} picked="auto" />
         </form>
         <div id="frame" class="card" />
         <section class="card" aria-labelledby="log-title">
@@ -40,5 +40,11 @@ export function playground({ bff }: { bff: string }) {
       </main>
     </>
   )
-  return documentOf('Playground · gateway-checkout', ['playground', 'playground'], bff, content)
+  return documentOf({
+    title: 'Playground · gateway-checkout',
+    style: 'playground',
+    script: 'playground',
+    bff,
+    content,
+  })
 }

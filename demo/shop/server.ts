@@ -6,7 +6,8 @@ import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
-import { createFulfilment, verified } from './fulfilment.ts'
+import { verifyWebhook, WebhookError } from '../../server/index.ts'
+import { createFulfilment } from './fulfilment.ts'
 import { orderReference, priceOf } from './goods.ts'
 import { playground } from './playground.tsx'
 import { address, readSettings } from './settings.ts'
@@ -70,10 +71,14 @@ export function createShop(options: ShopOptions): Hono<Env> {
   })
 
   shop.post('/webhooks', bodyLimit({ maxSize: LARGEST_NOTIFICATION_BYTES }), async (c) => {
-    const notification = verified(webhookSecret, c.req.raw.headers, await c.req.text(), clock.now())
-    if (notification === null) return c.text('The signature or the age of this notification is wrong.', 400)
-    fulfilment.apply(notification)
-    return c.body(null, 204)
+    const webhook = { body: await c.req.text(), headers: c.req.raw.headers, secret: webhookSecret, clock }
+    try {
+      fulfilment.apply(verifyWebhook(webhook))
+      return c.body(null, 204)
+    } catch (error) {
+      if (error instanceof WebhookError) return c.text(error.message, 401)
+      throw error
+    }
   })
 
   shop.get('/fulfilled', (c) => c.json(fulfilment.orders()))

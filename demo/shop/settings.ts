@@ -1,5 +1,6 @@
-// The settings are stored in the page's URL, so that a reload keeps the settings.
+// What a visitor chooses on the shop's page. It is part of the page's URL, so a reload keeps it.
 
+import { isKeyOf } from '../../server/contract/parse.ts'
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 /** By value: what the page calls it. */
@@ -35,6 +36,5 @@ export function address(settings: Settings, order?: string): string {
 }
 
 function oneOf<T extends object>(offered: T, otherwise: keyof T, wanted: string | null): keyof T {
-  const isOffered = (name: string): name is string & keyof T => Object.hasOwn(offered, name)
-  return wanted !== null && isOffered(wanted) ? wanted : otherwise
+  return wanted !== null && isKeyOf(offered)(wanted) ? wanted : otherwise
 }

@@ -50,17 +50,25 @@ export function storefront(props: StorefrontProps) {
       <Bench {...props} />
     </>
   )
-  return documentOf(SHOP_NAME, ['storefront', 'bench'], props.bff, content, props.settings.theme)
+  const { bff, settings } = props
+  return documentOf({
+    title: SHOP_NAME,
+    style: 'storefront',
+    script: 'bench',
+    bff,
+    theme: settings.theme,
+    content,
+  })
 }
 
-/** @param files The names of the style and of the script, which loads before the element may dispatch events. */
-export function documentOf(
-  title: string,
-  [style, script]: readonly [style: string, script: string],
-  bff: string,
-  content: Child,
-  theme?: string,
-) {
+interface ShopDocument extends Record<'title' | 'style' | 'bff', string> {
+  /** Loads before the element may dispatch events. */
+  script: string
+  theme?: string
+  content: Child
+}
+
+export function documentOf({ title, style, script, bff, theme, content }: ShopDocument) {
   const page = (
     <html lang="en" data-theme={theme}>
       <head>
@@ -190,10 +198,10 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         <a href="/playground">Every state of the tag</a>
       </p>
       <form id="settings" class="card" action="/" method="get">
-        <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
-        <Pick name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
-        <Pick name="lang" label="Language of the tag" from={LANGUAGE_NAMES} picked={settings.lang} />
-        <Pick name="theme" label="Theme" from={THEMES} picked={settings.theme} />
+        <Choice name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
+        <Choice name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
+        <Choice name="lang" label="Language of the tag" from={LANGUAGE_NAMES} picked={settings.lang} />
+        <Choice name="theme" label="Theme" from={THEMES} picked={settings.theme} />
         <button class="button quiet">Show</button>
       </form>
       <div class="card">
@@ -222,7 +230,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
 /** By value: the text of the choice. */
 type Choices = { from: Readonly<Record<string, string>> }
 
-export function Pick({ name, label, from, picked }: Record<'name' | 'label' | 'picked', string> & Choices) {
+export function Choice({ name, label, from, picked }: Record<'name' | 'label' | 'picked', string> & Choices) {
   return (
     <label>
       {label}

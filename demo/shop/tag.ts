@@ -1,3 +1,5 @@
+// The tag as the shop writes it: as HTML, as a text for developers, and as attributes.
+
 import { CURRENCY, SHOP_HELP, SHOP_NAME } from './goods.ts'
 import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
@@ -5,6 +7,7 @@ import type { Settings } from './settings.ts'
 // For this phone number, the visitor chooses the result on the hosted page.
 const CUSTOMER = { payerName: 'Asha Mwangi', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
 
+/** The attributes that follow the settings. */
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
 
 export function scriptAddress(bff: string): string {

@@ -162,7 +162,7 @@ describe('the backend', () => {
     ['from the future', { at: NOW + 600_000 }],
   ])('refuses an event that is %s', async (_, fields) => {
     const shop = open()
-    expect((await shop.receive(fields)).status).toBe(400)
+    expect((await shop.receive(fields)).status).toBe(401)
     expect(await shop.fulfilled()).toEqual([])
   })
 })

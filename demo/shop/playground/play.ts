@@ -1,4 +1,5 @@
-// The choices are stored in the page's URL, so that the URL can be shared.
+// The script of the playground: it plays the situation that was chosen. The choices are part of the page's URL, which can
+// be shared.
 
 import { element } from '../element.ts'
 import { describe, EVENTS, show } from '../event-log.ts'
