@@ -1,4 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+// The browsers in which somebody uses the portal, and who has signed in there.
+
+import { createHmac } from 'node:crypto'
+import { isEqual } from '../wire/secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 
@@ -22,7 +25,7 @@ export interface SignIn {
   readonly submissions: Map<string, Promise<string | null>>
 }
 
-/** Creates the browsers of the portal. A browser has an id in a cookie before its user signs in, and another one afterwards. */
+/** A browser has an id in a cookie before its user signs in, and another one afterwards. */
 export function createSignIns(clock: Clock, randomness: Randomness) {
   const secret = randomness.hex(64)
   const signIns = new Map<string, SignIn>()
@@ -48,11 +51,7 @@ export function createSignIns(clock: Clock, randomness: Randomness) {
     },
     /** Returns the token that every form of this browser contains. */
     csrfOf,
-    isCsrfOf(id: string, token: string): boolean {
-      const expected = csrfOf(id)
-      return token.length === expected.length && timingSafeEqual(bytesOf(token), bytesOf(expected))
-    },
-    /** Returns a new id of a form. */
+    isCsrfOf: (id: string, token: string) => isEqual(token, csrfOf(id)),
     newForm: () => randomness.hex(24),
   }
 }
@@ -81,9 +80,4 @@ export async function submitOnce(
   const [oldest] = submissions.keys()
   if (submissions.size > KEPT_SUBMISSIONS && oldest !== undefined) submissions.delete(oldest)
   return submission
-}
-
-// Compares code units, because a token may contain any character.
-function bytesOf(text: string): Buffer {
-  return Buffer.from(text, 'utf16le')
 }

@@ -1,4 +1,7 @@
-import { scryptSync, timingSafeEqual } from 'node:crypto'
+// The people who use the portal for a merchant.
+
+import { scryptSync } from 'node:crypto'
+import { isEqual } from '../wire/secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Environment } from '../environment.ts'
@@ -10,38 +13,30 @@ export interface User {
   readonly merchant: string
   readonly name: string
   readonly role: Role
-  readonly password: Password
-}
-
-export interface Password {
-  readonly salt: string
-  readonly hash: string
+  readonly password: ReturnType<typeof hashPassword>
 }
 
 const PASSWORD_DIGITS = 24
 
 export const SEEDED_PASSWORD = 'sandbox-password'
 
-// The passwords are equal, so one hash is enough for all worlds of a process.
-const seededPassword = hashPassword(SEEDED_PASSWORD, 'sandbox')
+type Profile = Omit<User, 'password'>
 
-export const SEEDED_USERS: readonly User[] = [
-  seeded('SANDBOX', 'owner@sandbox.test', 'Amina Owner', 'owner'),
-  seeded('SANDBOX', 'developer@sandbox.test', 'Dennis Developer', 'developer'),
-  seeded('SANDBOX', 'finance@sandbox.test', 'Faith Finance', 'finance'),
-  seeded('SANDBOX', 'viewer@sandbox.test', 'Victor Viewer', 'viewer'),
-  seeded('SANDBOX-2', 'owner@second.test', 'Sam Second', 'owner'),
-]
-
-/** Returns the users of an environment. In production, there is an owner with this password. */
-export function seededUsers(environment: Environment, password: string): readonly User[] {
-  if (environment === 'sandbox') return SEEDED_USERS
-  const owner = seeded('LIVE', 'owner@production.test', 'Amina Owner', 'owner')
-  return [{ ...owner, password: hashPassword(password, 'production') }]
+export const SEEDED_USERS: Readonly<Record<Environment, readonly Profile[]>> = {
+  sandbox: [
+    { merchant: 'SANDBOX', email: 'owner@sandbox.test', name: 'Amina Owner', role: 'owner' },
+    { merchant: 'SANDBOX', email: 'developer@sandbox.test', name: 'Dennis Developer', role: 'developer' },
+    { merchant: 'SANDBOX', email: 'finance@sandbox.test', name: 'Faith Finance', role: 'finance' },
+    { merchant: 'SANDBOX', email: 'viewer@sandbox.test', name: 'Victor Viewer', role: 'viewer' },
+    { merchant: 'SANDBOX-2', email: 'owner@second.test', name: 'Sam Second', role: 'owner' },
+  ],
+  production: [{ merchant: 'LIVE', email: 'owner@production.test', name: 'Amina Owner', role: 'owner' }],
 }
 
-function seeded(merchant: string, email: string, name: string, role: Role): User {
-  return { merchant, email, name, role, password: seededPassword }
+/** Returns the users of an environment, who all have this password. */
+export function seededUsers(environment: Environment, password: string): readonly User[] {
+  const stored = hashPassword(password, environment)
+  return SEEDED_USERS[environment].map((profile) => ({ ...profile, password: stored }))
 }
 
 // An unknown address takes as long as a wrong password.
@@ -51,11 +46,9 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
   const attempts = createAttempts(clock)
   const users = new Map(seeded.map((user) => [user.email, user]))
   const save = (user: User) => void users.set(user.email, user)
-  const setPassword = (user: Omit<User, 'password'>, password: string) =>
-    save({ ...user, password: hashPassword(password, randomness.hex(16)) })
-  const resetPassword = (user: Omit<User, 'password'>) => {
+  const resetPassword = (user: Profile) => {
     const password = randomness.hex(PASSWORD_DIGITS)
-    setPassword(user, password)
+    save({ ...user, password: hashPassword(password, randomness.hex(16)) })
     return password
   }
   return {
@@ -69,19 +62,19 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
       if (minutes > 0) return { minutes }
       const user = users.get(email)
       const { salt, hash } = user?.password ?? NOBODY
-      const isRight = timingSafeEqual(bytesOf(hashPassword(password, salt).hash), bytesOf(hash))
-      if (user && isRight) {
-        attempts.forget(email)
-        return { user }
+      const isRight = isEqual(hashPassword(password, salt).hash, hash)
+      if (!user || !isRight) {
+        attempts.addFailure(email)
+        return { minutes: 0 }
       }
-      attempts.addFailure(email)
-      return { minutes: 0 }
+      attempts.forget(email)
+      return { user }
     },
     find: (email: string) => users.get(email),
     listOf: (merchant: string): readonly User[] =>
       [...users.values()].filter((user) => user.merchant === merchant),
     /** Adds a user and returns the new password; `null` if a user has the e-mail address already. */
-    add: (user: Omit<User, 'password'>) => (users.has(user.email) ? null : resetPassword(user)),
+    add: (user: Profile) => (users.has(user.email) ? null : resetPassword(user)),
     /** Replaces the user with the same e-mail address. */
     save,
     /** Returns the new password. */
@@ -126,16 +119,12 @@ function createAttempts(clock: Clock) {
   }
 }
 
-function bytesOf(digits: string): Buffer {
-  return Buffer.from(digits, 'hex')
-}
-
 /** E-mail addresses are compared without regard to case. */
 export function emailOf(text: string): string {
   return text.trim().toLowerCase()
 }
 
 // 1024 is a low cost: nothing is secret in the sandbox, and its tests sign in often.
-export function hashPassword(password: string, salt: string): Password {
+function hashPassword(password: string, salt: string) {
   return { salt, hash: scryptSync(password, salt, 32, { N: 1_024 }).toString('hex') }
 }

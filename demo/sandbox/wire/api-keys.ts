@@ -1,19 +1,18 @@
 // Credentials and the access tokens that they are exchanged for. [spec: Credentials and token]
 
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { refused } from './failure.ts'
+import { hashOf, isEqual } from './secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
 import type { Refused, Result } from './failure.ts'
 
+/** All times are in milliseconds since the Unix epoch. */
 export interface ApiKey {
   readonly consumerKey: string
   readonly name: string
-  /** The SHA-256 of the secret, in hexadecimal digits. */
   readonly secretHash: string
-  /** All times are in milliseconds since the Unix epoch. */
   readonly createdAt: number
   lastUsedAt: number | null
   revokedAt: number | null
@@ -24,7 +23,7 @@ export interface SeededKey {
   readonly consumerSecret: string
 }
 
-export type ApiKeys = ReturnType<typeof createApiKeys>
+type ApiKeys = ReturnType<typeof createApiKeys>
 
 export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, randomness: Randomness) {
   const keys = new Map<string, ApiKey>()
@@ -50,16 +49,11 @@ export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, random
     /** Returns the key with these credentials, unless it was revoked. */
     check(consumerKey: string, secret: string): ApiKey | undefined {
       const key = keys.get(consumerKey)
-      if (!key || key.revokedAt !== null) return undefined
-      if (!timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(key.secretHash))) return undefined
+      if (!key || key.revokedAt !== null || !isEqual(hashOf(secret), key.secretHash)) return undefined
       key.lastUsedAt = clock.now()
       return key
     },
   }
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }
 
 // [spec: Limits]
