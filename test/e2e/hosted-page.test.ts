@@ -68,6 +68,8 @@ test('without a connection the press is taken back, and says so', async () => {
   await page.evaluate(`void (sent = 0, fetch = () => Promise.reject(new TypeError()))`)
   await page.getByRole('button', { name: /^Pay KES/ }).click()
   await expect.poll(() => page.evaluate(BUTTON), PATIENCE).toEqual(['Pay KES\u00a01,500', null, 0])
-  expect(await page.evaluate(`document.querySelector('.trouble').textContent`)).toMatch(/^No connection/)
+  expect(await page.evaluate(`document.querySelector('.trouble').textContent`)).toMatch(
+    /^You seem to be offline/,
+  )
   await shopper.leave()
 })

@@ -77,12 +77,12 @@ describe('the hosted page', () => {
     await customer.prompt()
     await customer.act('partial', '200')
     const html = await customer.look()
-    expect(html).toContain('<small>Left to pay</small> KES\u00a0300')
-    expect(html).toContain('KES\u00a0200 of KES\u00a0500 is paid.')
+    expect(html).toContain('<p class="amount">KES\u00a0300 to go</p>')
+    expect(html).toContain('We have received KES\u00a0200 of KES\u00a0500.')
     expect(html).toContain('Pay KES\u00a0300')
     await customer.prompt()
     await customer.act('overpay', '350')
-    expect(await customer.look()).toContain('more than the requested KES\u00a0500')
+    expect(await customer.look()).toContain('We have received KES\u00a0550, which is KES\u00a050 too much.')
   })
 
   it('keeps the number and the method of the failed attempt, so that no other phone is asked', async () => {
@@ -98,16 +98,16 @@ describe('the hosted page', () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('slow')
-    expect(await customer.look()).toContain('Your payment is on its way')
+    expect(await customer.look()).toContain('Your payment is being processed')
     await customer.prompt()
     await customer.later(MINUTE)
-    expect(await customer.look()).toContain('Payment received')
+    expect(await customer.look()).toContain('<h2 id="message">Paid</h2>')
 
     const other = await openPage()
     await other.prompt()
     await other.act('jam')
     const stuck = await other.look()
-    expect(stuck).toMatch(/needs a closer look[^]*Please do not pay again/)
+    expect(stuck).toMatch(/Your payment is delayed[^]*Please do not pay again/)
     expect(refreshOf(stuck)).toMatch(/^10;/)
   })
 
@@ -123,7 +123,9 @@ describe('the hosted page', () => {
     expect(phone.status).toBe(422)
     expect(phone.html).toContain('value="0700&lt;b&gt;"')
     expect(phone.html).toMatch(/<input[^>]*aria-invalid="true"[^>]*autofocus/)
-    expect(phone.html).toContain('<title>Check the phone number. · How would you like to pay?')
+    expect(phone.html).toContain(
+      '<title>Enter your mobile number, with the country code. · How would you like to pay?',
+    )
     expect(phone.html).toMatch(/aria-describedby="msisdn-error msisdn-hint"[^]* id="msisdn-error"/)
     await customer.prompt()
     for (const [scenario, amount] of [
@@ -151,7 +153,7 @@ describe('the hosted page', () => {
     const customer = await openPage()
     const answer = await customer.get('/pay/unknown')
     expect(answer.status).toBe(404)
-    expect(await answer.text()).toContain('does not exist')
+    expect(await answer.text()).toContain('Payment not found')
     expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
   })
 })

@@ -1,21 +1,30 @@
+// The hosted page of a session: what is to be paid, and a message or the form with the ways to pay.
+
+import { GLYPHS } from 'gateway-checkout/words'
 import { html } from 'hono/html'
 import { compare } from '../../../server/contract/decimal.ts'
 import { respondWithDocument } from '../document.ts'
-import { timeZoneOf } from '../money/currencies.ts'
-import { receivedBy, remainingOf } from '../sessions/session.ts'
-import { BackToShop, Countdown, MessageCard, messageOf } from './messages.tsx'
-import { MethodForm, headingOf, soFarOf } from './method-form.tsx'
+import { isOnPhone } from '../merchant.ts'
+import { failureOf } from '../sessions/payment.ts'
+import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
+import {
+  BackToShop,
+  Countdown,
+  Icon,
+  MessageCard,
+  METHOD_ICONS,
+  messageOf,
+  methodLookOf,
+} from './messages.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
-import { LANGUAGES, sayIn } from './words.ts'
-import type { Child } from 'hono/jsx'
-import type { Document } from '../document.ts'
-import type { Merchant } from '../merchant.ts'
+import { LANGUAGES, sayOf } from './words.ts'
+import type { Merchant, Method } from '../merchant.ts'
+import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation } from '../world.ts'
-import type { MethodDraft } from './method-form.tsx'
 import type { PageState } from './page-state.ts'
 import type { AmountDraft } from './phone.tsx'
 import type { Say } from './words.ts'
@@ -23,10 +32,14 @@ import type { Say } from './words.ts'
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
 const OVER: readonly PageState['kind'][] = ['paid', 'given_back', 'expired']
-// `stays` prevents the redirect to the shop after the payment.
+
+/** What the customer has typed, or has asked for, on the page before. */
 export interface Draft {
-  method?: MethodDraft
+  /** The method, and a number that was refused. */
+  method?: { method: string; msisdn: string }
+  /** An amount that was refused. */
   amount?: AmountDraft
+  /** Prevents the redirect to the shop after the payment. */
   stays?: boolean
 }
 
@@ -36,7 +49,7 @@ export async function page(
   language: string,
   draft: Draft,
 ): Promise<Response> {
-  const [now, speed, say] = [clock.now(), clock.speed(), await sayIn(language)]
+  const [now, speed, say] = [clock.now(), clock.speed(), await sayOf(session, language)]
   const state = pageStateOf(session, now)
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
   const returnUrl = address === null ? null : new URL(address).href
@@ -45,46 +58,61 @@ export async function page(
   const last = state.kind === 'choosing' ? state.last : null
   const isPrompted = state.kind === 'prompted'
   const end = isPrompted ? state.until : session.expiresAt
-  const [problem] = draft.method ? say('phone').slice(-1) : [draft.amount?.error]
-  const title = message?.title ?? headingOf(last, session, say)[0]
-  const page = {
+  const [problem] = draft.method ? say('wrongNumber') : [draft.amount?.error]
+  const title = message?.title ?? headingOf(last, say)[0]
+  const refresh = seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`
+  const content = (
+    <>
+      <p class="visually-hidden" role="status" data-soon={say('endsSoon')} />
+      <p class="trouble" role="status" data-trouble={say('offline')} />
+      <div class="columns" data-refresh={refresh ?? ''}>
+        <main>
+          <Summary session={session} state={state} say={say} />
+          {message ? (
+            <MessageCard {...message} />
+          ) : (
+            <MethodForm session={session} last={last} refused={draft.method} say={say} />
+          )}
+          {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
+          <Languages session={session} current={language} />
+        </main>
+        {isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />}
+      </div>
+    </>
+  )
+  const document = {
     environment,
     language,
     title: [problem, title, session.merchant.name].filter(Boolean).join(' · '),
-    style: faceStyle(session.merchant) + countdownStyle(end - now, speed),
-    refresh: seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`,
-    content: (
-      <>
-        <Summary session={session} state={state} say={say} />
-        {message ? (
-          <MessageCard {...message} />
-        ) : (
-          <MethodForm session={session} last={last} draft={draft.method} say={say} />
-        )}
-        {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
-        <nav class="links languages">
-          {LANGUAGES.map((each) => (
-            <a
-              href={`/pay/${session.reference}?lang=${each}`}
-              lang={each}
-              aria-current={String(each === language)}
-            >
-              {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
-            </a>
-          ))}
-        </nav>
-      </>
-    ),
-    aside: isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
+    style: STYLE + faceStyle(session.merchant) + countdownStyle(end - now, speed),
+    script: SCRIPT,
+    head: refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`,
+    content,
   }
-  return respondWithPage(page, problem === undefined ? 200 : 422)
+  return respondWithDocument(document, problem === undefined ? 200 : 422)
+}
+
+function Languages({ session, current }: { session: CheckoutSession; current: string }) {
+  return (
+    <nav class="links languages">
+      {LANGUAGES.map((each) => (
+        <a
+          href={`/pay/${session.reference}?lang=${each}`}
+          lang={each}
+          aria-current={String(each === current)}
+        >
+          {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
+        </a>
+      ))}
+    </nav>
+  )
 }
 
 function Summary({ session, state, say }: { session: CheckoutSession; state: PageState; say: Say }) {
-  const { merchant, narration, service, expiresAt } = session
+  const { merchant, narration, expiresAt } = session
   const isPaid = state.kind === 'paid'
   const isPart = !isPaid && compare(receivedBy(session), '0') > 0
-  const [rest, , until] = say('left', localTime(expiresAt, service.country))
+  const [missing, soFar] = say('partial')
   return (
     <section class="card" aria-labelledby="merchant" data-transaction={session.id}>
       <div class="merchant">
@@ -96,23 +124,109 @@ function Summary({ session, state, say }: { session: CheckoutSession; state: Pag
           <p class="narration">{narration}</p>
         </div>
         {/* The message below names what was received; what is left to pay is the news after a part was paid. */}
-        {isPaid ? null : (
-          <p class="amount">
-            {isPart && <small>{rest}</small>} {say.money(remainingOf(session), service.currency)}
-          </p>
-        )}
+        {isPaid ? null : <p class="amount">{isPart ? missing : say.money(remainingOf(session))}</p>}
       </div>
-      {isPart && (
-        <progress max={session.amount} value={receivedBy(session)} aria-label={soFarOf(session, say)[0]} />
-      )}
+      {isPart && <progress max={session.amount} value={receivedBy(session)} aria-label={soFar} />}
       {state.kind === 'choosing' && (
         <p class="expiry">
-          <time datetime={new Date(expiresAt).toISOString()}>{until}</time>
+          <time datetime={new Date(expiresAt).toISOString()}>{say('until')}</time>
           <Countdown />
         </p>
       )}
     </section>
   )
+}
+
+type MethodFormProps = { session: CheckoutSession; last: Payment | null; refused: Draft['method']; say: Say }
+
+function MethodForm({ session, last, refused, say }: MethodFormProps) {
+  // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
+  const { methodCode, msisdn } = last ?? session
+  const shown = refused ?? { method: methodCode, msisdn: `+${msisdn}` }
+  const [how] = say('how')
+  return (
+    <section class="card" aria-labelledby="methods">
+      {last === null ? null : <LastAttempt payment={last} say={say} />}
+      <form method="post" action={`/pay/${session.reference}/prompt`}>
+        <fieldset>
+          {/* After an attempt, its result is the heading. */}
+          <legend class={last === null ? undefined : 'visually-hidden'}>
+            {last === null ? <h2 id="methods">{how}</h2> : how}
+          </legend>
+          {offeredMethodsOf(session).map((method) => (
+            <MethodChoice method={method} isChosen={method.code === shown.method} say={say} />
+          ))}
+        </fieldset>
+        <div class="field">
+          <label for="msisdn">{say('payer_msisdn')}</label>
+          <input
+            id="msisdn"
+            name="msisdn"
+            type="tel"
+            autocomplete="tel"
+            dir="ltr"
+            maxlength={25}
+            value={shown.msisdn}
+            aria-describedby={refused ? 'msisdn-error msisdn-hint' : 'msisdn-hint'}
+            aria-invalid={refused ? 'true' : undefined}
+            autofocus={refused !== undefined}
+          />
+          {refused && (
+            <span class="error" id="msisdn-error">
+              {say('wrongNumber')}
+            </span>
+          )}
+          <small id="msisdn-hint">{say('phone')}</small>
+        </div>
+        <button class="button">{say('pay')[0]}</button>
+      </form>
+    </section>
+  )
+}
+
+function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boolean; say: Say }) {
+  const { code } = method
+  const [, pin, ...others] = say('how')
+  const [, onPhone, elsewhere] = say('pay')
+  const [look, isPhone] = [methodLookOf(code), isOnPhone(code)]
+  const [name, hint] = isPhone ? [method.name, pin] : others.slice(look === 'card' ? 0 : 2)
+  return (
+    <label class="method">
+      <input
+        type="radio"
+        name="method"
+        value={code}
+        checked={isChosen}
+        required
+        data-busy={isPhone ? onPhone : elsewhere}
+      />
+      <span class="tile" data-method={look}>
+        <Icon path={METHOD_ICONS[look]} />
+      </span>
+      <b>{name}</b>
+      <small>{hint}</small>
+    </label>
+  )
+}
+
+function LastAttempt({ payment, say }: { payment: Payment; say: Say }) {
+  const isPaid = payment.state.kind === 'paid'
+  const [title, text] = headingOf(payment, say)
+  return (
+    <div class={isPaid ? 'notice good' : 'notice'}>
+      <Icon path={isPaid ? GLYPHS.paid : GLYPHS.unpaid} />
+      <div>
+        <h2 id="methods">{title}</h2>
+        {text === undefined ? null : [<p>{text}</p>, <p>{say('sms')}</p>]}
+      </div>
+    </div>
+  )
+}
+
+/** Returns what the form asks, or how the last attempt ended. */
+function headingOf(last: Payment | null, say: Say): string[] {
+  if (last === null) return say('how').slice(0, 1)
+  return last.state.kind === 'paid' ? say('partial').slice(1) : say(failureOf(last))
 }
 
 /** Returns the style of a merchant's own colour, with black or white upon it, whichever is easier to read. */
@@ -135,37 +249,4 @@ function countdownStyle(msLeft: number, speed: number): string {
   counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
 }
 `
-}
-
-/**
- * Returns a time of day and where it is that time. It needs no script, which could ask the browser for its time zone: it
- * is that of the country in which the customer pays.
- *
- * @param time Milliseconds since the Unix epoch.
- * @param country An ISO 3166-1 alpha-3 code.
- */
-function localTime(time: number, country: string): Record<'time' | 'city', string> {
-  const timeZone = timeZoneOf(country) ?? 'UTC'
-  const format = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone })
-  return { time: format.format(time), city: timeZone.replace(/.*\//, '').replaceAll('_', ' ') }
-}
-
-interface HostedPage extends Document {
-  /** The content of the `<meta http-equiv="refresh">`; `null` if the page stays. */
-  readonly refresh?: string | null
-  /** What is beside the page. */
-  readonly aside?: Child
-}
-
-export async function respondWithPage(page: HostedPage, status: number): Promise<Response> {
-  const { language = 'en', style, refresh = null, content, aside } = page
-  const say = await sayIn(language)
-  const head = refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
-  const parts = html`<p class="visually-hidden" role="status" data-soon="${say('soon')}"></p>
-    <p class="trouble" role="status" data-trouble="${say('trouble')[0]}"></p>
-    <div class="columns" data-refresh="${refresh}">
-      <main>${content}</main>
-      ${aside}
-    </div>`
-  return respondWithDocument({ ...page, style: STYLE + style, script: SCRIPT, head, content: parts }, status)
 }

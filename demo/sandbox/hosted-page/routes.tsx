@@ -6,7 +6,9 @@ import { languageDetector } from 'hono/language'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, promptCustomer } from '../sessions/customer.ts'
-import { page, respondWithPage } from './page.tsx'
+import { respondWithDocument } from '../document.ts'
+import { page } from './page.tsx'
+import { STYLE } from './style.ts'
 import { LANGUAGES, sayIn } from './words.ts'
 import { pageStateOf } from './page-state.ts'
 import { isOnPhone } from '../merchant.ts'
@@ -45,7 +47,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     return undefined
   }
   const missing = async (c: Context) => {
-    const [, problem = ''] = (await sayIn(c.get('language')))('trouble')
+    const problem = (await sayIn(c.get('language')))('missing').join('. ')
     return problemPage(environment, problem, c.get('language'), 404)
   }
 
@@ -66,7 +68,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (!method) return problemPage(environment, 'This way to pay does not exist.')
     const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
     const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
-    if (!msisdn.success) return show({ method: { method: method.code, msisdn: typed, isRefused: true } })
+    if (!msisdn.success) return show({ method: { method: method.code, msisdn: typed } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     promptCustomer(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
@@ -89,8 +91,16 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
 }
 
 function problemPage(environment: Environment, problem: string, language = 'en', status = 400) {
-  const content = <section class="card message">{<h1>{problem}</h1>}</section>
-  return respondWithPage({ title: problem, environment, language, style: '', content }, status)
+  const content = (
+    <div class="columns">
+      <main>
+        <section class="card message">
+          <h1>{problem}</h1>
+        </section>
+      </main>
+    </div>
+  )
+  return respondWithDocument({ title: problem, environment, language, style: STYLE, content }, status)
 }
 
 function exampleIn({ service }: CheckoutSession): string {

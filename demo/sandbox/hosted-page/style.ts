@@ -23,7 +23,6 @@ h2 { font-size: 1.125rem; line-height: 1.3; }
 .merchant > div { flex: 1 1 8rem; min-width: 0; }
 .mark { width: 2.75rem; height: 2.75rem; font-size: 1.25rem; overflow: hidden; } .mark img { width: 100%; height: 100%; object-fit: cover; }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
-.amount small { display: block; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: 0; }
 progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
 progress { margin: .875rem 0 .375rem; } progress::-webkit-progress-value { background: var(--accent); }
 progress::-moz-progress-bar { background: var(--accent); }

@@ -1,4 +1,4 @@
-// [assumed] These currencies and countries were seen in practice.
+// The currencies of the gateway, and the countries in which people pay with them. [assumed] Those seen in practice.
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import { compactNumber } from '../../../server/contract/phone-number.ts'
@@ -65,6 +65,11 @@ export function toInternational(number: string, country: string): string {
 
 export function timeZoneOf(country: string): string | undefined {
   return COUNTRIES[country]?.timeZone
+}
+
+/** Returns the city that names a time zone, such as "Dar es Salaam". */
+export function cityOf(timeZone: string): string {
+  return timeZone.replace(/.*\//, '').replaceAll('_', ' ')
 }
 
 export function listCurrencies(): readonly Currency[] {

@@ -3,7 +3,7 @@
 // country.
 
 import { html } from 'hono/html'
-import { timeZoneOf } from '../money/currencies.ts'
+import { cityOf, timeZoneOf } from '../money/currencies.ts'
 
 export const ZONE_COOKIE = 'portal_zone'
 export const ZONE_SCRIPT = `document.cookie = '${ZONE_COOKIE}=' + encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone) + '; path=/portal; samesite=lax; max-age=31536000'`
@@ -18,13 +18,12 @@ export function zoneOf(told: string | undefined, country: string) {
   const timeZone = [told, timeZoneOf(country)].find(isZone) ?? 'UTC'
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone })
   const offset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset', timeZone })
-  const city = timeZone.replace(/.*\//, '').replaceAll('_', ' ')
   // Swedish writes a date as ISO 8601 does.
   const date = new Intl.DateTimeFormat('sv', { timeZone })
   const dateOf = (at: number | string) => date.format(new Date(at))
   return {
     /** Returns the name of the zone, such as "Nairobi (GMT+3)". */
-    nameAt: (at: number) => `${city} (${offset.format(at).replace(/.* /, '')})`,
+    nameAt: (at: number) => `${cityOf(timeZone)} (${offset.format(at).replace(/.* /, '')})`,
     /** Returns a time, such as "21 Nov 2026, 09:00:00". */
     when: (at: number | string) =>
       html`<time datetime="${new Date(at).toISOString()}">${time.format(new Date(at))}</time>`,
