@@ -11,9 +11,8 @@ import { createDocument, documentPage } from './openapi.ts'
 import { initiateB2b, initiatePayout, initiateTransfer } from './payouts/acceptance.ts'
 import { payoutPayloadOf } from './payouts/payout.ts'
 import { portalRoutes } from './portal/routes.ts'
-import { CHARGE_PATHS, findFlatStatus, FLAT_STATUS_PATH, postCharge } from './sessions/charge.ts'
+import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
-import { confirm } from './sessions/confirmation.ts'
 import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './wire/body.ts'
 import { refuseAt, refused } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
@@ -64,13 +63,13 @@ const GETS: readonly Get[] = [
 
 const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: readonly Get[] }>> = {
   spec: {
-    posts: [[CHARGE_PATHS.spec, postCharge('spec'), OF_CHARGES]],
+    posts: [[PATHS.spec.path, postCharge('spec'), OF_CHARGES]],
     gets: [[endpoints.getChargeStatus.path, (world, given) => findStatus(world, 'charge', given)]],
   },
   flat: {
     posts: [
-      [CHARGE_PATHS.mobile, postCharge('mobile'), OF_CHARGES],
-      [CHARGE_PATHS.cards, postCharge('cards'), OF_CHARGES],
+      [PATHS.mobile.path, postCharge('mobile'), OF_CHARGES],
+      [PATHS.cards.path, postCharge('cards'), OF_CHARGES],
     ],
     gets: [[FLAT_STATUS_PATH, (world, { charge_request_id: id = '' }) => findFlatStatus(world, id)]],
   },
@@ -81,9 +80,9 @@ const dialectHint = (name: string) =>
 
 // [assumed] Endpoints of an older generation of the gateway, as seen in practice.
 const HINTS: Readonly<Record<string, string>> = {
-  [`POST ${CHARGE_PATHS.spec}`]: dialectHint('spec'),
-  [`POST ${CHARGE_PATHS.mobile}`]: dialectHint('flat'),
-  [`POST ${CHARGE_PATHS.cards}`]: dialectHint('flat'),
+  [`POST ${PATHS.spec.path}`]: dialectHint('spec'),
+  [`POST ${PATHS.mobile.path}`]: dialectHint('flat'),
+  [`POST ${PATHS.cards.path}`]: dialectHint('flat'),
   'POST /api/v1/api-auth/access-token':
     'An older generation of the gateway has this path. Use POST /v1/auth.',
   'GET /api/v1/checkout/request/status':

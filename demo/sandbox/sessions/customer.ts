@@ -15,14 +15,7 @@ import {
 } from '../scenarios.ts'
 import { fieldWrong, notPossible } from '../wire/failure.ts'
 import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
-import {
-  addPayment,
-  openPaymentOf,
-  promptProblem,
-  remainingOf,
-  setAmount,
-  setPaymentState,
-} from './session.ts'
+import { addPayment, openPaymentOf, promptProblem, remainingOf, setPaymentState } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
@@ -90,7 +83,8 @@ export function playScenario(
 
   const opened: Result<Payment> = open ? { value: open } : openPrompt(world, session, prompt)
   if ('failure' in opened) return opened.failure
-  setAmount(opened.value, amount.value)
+  // The next change of the state adds it to the history.
+  opened.value.amount = amount.value
   answer(world, session, opened.value, effect)
   return null
 }
@@ -152,18 +146,11 @@ function amountFor(
   { due, currency }: { due: Decimal; currency: Currency },
   given: Decimal | null,
 ): Result<Decimal> {
+  if (effect.kind !== 'pay' || effect.amount === 'remaining') return { value: due }
+  const isPart = effect.amount === 'part'
+  const amount = given ?? (isPart ? partOf(due, currency) : excessOver(due))
   const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)
-  if (given !== null && !fits(given, currency)) return wrong(tooFine(currency))
-  switch (effect.kind === 'pay' ? effect.amount : 'remaining') {
-    case 'remaining':
-      return { value: due }
-    case 'part': {
-      const part = given ?? partOf(due, currency)
-      return compare(part, due) < 0 ? { value: part } : wrong(`must be less than ${due}.`)
-    }
-    case 'excess': {
-      const excess = given ?? excessOver(due)
-      return compare(excess, due) > 0 ? { value: excess } : wrong(`must be more than ${due}.`)
-    }
-  }
+  if (!fits(amount, currency)) return wrong(tooFine(currency))
+  if (compare(amount, due) === (isPart ? -1 : 1)) return { value: amount }
+  return wrong(`must be ${isPart ? 'less' : 'more'} than ${due}.`)
 }

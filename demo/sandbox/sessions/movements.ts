@@ -63,17 +63,17 @@ export function notifyMerchant({ deliveries, clock, portal }: World, session: Ch
 }
 
 function postReceived({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
-  const { reference, accountNumber, currency, amount } = moneyOf(session, payment.amount)
+  const { accountNumber, currency } = session.service
   const [what, account] =
     session.custody === 'held' ? (['charge', 'held'] as const) : (['checkout', 'float'] as const)
-  const lines = transfer(`customers/${currency}`, `${account}/${accountNumber}/${currency}`, amount)
-  ledger.post({ what: `${what} paid`, reference, lines }, clock.now())
+  const lines = transfer(`customers/${currency}`, `${account}/${accountNumber}/${currency}`, payment.amount)
+  ledger.post({ what: `${what} paid`, reference: session.id, lines }, clock.now())
 }
 
 // [assumed] After a split, the merchant returns the whole amount; the partners keep their shares, and the gateway
 // keeps its fee. Money that is held goes back whole. Money that the float does not have becomes a debt of the merchant.
-function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
-  const { reference, accountNumber, currency, amount } = moneyOf(session, payment.amount)
+function postGivenBack({ ledger, clock }: World, session: CheckoutSession, { amount }: Payment): void {
+  const { accountNumber, currency } = session.service
   const isHeld = session.custody === 'held'
   const source = `${isHeld ? 'held' : 'float'}/${accountNumber}/${currency}` as const
   const balance = ledger.balanceOf(source)
@@ -82,23 +82,20 @@ function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payme
     ...transfer(source, `customers/${currency}`, covered),
     ...transfer(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
   ]
-  ledger.post({ what: `${isHeld ? 'charge' : 'checkout'} money given back`, reference, lines }, clock.now())
+  const what = `${isHeld ? 'charge' : 'checkout'} money given back`
+  ledger.post({ what, reference: session.id, lines }, clock.now())
 }
 
 // [spec: Split settlement flow, 3]
 export function postDistributed({ ledger, clock }: World, session: CheckoutSession, fee: Decimal): void {
-  const { reference, accountNumber, currency, amount } = moneyOf(session, receivedBy(session))
+  const { accountNumber, currency } = session.service
   const held = `held/${accountNumber}/${currency}` as const
   const shares = session.splits.map((share) => ({ account: share.account, amount: String(share.amount) }))
-  const rest = subtract(amount, sum([fee, ...shares.map((share) => share.amount)]))
+  const rest = subtract(receivedBy(session), sum([fee, ...shares.map((share) => share.amount)]))
   const lines = [
     ...transfer(held, `fees/${currency}`, fee),
     ...shares.flatMap((share) => transfer(held, `partner/${share.account}/${currency}`, share.amount)),
     ...transfer(held, `float/${accountNumber}/${currency}`, rest),
   ]
-  ledger.post({ what: 'charge distributed', reference, lines }, clock.now())
-}
-
-function moneyOf({ id, service: { accountNumber, currency } }: CheckoutSession, amount: Decimal) {
-  return { reference: id, accountNumber, currency, amount }
+  ledger.post({ what: 'charge distributed', reference: session.id, lines }, clock.now())
 }

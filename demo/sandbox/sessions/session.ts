@@ -1,5 +1,7 @@
+// The session of a checkout or a charge: what was requested, what the payer has paid so far, and how the gateway reports it.
+
 import { compare, sum } from '../../../server/contract/decimal.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../server/contract/status.ts'
+import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { methodFor, methodsOf } from '../merchant.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
@@ -76,11 +78,6 @@ export function addPayment(session: CheckoutSession, payment: Payment): void {
   session.changedAt = at
 }
 
-/** Sets what the customer pays instead of the requested amount. The next change of the state adds it to the history. */
-export function setAmount(payment: Payment, amount: Decimal): void {
-  payment.amount = amount
-}
-
 export function setPaymentState(session: CheckoutSession, payment: Payment, state: PaymentState, at: number) {
   const { amount } = payment
   // A prompt whose answer a scenario has decided is still the same prompt.
@@ -103,7 +100,7 @@ export function returnUrlOf(session: CheckoutSession): string | null {
   return isPaid ? session.redirectUrl : session.failedRedirectUrl
 }
 
-/** Returns the methods that the hosted page offers. The page of a charge of the flat dialect has one method. */
+/** Returns the methods that the hosted page offers. */
 export function offeredMethodsOf({ dialect, methodCode, service }: CheckoutSession): readonly Method[] {
   return dialect === 'flat' ? [methodFor(service, methodCode)] : methodsOf(service)
 }
@@ -169,8 +166,7 @@ function flatReportOf(session: CheckoutSession, now: number): object {
   const changedAt = isOver ? expiresAt : session.changedAt
   const none = { transactionId: '', methodCode, msisdn, receipt: '', amount, state, changedAt }
   const { transaction_id: _, ...record } = recordOf(session, none)
-  const payment_status = isOver ? PAYMENT_STATUS.failed : PAYMENT_STATUS.pending
-  return { ...record, payment_status, amount: withoutZeros(amount) }
+  return { ...record, amount: withoutZeros(amount) }
 }
 
 // [spec: Checkout callback and status payload]
@@ -192,7 +188,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 export type Payload = ReturnType<typeof payloadOf>
 
 // [spec: Checkout callback and status payload, Payment record]
-export function recordOf(session: CheckoutSession, payment: Payment) {
+function recordOf(session: CheckoutSession, payment: Payment) {
   const { merchant, service, narration } = session
   const receipt = receiptOf(payment)
   return {
