@@ -1,18 +1,17 @@
-// The sign-in and the sign-out.
+// The entrance of the portal: the sign-in, the sign-out, and the browser's cookie.
 
+import { Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { ROLES } from '../accounts/roles.ts'
 import { isBrowserId } from '../accounts/sign-ins.ts'
 import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
-import { isFromOtherSite } from '../wire/access.ts'
-import { readForm } from '../wire/body.ts'
 import { card, code } from './card.ts'
 import { password } from './fields.ts'
-import { formCard } from './form.ts'
+import { formCard, readOwnForm } from './form.ts'
 import { respondWithPage } from './layout.ts'
-import { field } from './page.ts'
+import { LOOKS } from './page.ts'
 import type { Context } from 'hono'
 import type { Simulation } from '../world.ts'
 import type { FormState } from './form.ts'
@@ -22,7 +21,7 @@ export const SIGN_IN = '/portal/sign-in'
 const FORM = {
   look: ['Sign in'],
   fields: {
-    email: field('E-mail address', z.string(), { type: 'email', autocomplete: 'username' }),
+    email: z.string().register(LOOKS, { label: 'E-mail address', type: 'email', autocomplete: 'username' }),
     password: password('Password', 'current-password'),
     next: z.string(),
   },
@@ -34,46 +33,48 @@ export function browserOf(c: Context, simulation: Simulation): string {
   return isBrowserId(known) ? known : setBrowser(c, simulation, simulation.world().signIns.newBrowser())
 }
 
-export async function openSignIn(c: Context, simulation: Simulation): Promise<Response> {
-  const browser = browserOf(c, simulation)
-  const next = ownAddress(c.req.query('next') ?? '')
-  if (simulation.world().signIns.find(browser)) return c.redirect(next, 303)
-  return signInPage(c, simulation, browser, { typed: { next }, problems: {}, status: 200 })
-}
-
-export async function submitSignIn(c: Context, simulation: Simulation): Promise<Response> {
+export function entranceRoutes(simulation: Simulation): Hono {
   const { users, signIns } = simulation.world()
-  const browser = browserOf(c, simulation)
-  const body = await readForm(c.req.raw)
-  const { csrf = '', email = '', password: typedPassword = '', next = '' } = 'value' in body ? body.value : {}
-  const refuse = (field: string, problem: string, status: number) => {
-    const typed = { email, next: ownAddress(next) }
-    return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
-  }
-  if ('failure' in body) return refuse('body', body.failure.message, 400)
-  if (isFromOtherSite(c)) return refuse('csrf', 'A page of another site cannot send this form.', 403)
-  if (!signIns.isCsrfOf(browser, csrf))
-    return refuse('csrf', 'The field csrf is wrong: this form was out of date. Please try again.', 403)
-  const checked = users.check(email, typedPassword)
-  if ('minutes' in checked)
+  const routes = new Hono()
+
+  routes.get('/sign-in', async (c) => {
+    const browser = browserOf(c, simulation)
+    const next = ownAddress(c.req.query('next') ?? '')
+    if (signIns.find(browser)) return c.redirect(next, 303)
+    return signInPage(c, simulation, browser, { typed: { next }, problems: {}, status: 200 })
+  })
+
+  routes.post('/sign-in', async (c) => {
+    const browser = browserOf(c, simulation)
+    const form = await readOwnForm(c, (token) => signIns.isCsrfOf(browser, token))
+    const { email = '', password = '', next = '' } = form.given ?? {}
+    const refuse = (field: string, problem: string, status: number) => {
+      const typed = { email, next: ownAddress(next) }
+      return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
+    }
+    if (!form.given) return refuse('csrf', form.problem, form.status)
+    const checked = users.check(email, password)
+    if ('user' in checked) {
+      // A new id: another person may have chosen the id from before the sign-in.
+      setBrowser(c, simulation, signIns.begin(checked.user.email))
+      return c.redirect(ownAddress(next), 303)
+    }
     return checked.minutes === 0
       ? refuse('password', 'E-mail address or password is wrong.', 422)
       : refuse('password', `Too many wrong passwords. Try again in ${checked.minutes} minutes.`, 429)
-  // A new id: another person may have chosen the id from before the sign-in.
-  setBrowser(c, simulation, signIns.begin(checked.user.email))
-  return c.redirect(ownAddress(next), 303)
-}
+  })
 
-export async function signOut(c: Context, simulation: Simulation): Promise<Response> {
-  const { signIns } = simulation.world()
-  const browser = browserOf(c, simulation)
-  const body = await readForm(c.req.raw)
-  const csrf = 'value' in body ? (body.value['csrf'] ?? '') : ''
-  if (!isFromOtherSite(c) && signIns.isCsrfOf(browser, csrf)) {
-    signIns.end(browser)
-    setBrowser(c, simulation, signIns.newBrowser())
-  }
-  return c.redirect(SIGN_IN, 303)
+  routes.post('/sign-out', async (c) => {
+    const browser = browserOf(c, simulation)
+    const form = await readOwnForm(c, (token) => signIns.isCsrfOf(browser, token))
+    if (form.given) {
+      signIns.end(browser)
+      setBrowser(c, simulation, signIns.newBrowser())
+    }
+    return c.redirect(SIGN_IN, 303)
+  })
+
+  return routes
 }
 
 type Shown = Pick<FormState, 'typed' | 'problems'> & { readonly status: number }
@@ -81,16 +82,16 @@ type Shown = Pick<FormState, 'typed' | 'problems'> & { readonly status: number }
 async function signInPage(c: Context, simulation: Simulation, browser: string, shown: Shown) {
   const { typed, problems, status } = shown
   const { environment } = simulation
-  const world = simulation.world()
-  const hinted = environment === 'sandbox' ? SEEDED_USERS : []
-  const own = { csrf: world.signIns.csrfOf(browser), id: world.signIns.newForm(), typed, problems }
+  const { signIns, merchant } = simulation.world()
+  const hinted = environment === 'sandbox' ? SEEDED_USERS.sandbox : []
+  const own = { csrf: signIns.csrfOf(browser), id: signIns.newForm(), typed, problems }
   const values = { email: hinted[0]?.email ?? '' }
   const hints = card({
     title: 'Users of the sandbox',
     text: [['The password of each is ', code(SEEDED_PASSWORD), '.']],
     facts: hinted.map(({ email, role }) => [code(email), ROLES[role]]),
   })
-  const form = formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { title: '', values })
+  const form = formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, merchant, { title: '', values })
   const content = [form, hinted.length === 0 ? null : hints]
   const frame = { title: 'Sign in', environment, merchant: 'Merchant portal', visitor: null, problems }
   const page = await respondWithPage(frame, content, status)

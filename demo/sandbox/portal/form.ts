@@ -1,9 +1,13 @@
-// Every form has the browser's CSRF token and an id of its own, by which a second submission is recognized.
+// A form of the portal as HTML. Every form has the browser's CSRF token and an id of its own, by which a second submission
+// is recognized.
 
 import { html } from 'hono/html'
+import { isFromOtherSite } from '../wire/access.ts'
+import { readForm } from '../wire/body.ts'
 import { card } from './card.ts'
-import { lookOf } from './page.ts'
-import type { World } from '../world.ts'
+import { LOOKS } from './page.ts'
+import type { Context } from 'hono'
+import type { Merchant } from '../merchant.ts'
 import type { Look, PortalForm, Problems, ShownForm } from './page.ts'
 
 export interface FormState {
@@ -17,17 +21,26 @@ export interface FormState {
   readonly problems: Problems
 }
 
+/** Returns what a form contains that a page of the same browser has sent; otherwise why it is refused, with the status. */
+export async function readOwnForm(c: Context, isCsrf: (token: string) => boolean) {
+  if (isFromOtherSite(c)) return { problem: 'A page of another site cannot send this form.', status: 403 }
+  const body = await readForm(c.req.raw)
+  if ('failure' in body) return { problem: body.failure.message, status: 400 }
+  if (isCsrf(body.value['csrf'] ?? '')) return { given: body.value }
+  return { problem: 'The field csrf is wrong: this form is out of date. Open the page again.', status: 403 }
+}
+
 /** Returns the card of a form. */
 export function formCard(
   { look: [submit, about, button], fields }: Pick<PortalForm, 'look' | 'fields'>,
   state: FormState,
-  world: World,
+  merchant: Merchant,
   { title = submit, tag, values = {} }: ShownForm = {},
 ) {
   const shown = Object.entries(fields).map(([name, schema]) => {
-    const look = lookOf(schema)
+    const look = LOOKS.get(schema)
     const value = state.typed[name] ?? values[name] ?? ''
-    return look ? fieldOf(state, name, look, value, world) : hidden(name, value)
+    return look ? fieldOf(state, name, look, value, merchant) : hidden(name, value)
   })
   const content = html`<form method="post" action="${state.action}" class="fields">
     ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${shown}
@@ -46,7 +59,7 @@ export function fieldOf(
   name: string,
   look: Look,
   value: string,
-  world: World,
+  merchant: Merchant,
 ) {
   const { label, type = 'text', hint = '', autocomplete = 'off', inputmode = 'text', isOptional } = look
   const id = `${form}-${name}`
@@ -62,7 +75,7 @@ export function fieldOf(
   const input = look.choices
     ? html`<select ${own} ${isOptional ? '' : 'required'}>
         ${isOptional || value === '' ? html`<option value="">${isOptional ? 'All' : 'Choose…'}</option>` : ''}
-        ${Object.entries(look.choices(world)).map(optionOf)}
+        ${Object.entries(look.choices(merchant)).map(optionOf)}
       </select>`
     : html`<input
         ${own}

@@ -180,7 +180,7 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { path, world }: Visit) {
   const form = { name: 'search', problems: {} }
   const fieldFor = (name: string, look: Look) =>
-    fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world)
+    fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world.merchant)
   return html`<form class="search" method="get" role="search" action="${path}">
     ${fieldFor('q', { label: 'Search', type: 'search', hint })}
     ${fieldFor('status', { label: status.label, choices: () => status.choices })}

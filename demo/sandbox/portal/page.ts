@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Child } from 'hono/jsx'
 import type { Roles } from '../accounts/roles.ts'
 import type { User } from '../accounts/users.ts'
+import type { Merchant } from '../merchant.ts'
 import type { Simulation, World } from '../world.ts'
 import type { Zone } from './zone.ts'
 
@@ -99,10 +100,10 @@ export type Outcome =
   | null
 
 /**
- * How a form looks, whose fields are shown as {@link field} says: the text of its button, a sentence about it, and the
+ * How a form looks, whose fields are shown as {@link LOOKS} says: the text of its button, a sentence about it, and the
  * kind of its button: `danger` for what cannot be undone, `quiet` for what is beside a louder button.
  */
-export type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
+type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
 
 export interface PortalForm<Item = undefined> {
   readonly roles: Roles
@@ -156,24 +157,11 @@ export interface Look {
   readonly autocomplete?: string
   readonly inputmode?: 'decimal'
   /** By value: the text of the choice. */
-  readonly choices?: (world: World) => Readonly<Record<string, string>>
+  readonly choices?: (merchant: Merchant) => Readonly<Record<string, string>>
 }
 
-const looks = new WeakMap<z.core.$ZodType, Look>()
-
-/** Says how the field of a schema is shown. A field without a look is not shown. */
-export function field<Schema extends z.core.$ZodType>(
-  label: string,
-  schema: Schema,
-  look?: Partial<Look>,
-): Schema {
-  looks.set(schema, { label, ...look })
-  return schema
-}
-
-export function lookOf(schema: z.core.$ZodType): Look | undefined {
-  return looks.get(schema)
-}
+/** By the schema of a field: how it is shown. A field without a look is not shown. */
+export const LOOKS = z.registry<Look>()
 
 /** Returns the path of what the names name in a list: `/keys/sandbox-key`. */
 export function pathIn(list: string, ...names: readonly string[]): string {

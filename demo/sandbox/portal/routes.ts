@@ -4,11 +4,9 @@
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { submitOnce } from '../accounts/sign-ins.ts'
-import { isFromOtherSite } from '../wire/access.ts'
-import { readForm } from '../wire/body.ts'
 import { addressOf, card, link } from './card.ts'
-import { browserOf, openSignIn, signOut, submitSignIn, SIGN_IN } from './entrance.ts'
-import { formCard } from './form.ts'
+import { browserOf, entranceRoutes, SIGN_IN } from './entrance.ts'
+import { formCard, readOwnForm } from './form.ts'
 import { respondWithPage } from './layout.ts'
 import { PAGES } from './pages.ts'
 import { zoneOf, ZONE_COOKIE } from './zone.ts'
@@ -26,10 +24,7 @@ const LONGEST_QUERY = 1_000
 export function portalRoutes(simulation: Simulation): Hono {
   const portal = new Hono()
 
-  portal.get('/sign-in', (c) => openSignIn(c, simulation))
-  portal.post('/sign-in', (c) => submitSignIn(c, simulation))
-  portal.post('/sign-out', (c) => signOut(c, simulation))
-
+  portal.route('/', entranceRoutes(simulation))
   for (const page of PAGES) {
     portal.get(page.path, async (c) => {
       // A page may show a secret once, and HEAD would take it away.
@@ -84,8 +79,6 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
     may: (allowed: Roles) => allowed.includes(user.role),
   }
   const request = { page, signIn, browser, visit, isBackground: c.req.header('x-live') !== undefined }
-  if (form !== undefined && isFromOtherSite(c))
-    return problem(request, 'A page of another site cannot send this form.', 403)
   const roles = form === undefined ? page.roles : (page.forms?.[form]?.roles ?? [])
   return visit.may(roles)
     ? request
@@ -106,7 +99,7 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
       if (!form || !may(form.roles)) return null
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
       const own = { csrf: world.signIns.csrfOf(browser), id: world.signIns.newForm(), typed, problems }
-      return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world, shown)
+      return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world.merchant, shown)
     },
     secret(of, title) {
       const secret = signIn.secrets.get(of)
@@ -121,15 +114,14 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
 
 async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
   const { signIn, browser, visit } = request
-  const body = await readForm(c.req.raw)
-  if ('failure' in body) return problem(request, body.failure.message, 400)
-  const { csrf = '', form: id = '' } = body.value
-  if (!visit.world.signIns.isCsrfOf(browser, csrf) || id === '')
-    return problem(request, 'The field csrf is wrong: this form is out of date. Open the page again.', 403)
+  const own = await readOwnForm(c, (token) => visit.world.signIns.isCsrfOf(browser, token))
+  if (!own.given) return problem(request, own.problem, own.status)
+  const { given } = own
+  if (!given['form']) return problem(request, 'The field form is missing. Open the page again.', 403)
 
-  const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, body.value[field] ?? '']))
+  const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, given[field] ?? '']))
   let problems: Problems = {}
-  const next = await submitOnce(signIn, `${name} ${id}`, async () => {
+  const next = await submitOnce(signIn, `${name} ${given['form']}`, async () => {
     const outcome = form.send(visit, typed, undefined)
     if (outcome && 'notice' in outcome) {
       const { to, notice, secret } = outcome

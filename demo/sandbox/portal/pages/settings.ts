@@ -9,7 +9,7 @@ import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
 import { line, ticked, account, choice } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
-import { form, item, pathIn, refused, field, lookOf } from '../page.ts'
+import { form, item, pathIn, refused, LOOKS } from '../page.ts'
 import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { List } from '../list.ts'
@@ -107,7 +107,7 @@ export const services: Content = {
     add: form(
       DEVELOPERS,
       ['Add the service', 'Requests name the service by its code, in the field service_code.'],
-      { code: field('Service code', CODE), use: choice('What it may do', USES), account },
+      { code: CODE.register(LOOKS, { label: 'Service code' }), use: choice('What it may do', USES), account },
       ({ world: { services, merchant } }, typed) => {
         if (services.entry(typed.code)) return refused('code', `Service code ${typed.code} exists already.`)
         if (services.list().length >= MOST_SERVICES)
@@ -149,12 +149,12 @@ const TYPES = {
 }
 
 function address(label: string, hint: string) {
-  const schema = z
+  return z
     .string()
     .trim()
     .max(500, `${label} must have at most 500 characters.`)
     .transform((url) => url || null)
-  return field(label, schema, { hint, type: 'url', isOptional: true })
+    .register(LOOKS, { label, hint, type: 'url', isOptional: true })
 }
 
 export const callbacks: Content = {
@@ -164,7 +164,7 @@ export const callbacks: Content = {
       notice('For what names no callback_url of its own. Without an address, no callback is sent.'),
       visit.form('save', { values: saved }) ??
         card({
-          facts: Object.entries(TYPES).map(([name, type]) => [lookOf(type)?.label, saved[name] ?? 'None']),
+          facts: Object.entries(TYPES).map(([name, type]) => [LOOKS.get(type)?.label, saved[name] ?? 'None']),
         }),
     ]
   },
