@@ -1,6 +1,6 @@
 // A scenario is a simulated result of a checkout, a payout or airtime. [assumed] The spec names no scenarios.
 
-import { add } from '../../server/contract/decimal.ts'
+import { add, multiply, round } from '../../server/contract/decimal.ts'
 import { isKeyOf } from '../../server/contract/parse.ts'
 import { unitOf } from './money/currencies.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
@@ -30,7 +30,7 @@ export type SettlementEffect =
 
 export type PayoutEffect = SettlementEffect | { kind: 'reject'; error_code: PayoutErrorCode | null }
 
-export interface Scenario {
+interface Scenario {
   /** The last four digits of the phone and account numbers that select this scenario. */
   readonly digits: string
   readonly does: string
@@ -125,15 +125,13 @@ export const SCENARIOS = {
  * amount of the currency, such as "0.01".
  */
 export function partOf(due: Decimal, currency: Currency): Decimal {
-  const units = BigInt(due.split('.')[0] ?? '0')
-  return units < 2n ? unitOf(currency) : String(units / 2n)
+  const half = round(multiply(due, '0.5'), 0, 'down')
+  return half === '0' ? unitOf(currency) : half
 }
 
 /** What `overpay` pays without an `amount`: what is due plus 10 %; the added part is rounded up to a whole number. */
 export function excessOver(due: Decimal): Decimal {
-  const [units = '0', fraction = ''] = due.split('.')
-  const hundredths = BigInt(units + fraction.padEnd(2, '0'))
-  return add(due, String((hundredths + 999n) / 1_000n))
+  return add(due, round(multiply(due, '0.1'), 0, 'up'))
 }
 
 type Table = typeof SCENARIOS

@@ -7,28 +7,23 @@ import type { Environment } from './environment.ts'
 import type { CurrencyCode } from './money/currencies.ts'
 import type { SeededKey } from './wire/api-keys.ts'
 
-interface Market {
-  country: string
-  testFunds: Decimal
-  fees: Readonly<Record<ServiceUse, Decimal>>
-}
-
-const feesOf = (checkout: Decimal, local: Decimal, transfer: Decimal, b2b: Decimal) => ({
-  checkout,
-  local,
-  transfer,
-  b2b,
-})
-
 const MARKETS = {
-  KES: { country: 'KEN', testFunds: '1000000.00', fees: feesOf('15.00', '12.50', '45.00', '30.00') },
-  UGX: { country: 'UGA', testFunds: '30000000.00', fees: feesOf('400', '350', '1250', '850') },
-  TZS: { country: 'TZA', testFunds: '20000000.00', fees: feesOf('300.00', '250.50', '900.00', '600.00') },
-  XOF: { country: 'SEN', testFunds: '5000000.00', fees: feesOf('75', '60', '210', '140') },
-} as const satisfies Partial<Record<CurrencyCode, Market>>
+  KES: { country: 'KEN', testFunds: '1000000.00' },
+  UGX: { country: 'UGA', testFunds: '30000000.00' },
+  TZS: { country: 'TZA', testFunds: '20000000.00' },
+  XOF: { country: 'SEN', testFunds: '5000000.00' },
+} as const satisfies Partial<Record<CurrencyCode, { country: string; testFunds: Decimal }>>
 type MarketCurrency = keyof typeof MARKETS
 
-const USES = [
+const FEES: Readonly<Record<MarketCurrency, Readonly<Record<ServiceUse, Decimal>>>> = {
+  KES: { checkout: '15.00', local: '12.50', transfer: '45.00', b2b: '30.00' },
+  UGX: { checkout: '400', local: '350', transfer: '1250', b2b: '850' },
+  TZS: { checkout: '300.00', local: '250.50', transfer: '900.00', b2b: '600.00' },
+  XOF: { checkout: '75', local: '60', transfer: '210', b2b: '140' },
+}
+
+/** How the code of a service begins. */
+const CODES = [
   ['checkout', 'CHECKOUT'],
   ['local', 'PAYOUT'],
   ['transfer', 'IMT'],
@@ -78,7 +73,7 @@ export const SECOND_SHOP: Merchant = {
 }
 
 /** The first merchant in production. Its owner creates keys and services and funds the float in the portal. */
-export const LIVE_SHOP: Merchant = {
+const LIVE_SHOP: Merchant = {
   name: 'Sandbox Shop',
   clientCode: 'LIVE',
   country: 'KEN',
@@ -106,12 +101,12 @@ function accountIn(currency: MarketCurrency, number: string): MerchantAccount {
 }
 
 function serviceIn(currency: MarketCurrency, accountNumber: string, use: ServiceUse, code: string): Service {
-  const { country, fees } = MARKETS[currency]
-  return { code, use, currency, country, accountNumber, fee: fees[use] }
+  const { country } = MARKETS[currency]
+  return { code, use, currency, country, accountNumber, fee: FEES[currency][use] }
 }
 
 function servicesIn(currency: MarketCurrency, accountNumber: string, prefix = ''): Service[] {
-  return USES.map(([use, name]) => serviceIn(currency, accountNumber, use, `${prefix}${name}-${currency}`))
+  return CODES.map(([use, name]) => serviceIn(currency, accountNumber, use, `${prefix}${name}-${currency}`))
 }
 
 function partner(accountNumber: string, currency: CurrencyCode): Partner {

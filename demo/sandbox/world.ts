@@ -1,3 +1,5 @@
+// The state of the sandbox: a world for each merchant, and what all worlds have in common.
+
 import { compare } from '../../server/contract/decimal.ts'
 import { createSignIns } from './accounts/sign-ins.ts'
 import { createUsers } from './accounts/users.ts'
@@ -36,19 +38,20 @@ export interface SimulationOptions {
   portal: PortalSettings
   /** The users of the portal. */
   users: readonly User[]
-  charges?: ChargeDialect | undefined
-  environment?: Environment | undefined
+  charges: ChargeDialect
+  environment: Environment
 }
 
 /** The complete state of the sandbox. */
 export type Simulation = ReturnType<typeof createSimulation>
 
 export function createSimulation(options: SimulationOptions) {
-  const { clock, merchants, charges = 'spec', environment = 'sandbox' } = options
-  const worlds = createWorlds(options)
+  const { clock, merchants, charges, environment } = options
+  const surroundings = createSurroundings(options)
+  const worlds = merchants.map((merchant) => createWorld(merchant, surroundings, options))
   /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
-    const found = worlds.get(merchant)
+    const found = worlds.find((each) => each.merchant === merchant)
     if (!found) throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
     return found
   }
@@ -58,15 +61,15 @@ export function createSimulation(options: SimulationOptions) {
     chargeDialect: charges,
     environment,
     world,
-    worlds: (): readonly World[] => [...worlds.values()],
+    worlds: (): readonly World[] => worlds,
     /** Issues an access token to the merchant whose credentials `body` contains. [spec: Credentials and token] */
     authenticate(body: Fields) {
-      const results = [...worlds.values()].map(({ tokens }) => tokens.authenticate(body))
+      const results = worlds.map(({ tokens }) => tokens.authenticate(body))
       return results.find((result) => 'value' in result) ?? results.at(-1) ?? NOBODY
     },
     /** Returns the state of the merchant to whom an access token was issued. [spec: Authentication, 6] */
     authorize(token: string | undefined): Result<World> {
-      for (const each of worlds.values()) {
+      for (const each of worlds) {
         const refusal = each.tokens.failureOf(token)
         if (refusal === null) return { value: each }
         if (refusal.failure.reason !== 'token_unknown') return refusal
@@ -78,12 +81,6 @@ export function createSimulation(options: SimulationOptions) {
 
 const NOBODY = refused('credentials_wrong', 'Invalid Authentication Credentials')
 
-function createWorlds(options: SimulationOptions): ReadonlyMap<Merchant, World> {
-  const surroundings = createSurroundings(options)
-  const worldOf = (merchant: Merchant) => [merchant, createWorld(merchant, surroundings, options)] as const
-  return new Map(options.merchants.map(worldOf))
-}
-
 // Equal seeds give different tokens and ids in the two environments.
 function seedOf({ seed, environment }: SimulationOptions): number | string {
   return environment === 'production' ? `production ${seed}` : seed
@@ -91,7 +88,7 @@ function seedOf({ seed, environment }: SimulationOptions): number | string {
 
 /** Creates what all merchants of a sandbox have in common. */
 function createSurroundings(options: SimulationOptions) {
-  const { clock, environment = 'sandbox', callbackHosts: named, users } = options
+  const { clock, environment, callbackHosts: named, users } = options
   const seed = seedOf(options)
   return {
     clock,

@@ -22,7 +22,14 @@ import { readSources } from '../support/source-tree.ts'
 function routesOf(charges: ChargeDialect) {
   const clock = createClock(createTimeline({ wall: null }), createJournal(), 0)
   const given = { users: [], fetch: () => new Response(), seed: 1, callbackHosts: [], portal: {} }
-  const simulation = createSimulation({ merchants: SEEDED_MERCHANTS.sandbox, clock, charges, ...given })
+  const environment = 'sandbox'
+  const simulation = createSimulation({
+    merchants: SEEDED_MERCHANTS.sandbox,
+    clock,
+    charges,
+    environment,
+    ...given,
+  })
   return createApp(simulation, undefined).routes
 }
 

@@ -74,6 +74,8 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     seed,
     callbackHosts: [],
     portal,
+    charges: 'spec',
+    environment: 'sandbox',
   })
   const app = createApp(simulation, url)
   const world = simulation.world()

@@ -1,14 +1,15 @@
-// [assumed] The gateway writes amounts as decimal text in major units of the currency, never in cents.
+// Amounts as the gateway and people write them. [assumed] The gateway writes them as decimal text in major units of the currency, never in cents.
 
-import { add, canonical, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
+import { canonical, compare, isDecimal, round, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from './currencies.ts'
 
-// [spec: Payment record]
+/** Writes an amount with two fraction digits: "500" as "500.00". [spec: Payment record] */
 export function withFraction(amount: Decimal): Decimal {
-  return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
+  return round(amount, 2, 'down')
 }
 
+/** Writes an amount without a fraction of zeros: "500.00" as "500". */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
@@ -29,8 +30,7 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
 
 /** Returns whether a currency has as many fraction digits as an amount. [assumed] Those of ISO 4217. */
 export function fits(amount: Decimal, { fractionDigits }: Currency): boolean {
-  const [, fraction = ''] = amount.split('.')
-  return fraction.replace(/0+$/, '').length <= fractionDigits
+  return compare(round(amount, fractionDigits, 'down'), amount) === 0
 }
 
 /** Completes the message about an amount that does not fit: "amount must have no fraction in UGX." */

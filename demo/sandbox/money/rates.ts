@@ -1,4 +1,4 @@
-// The rates are computed from a seed, and change every full hour. [spec: Exchange rates]
+// The exchange rates of the gateway. They are computed from a seed, and change every full hour. [spec: Exchange rates]
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fractionOf } from '../randomness.ts'
@@ -41,9 +41,12 @@ export function createExchangeRates(seed: number) {
   }
 
   return {
-    ratesFor({ base_currency: baseCurrency }: Record<string, string>, now: number): Result<Rates> {
-      const base = findCurrency(baseCurrency ?? '')
-      if (!base) return unknownCurrency(baseCurrency)
+    ratesFor({ base_currency: baseCurrency = '' }: Record<string, string>, now: number): Result<Rates> {
+      const base = findCurrency(baseCurrency)
+      if (!base) {
+        const known = listCurrencies().map(({ code }) => code)
+        return fieldWrong(`base_currency must be one of ${known.join(', ')}.`, CHECKOUT_CODE.invalidCurrency)
+      }
       const others = listCurrencies().filter(({ code }) => code !== base.code)
       const rates = others.map((other) => [other.code, pair(base, other, hourOf(now))] as const)
       return { value: { base_currency: base.code, rates: Object.fromEntries(rates) } }
@@ -67,15 +70,6 @@ export function createExchangeRates(seed: number) {
 
 function hourOf(now: number): number {
   return Math.floor(now / HOUR_MS)
-}
-
-function unknownCurrency(baseCurrency: string | undefined) {
-  const known = listCurrencies().map(({ code }) => code)
-  const problem =
-    baseCurrency === undefined || baseCurrency.trim() === ''
-      ? 'base_currency is required.'
-      : `base_currency ${JSON.stringify(baseCurrency)} must be one of ${known.join(', ')}.`
-  return fieldWrong(problem, CHECKOUT_CODE.invalidCurrency)
 }
 
 // Callers round in the gateway's favour.

@@ -8,7 +8,7 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/st
 import { firstCharacters } from '../../../server/contract/text.ts'
 
 // [spec: Checkout errors]
-export const FIELD_CODES = {
+const FIELD_CODES = {
   [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
   [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
   [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',
@@ -44,19 +44,15 @@ const REASONS = {
   broken: [500, general, 'Internal error', 'FAILED'],
 } as const
 
-const HTTP_STATUS = {
-  INSUFFICIENT_BALANCE: 400,
+/** The HTTP status of an acknowledgement by its `error_code`; 400 for the others, and without one. */
+const STATUS_OF: Partial<Record<PayoutErrorCode, number>> = {
   SERVICE_NOT_ALLOWED: 403,
   INVALID_ACCESS_TOKEN: 401,
-  INVALID_DESTINATION_TYPE: 400,
-  INVALID_PHONE_NUMBER: 400,
-  INVALID_PAYMENT_METHOD: 400,
-  INVALID_WALLET: 400,
   UNAUTHORIZED: 401,
   RESOURCE_NOT_FOUND: 404,
   DUPLICATE_IGNORED: 409,
   FAILED: 503,
-} as const satisfies Record<PayoutErrorCode, number>
+}
 
 export interface Failure {
   readonly reason: keyof typeof REASONS
@@ -82,7 +78,7 @@ export function fieldWrong(message: string, code: FieldCode = validationFailed):
 
 /** Rejects a payout or airtime. [spec: Payout acknowledgement codes, 721 and 722] */
 export function rejected(error_code: PayoutErrorCode | null, message: string): Refused {
-  const status = error_code === null ? 400 : HTTP_STATUS[error_code]
+  const status = (error_code && STATUS_OF[error_code]) ?? 400
   return { failure: { reason: 'field_wrong', message, error_code, status } }
 }
 
