@@ -1,3 +1,5 @@
+// The callbacks of a merchant, and every attempt to deliver them. [spec: Events]
+
 import { isDeliverable } from '../wire/addresses.ts'
 import { isCallbackFault } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
@@ -22,15 +24,8 @@ export interface Callback {
   payload: object
 }
 
-type AttemptOutcome =
-  /** `answer` contains at most the first 500 bytes of the receiver's response body. */
-  { status: number; answer: string } | { error: string }
-
-interface Attempt {
-  at: string
-  took_ms: number
-  outcome: AttemptOutcome
-}
+/** `answer` contains at most the first 500 bytes of the receiver's response body. */
+type AttemptOutcome = { status: number; answer: string } | { error: string }
 
 export interface Delivery {
   id: string
@@ -44,7 +39,7 @@ export interface Delivery {
    */
   state: 'scheduled' | 'held' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
-  attempts: Attempt[]
+  attempts: { at: string; took_ms: number; outcome: AttemptOutcome }[]
 }
 
 // [assumed] Time between the change of a transaction and the callback.
@@ -55,6 +50,8 @@ const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 // [assumed] Longest delay of a reordered callback.
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
+// [assumed] Timeout of one attempt.
+const DEADLINE_MS = 10_000
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
@@ -66,10 +63,9 @@ interface DeliveriesOptions {
   faults: Faults
 }
 
-export function createDeliveries(options: DeliveriesOptions) {
-  const { clock, randomness, callbackHosts, faults } = options
+export function createDeliveries({ clock, randomness, fetch, callbackHosts, faults }: DeliveriesOptions) {
   const deliveries: Delivery[] = []
-  const heldCallbacks: (() => void)[] = []
+  const overtaken: (() => void)[] = []
 
   function schedule(delivery: Delivery, delayMs: number): () => void {
     delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
@@ -94,14 +90,15 @@ export function createDeliveries(options: DeliveriesOptions) {
       const delivery = create({ ...message, body: message.body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') continue
       if (isStruckBy('callback_hold')) delivery.state = 'held'
-      else if (isStruckBy('callback_reorder')) hold(delivery)
+      else if (isStruckBy('callback_reorder')) reorder(delivery)
       else schedule(delivery, delayMs)
     }
   }
 
-  function hold(delivery: Delivery): void {
+  /** Sends a callback after the next attempt of any other, or at the latest after the limit. */
+  function reorder(delivery: Delivery): void {
     const cancel = schedule(delivery, REORDER_LIMIT_MS)
-    heldCallbacks.push(() => {
+    overtaken.push(() => {
       if (delivery.next_attempt_at === null) return
       cancel()
       schedule(delivery, 0)
@@ -110,17 +107,22 @@ export function createDeliveries(options: DeliveriesOptions) {
 
   function attempt(delivery: Delivery): Promise<void> | void {
     const startedAt = clock.now()
-    const at = new Date(startedAt).toISOString()
+    const deadline = new AbortController()
+    const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
+    const cancel = clock.after(DEADLINE_MS, () => deadline.abort(late))
     delivery.next_attempt_at = null
-    return askFor(delivery, options, (outcome) => {
-      delivery.attempts.push({ at, took_ms: clock.now() - startedAt, outcome })
-      for (const release of heldCallbacks.splice(0)) release()
+    const proceed = (outcome: AttemptOutcome) => {
+      cancel()
+      const took_ms = clock.now() - startedAt
+      delivery.attempts.push({ at: new Date(startedAt).toISOString(), took_ms, outcome })
+      for (const sendNext of overtaken.splice(0)) sendNext()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
       if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
       else if (delayMs === undefined) delivery.state = 'given_up'
       else schedule(delivery, delayMs)
-    })
+    }
+    return clock.ask(() => post(delivery, fetch, deadline.signal), proceed)
   }
 
   return {
@@ -157,28 +159,7 @@ function effectsOf(struck: readonly CallbackFault[], { length }: string) {
   }
 }
 
-// [assumed] Timeout of one attempt.
-const DEADLINE_MS = 10_000
-
 const SHOWN_BYTES = 500
-
-/** Makes one attempt, which ends at the deadline. */
-function askFor(
-  message: Message,
-  { clock, fetch }: DeliveriesOptions,
-  proceed: (outcome: AttemptOutcome) => void,
-): Promise<void> | void {
-  const deadline = new AbortController()
-  const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
-  const cancel = clock.after(DEADLINE_MS, () => deadline.abort(late))
-  return clock.ask(
-    () => post(message, fetch, deadline.signal),
-    (outcome) => {
-      cancel()
-      proceed(outcome)
-    },
-  )
-}
 
 async function post(
   { url, body }: Message,
@@ -218,7 +199,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
 
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
+    signal.throwIfAborted()
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }
