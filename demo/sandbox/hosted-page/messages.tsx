@@ -11,7 +11,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { PageState } from './page-state.ts'
 import type { Say } from './words.ts'
 
-interface Message {
+export interface Message {
   /** The path of an {@link Icon}. */
   readonly icon: string
   /** `good`: the payment has arrived; `warn`: a person is needed; `live`: the page waits. */

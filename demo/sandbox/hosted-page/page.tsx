@@ -25,6 +25,7 @@ import type { Merchant, Method } from '../merchant.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation } from '../world.ts'
+import type { Message } from './messages.tsx'
 import type { PageState } from './page-state.ts'
 import type { AmountDraft } from './phone.tsx'
 import type { Say } from './words.ts'
@@ -55,31 +56,11 @@ export async function page(
   const returnUrl = address === null ? null : new URL(address).href
   const seconds = returnUrl === null ? refreshSecondsOf(state, now, speed) : RETURN_SECONDS
   const message = messageOf(session, state, say, seconds)
-  const last = state.kind === 'choosing' ? state.last : null
   const isPrompted = state.kind === 'prompted'
   const end = isPrompted ? state.until : session.expiresAt
   const [problem] = draft.method ? say('wrongNumber') : [draft.amount?.error]
-  const title = message?.title ?? headingOf(last, say)[0]
+  const title = message?.title ?? headingOf(lastOf(state), say)[0]
   const refresh = seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`
-  const content = (
-    <>
-      <p class="visually-hidden" role="status" data-soon={say('endsSoon')} />
-      <p class="trouble" role="status" data-trouble={say('offline')} />
-      <div class="columns" data-refresh={refresh ?? ''}>
-        <main>
-          <Summary session={session} state={state} say={say} />
-          {message ? (
-            <MessageCard {...message} />
-          ) : (
-            <MethodForm session={session} last={last} refused={draft.method} say={say} />
-          )}
-          {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
-          <Languages session={session} current={language} />
-        </main>
-        {isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />}
-      </div>
-    </>
-  )
   const document = {
     environment,
     language,
@@ -87,24 +68,56 @@ export async function page(
     style: STYLE + faceStyle(session.merchant) + countdownStyle(end - now, speed),
     script: SCRIPT,
     head: refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`,
-    content,
+    content: (
+      <>
+        <p class="visually-hidden" role="status" data-soon={say('endsSoon')} />
+        <p class="trouble" role="status" data-trouble={say('offline')} />
+        <div class="columns" data-refresh={refresh ?? ''}>
+          <Main {...{ session, state, message, refused: draft.method, say, language }} />
+          {isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />}
+        </div>
+      </>
+    ),
   }
   return respondWithDocument(document, problem === undefined ? 200 : 422)
 }
 
-function Languages({ session, current }: { session: CheckoutSession; current: string }) {
+/** Returns the payment whose end the form shows. */
+function lastOf(state: PageState): Payment | null {
+  return state.kind === 'choosing' ? state.last : null
+}
+
+interface MainProps {
+  session: CheckoutSession
+  state: PageState
+  message: Message | null
+  refused: Draft['method']
+  say: Say
+  language: string
+}
+
+function Main({ session, state, message, refused, say, language }: MainProps) {
   return (
-    <nav class="links languages">
-      {LANGUAGES.map((each) => (
-        <a
-          href={`/pay/${session.reference}?lang=${each}`}
-          lang={each}
-          aria-current={String(each === current)}
-        >
-          {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
-        </a>
-      ))}
-    </nav>
+    <main>
+      <Summary session={session} state={state} say={say} />
+      {message ? (
+        <MessageCard {...message} />
+      ) : (
+        <MethodForm session={session} last={lastOf(state)} refused={refused} say={say} />
+      )}
+      {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
+      <nav class="links languages">
+        {LANGUAGES.map((each) => (
+          <a
+            href={`/pay/${session.reference}?lang=${each}`}
+            lang={each}
+            aria-current={String(each === language)}
+          >
+            {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
+          </a>
+        ))}
+      </nav>
+    </main>
   )
 }
 
