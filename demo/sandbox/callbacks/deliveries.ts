@@ -50,8 +50,6 @@ const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 // [assumed] Longest delay of a reordered callback.
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
-// [assumed] Timeout of one attempt.
-const DEADLINE_MS = 10_000
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
@@ -67,27 +65,31 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
   const deliveries: Delivery[] = []
   const overtaken: (() => void)[] = []
 
+  const find = (id: string) => deliveries.find((delivery) => delivery.id === id)
+
   function schedule(delivery: Delivery, delayMs: number): () => void {
-    delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
+    delivery.next_attempt_at = timeOf(clock.now() + delayMs)
     return clock.after(delayMs, () => attempt(delivery))
   }
 
   function create({ reference, url, body }: Message, fate?: 'dropped'): Delivery {
     const state = fate ?? (isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked')
-    const created_at = new Date(clock.now()).toISOString()
-    const about = { id: randomness.hex(16), created_at, reference, url, body }
+    const about = { id: randomness.hex(16), created_at: timeOf(clock.now()), reference, url, body }
     const delivery: Delivery = { ...about, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
     if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
     return delivery
   }
 
-  function send(message: Message): void {
-    const struck = faults.take(new URL(message.url).pathname, isCallbackFault)
-    const { isStruckBy, keptLength, delayMs, copies } = effectsOf(struck, message.body)
-    if (isStruckBy('callback_drop')) return void create(message, 'dropped')
+  /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
+  function notify({ reference, url, payload }: Callback): void {
+    if (url === null) return
+    const body = JSON.stringify(payload)
+    const struck = faults.take(new URL(url).pathname, isCallbackFault)
+    const { isStruckBy, keptLength, delayMs, copies } = effectsOf(struck, body)
+    if (isStruckBy('callback_drop')) return void create({ reference, url, body }, 'dropped')
     for (let copy = 0; copy < copies; copy++) {
-      const delivery = create({ ...message, body: message.body.slice(0, keptLength) })
+      const delivery = create({ reference, url, body: body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') continue
       if (isStruckBy('callback_hold')) delivery.state = 'held'
       else if (isStruckBy('callback_reorder')) reorder(delivery)
@@ -107,14 +109,11 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
 
   function attempt(delivery: Delivery): Promise<void> | void {
     const startedAt = clock.now()
-    const deadline = new AbortController()
-    const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
-    const cancel = clock.after(DEADLINE_MS, () => deadline.abort(late))
+    const { signal, cancel } = deadlineOf(clock)
     delivery.next_attempt_at = null
-    const proceed = (outcome: AttemptOutcome) => {
+    const conclude = (outcome: AttemptOutcome) => {
       cancel()
-      const took_ms = clock.now() - startedAt
-      delivery.attempts.push({ at: new Date(startedAt).toISOString(), took_ms, outcome })
+      delivery.attempts.push({ at: timeOf(startedAt), took_ms: clock.now() - startedAt, outcome })
       for (const sendNext of overtaken.splice(0)) sendNext()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
@@ -122,24 +121,23 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       else if (delayMs === undefined) delivery.state = 'given_up'
       else schedule(delivery, delayMs)
     }
-    return clock.ask(() => post(delivery, fetch, deadline.signal), proceed)
+    return clock.ask(() => post(delivery, fetch, signal), conclude)
   }
 
   return {
-    /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
-    notify: ({ reference, url, payload }: Callback): void =>
-      url === null ? undefined : send({ reference, url, body: JSON.stringify(payload) }),
+    notify,
     list: (): readonly Delivery[] => deliveries,
+    find,
     /** Sends a held callback. */
     release(id: string): Delivery | undefined {
-      const held = deliveries.find((delivery) => delivery.id === id)
+      const held = find(id)
       if (held?.state !== 'held') return undefined
       held.state = 'scheduled'
       schedule(held, 0)
       return held
     },
     resend(id: string): Delivery | undefined {
-      const original = deliveries.find((delivery) => delivery.id === id)
+      const original = find(id)
       if (!original) return undefined
       const copy = create(original)
       if (copy.state === 'scheduled') schedule(copy, 0)
@@ -147,6 +145,8 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     },
   }
 }
+
+const timeOf = (ms: number) => new Date(ms).toISOString()
 
 function effectsOf(struck: readonly CallbackFault[], { length }: string) {
   const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
@@ -157,6 +157,15 @@ function effectsOf(struck: readonly CallbackFault[], { length }: string) {
     delayMs: delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS),
     copies: 1 + struck.filter(({ fault }) => fault === 'callback_duplicate').length,
   }
+}
+
+// [assumed] Timeout of one attempt.
+const DEADLINE_MS = 10_000
+
+function deadlineOf(clock: Clock): { signal: AbortSignal; cancel: () => void } {
+  const deadline = new AbortController()
+  const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
+  return { signal: deadline.signal, cancel: clock.after(DEADLINE_MS, () => deadline.abort(late)) }
 }
 
 const SHOWN_BYTES = 500

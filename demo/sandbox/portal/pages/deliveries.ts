@@ -51,7 +51,7 @@ export const DELIVERIES: List<Delivery> = {
 }
 
 export const delivery = item<Delivery>({
-  find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
+  find: ({ world, params }) => world.deliveries.find(params['id'] ?? ''),
   show(delivery, visit) {
     const { reference, body, next_attempt_at } = delivery
     const shown = stateOf(delivery, visit)
