@@ -63,7 +63,8 @@ interface DeliveriesOptions {
 
 export function createDeliveries({ clock, randomness, fetch, callbackHosts, faults }: DeliveriesOptions) {
   const deliveries: Delivery[] = []
-  const overtaken: (() => void)[] = []
+  /** The callbacks that wait for the next attempt of another one, each with what cancels its own. */
+  const overtaken = new Map<Delivery, () => void>()
 
   const find = (id: string) => deliveries.find((delivery) => delivery.id === id)
 
@@ -92,29 +93,24 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       const delivery = create({ reference, url, body: body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') continue
       if (isStruckBy('callback_hold')) delivery.state = 'held'
-      else if (isStruckBy('callback_reorder')) reorder(delivery)
-      else schedule(delivery, delayMs)
+      else if (!isStruckBy('callback_reorder')) schedule(delivery, delayMs)
+      else overtaken.set(delivery, schedule(delivery, REORDER_LIMIT_MS))
     }
-  }
-
-  /** Sends a callback after the next attempt of any other, or at the latest after the limit. */
-  function reorder(delivery: Delivery): void {
-    const cancel = schedule(delivery, REORDER_LIMIT_MS)
-    overtaken.push(() => {
-      if (delivery.next_attempt_at === null) return
-      cancel()
-      schedule(delivery, 0)
-    })
   }
 
   function attempt(delivery: Delivery): Promise<void> | void {
     const startedAt = clock.now()
     const { signal, cancel } = deadlineOf(clock)
     delivery.next_attempt_at = null
+    overtaken.delete(delivery)
     const conclude = (outcome: AttemptOutcome) => {
       cancel()
       delivery.attempts.push({ at: timeOf(startedAt), took_ms: clock.now() - startedAt, outcome })
-      for (const sendNext of overtaken.splice(0)) sendNext()
+      for (const [waiting, cancelOwn] of overtaken) {
+        cancelOwn()
+        schedule(waiting, 0)
+      }
+      overtaken.clear()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
       if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
