@@ -93,12 +93,11 @@ export const PROPERTIES = new Map(
   ]),
 )
 
-/** Defines the properties. Lit assigns what a page has assigned before the element was defined. */
-export function defineProperties(element: typeof LitElement): void {
+/** Defines the properties. Lit would read each of them at the first drawing of each element. */
+export function defineProperties(prototype: LitElement): void {
   for (const [attribute, property] of PROPERTIES) {
     const isFlag = FLAGS.includes(property)
-    element.createProperty(property, { attribute, noAccessor: true })
-    Object.defineProperty(element.prototype, property, {
+    Object.defineProperty(prototype, property, {
       get(this: HTMLElement) {
         return isFlag ? this.hasAttribute(attribute) : (this.getAttribute(attribute) ?? '')
       },
@@ -110,4 +109,14 @@ export function defineProperties(element: typeof LitElement): void {
       enumerable: true,
     })
   }
+}
+
+/** Assigns what a page has assigned before the element was defined. */
+export function assignEarly(element: LitElement): void {
+  for (const property of PROPERTIES.values())
+    if (Object.hasOwn(element, property)) {
+      const value: unknown = Reflect.get(element, property)
+      Reflect.deleteProperty(element, property)
+      Reflect.set(element, property, value)
+    }
 }

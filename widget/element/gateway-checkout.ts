@@ -4,7 +4,7 @@ import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
 import { skeleton } from '../card/skeleton.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { CheckoutEvent } from '../session/events.ts'
-import { PROPERTIES, defineProperties } from './attributes.ts'
+import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
 import { givenPayer, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
@@ -75,7 +75,7 @@ export interface GatewayCheckout extends CheckoutAttributes {}
  */
 export class GatewayCheckout extends LitElement {
   static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang', 'state']
+    return [...super.observedAttributes, ...PROPERTIES.keys(), 'lang', 'state']
   }
 
   static formAssociated = true
@@ -110,7 +110,7 @@ export class GatewayCheckout extends LitElement {
   #frame: Frame | undefined
 
   static {
-    defineProperties(this)
+    defineProperties(this.prototype)
     this.createProperty('words', { attribute: false })
   }
 
@@ -189,6 +189,7 @@ export class GatewayCheckout extends LitElement {
       document.addEventListener('DOMContentLoaded', () => this.isConnected && this.connectedCallback())
       return
     }
+    assignEarly(this)
     super.connectedCallback()
     // The element's new ancestors may have another `lang`.
     this.requestUpdate(this.state === 'idle' ? 'checkoutId' : undefined)
