@@ -173,16 +173,19 @@ test('the number that is asked can be corrected once the prompt has ended withou
   expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '+254700000002' })
 })
 
-test('a number that is deleted key by key is none: the next press asks for it', async () => {
+test.each([
+  ['', 'deleted key by key', '{Backspace}{Backspace}'],
+  ['071', 'begun', '1'],
+])('"%s", a number %s, is none: the next press asks for it', async (shown, _, keys) => {
   const page = await promptPage()
   await page.press(/Pay/)
   await page.confirm(ENDED)
   await type(page.tag, 'payer_msisdn', '07')
-  await userEvent.keyboard('{Backspace}{Backspace}')
+  await userEvent.keyboard(keys)
   await page.press(/Try again/)
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   expect(page.tag.state).toBe('details')
-  expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe('')
+  expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe(shown)
 })
 
 test('asks for the phone number alone', async () => {

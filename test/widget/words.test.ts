@@ -3,7 +3,7 @@ import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-b
 import { formatMoney } from '../../widget/words/money.ts'
 import { en } from '../../widget/words/en.ts'
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
-import { CHECKING } from '../../widget/element/idle-look.ts'
+import { FIRST_WORDS } from '../../widget/element/idle-look.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { describeView } from '../../widget/words/message.ts'
 import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
@@ -140,7 +140,7 @@ test('no language says that nothing was charged, in any sentence', () => {
   }
 })
 
-test('the first card says the same words as the one that follows', async () => {
-  for (const [lang, [, ...checking]] of Object.entries(CHECKING))
-    expect(await loadWords(lang)).toMatchObject({ sentence: { checking } })
+test('the first file says the same words as the one that follows', async () => {
+  for (const [lang, [pay, _, ...checking]] of Object.entries(FIRST_WORDS))
+    expect(await loadWords(lang)).toMatchObject({ pay, sentence: { checking } })
 })

@@ -1,5 +1,5 @@
 import { html } from './lit.ts'
-import { isDisabled } from '../element/checkout-settings.ts'
+import { isDisabled, SHORTEST_NUMBER } from '../element/checkout-settings.ts'
 import { offeredAmount, termsText } from '../element/idle-look.ts'
 
 import type { PayerField } from '../bff/payer.ts'
@@ -12,9 +12,6 @@ const KINDS = {
   payer_email: ['email', 'email'],
   payer_msisdn: ['tel', 'tel'],
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
-
-/** [assumed] No phone number that is asked to pay has fewer digits. */
-const NUMBER = '.{7,}'
 
 /**
  * Renders the form for the payer's details. The browser validates the fields. The element shows the error messages in
@@ -77,7 +74,7 @@ export function input(field: PayerField, isWrong: boolean, { entry, words }: Ren
       autocomplete=${autocomplete}
       required
       .value=${entry.payer()[field]}
-      pattern=${field === 'payer_msisdn' ? NUMBER : '.+'}
+      pattern=${field === 'payer_msisdn' ? `.{${SHORTEST_NUMBER},}` : '.+'}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />

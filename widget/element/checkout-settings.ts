@@ -70,9 +70,12 @@ export function isDisabled(element: CheckoutElement): boolean {
   return element.matches(':disabled')
 }
 
+/** [assumed] No phone number that is asked to pay is shorter. */
+export const SHORTEST_NUMBER = 7
+
 /** Returns whether a checkout can start without the form. A prompt needs only the phone number. */
 export function isComplete(payer: Payer, asksPhone: boolean): boolean {
-  return asksPhone ? payer.payer_msisdn !== '' : Object.values(payer).every(Boolean)
+  return asksPhone ? payer.payer_msisdn.length >= SHORTEST_NUMBER : Object.values(payer).every(Boolean)
 }
 
 /** Returns the payer's details from the element's attributes; empty text for a missing attribute. */
@@ -111,27 +114,13 @@ function resolve(address: string, page: string): string {
 }
 
 /**
- * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, or the
- * browser's language.
+ * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, also outside
+ * of shadow roots, or the browser's language. The `lang` property is not read, because a form with an input named "lang"
+ * has this input as its `lang` property.
  */
-export function langOf(element: Element, { window }: Environment): string {
-  return nearestLang(element) || window.navigator.language
-}
-
-/** The properties that {@link nearestLang} reads from an element, a shadow root or the document. */
-interface TreeNode {
-  getAttribute?: (name: string) => string | null
-  parentNode?: TreeNode | null
-  host?: TreeNode
-}
-
-/**
- * Returns the `lang` attribute of the node or of the nearest ancestor that has this attribute; empty text if there is
- * none.
- *
- * The ancestors include those outside a shadow root. The `lang` property is not read, because a form with an input
- * named "lang" has this input as its `lang` property.
- */
-function nearestLang(node: TreeNode | null | undefined): string {
-  return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
+export function langOf(element: Element, environment: Environment): string {
+  const lang = element.closest('[lang]:not([lang=""])')?.getAttribute('lang')
+  if (lang) return lang
+  const root = element.getRootNode()
+  return root instanceof ShadowRoot ? langOf(root.host, environment) : environment.window.navigator.language
 }

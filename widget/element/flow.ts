@@ -240,7 +240,7 @@ export class Flow implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. After an error event, also downloads the module that explains the error. */
+  /** Dispatches a DOM event; after an error, also downloads what explains it, which only developers would miss. */
   #dispatch([name, detail]: DomEvent) {
     this.#host.dispatch(`checkout-${name}`, detail)
     if (!detail || !('code' in detail)) return

@@ -17,7 +17,7 @@ export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolea
   const { element } = host
   const { words, amount, label, payee } = element
   const language = languageOf(host)
-  const pay = words?.[language]?.pay ?? PAY[language]
+  const pay = words?.[language]?.pay ?? FIRST_WORDS[language][0]
   const offered = offeredAmount(amount, language)
   return {
     state,
@@ -38,7 +38,7 @@ export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolea
 export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): Look {
   const { element, lit } = host
   const language = languageOf(host)
-  const [reload, ...checking] = CHECKING[language]
+  const [, reload, ...checking] = FIRST_WORDS[language]
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
   lit.render(lit.skeleton({ icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount }), frame.status)
@@ -55,24 +55,19 @@ export function clearChecking({ lit }: ElementHost, { card, status, label }: Fra
   label.name = 'label'
 }
 
-/** `pay` in every language, as in `words/`: the button's text does not change when the other words arrive. */
-const PAY: Readonly<Record<Language, string>> = {
-  en: 'Pay',
-  ar: 'ادفع',
-  fr: 'Payer',
-  pt: 'Pagar',
-  sw: 'Lipa',
+/**
+ * What the first file says, in every language, as in `words/`: nothing changes when the other words arrive. `pay`, the
+ * word for loading the page again, and `sentence.checking`.
+ */
+export const FIRST_WORDS: Readonly<
+  Record<Language, readonly [pay: string, reload: string, title: string, detail: string]>
+> = {
+  en: ['Pay', 'Reload', 'Checking your payment', 'Please do not pay again.'],
+  ar: ['ادفع', 'إعادة التحميل', 'جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'],
+  fr: ['Payer', 'Actualiser', 'Vérification du paiement', 'Ne payez pas à nouveau.'],
+  pt: ['Pagar', 'Atualizar', 'A verificar o seu pagamento', 'Não pague de novo.'],
+  sw: ['Lipa', 'Pakia upya', 'Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
 }
-
-/** The word for loading the page again, and `sentence.checking` in every language, as in `words/`. */
-export const CHECKING: Readonly<Record<Language, readonly [reload: string, title: string, detail: string]>> =
-  {
-    en: ['Reload', 'Checking your payment', 'Please do not pay again.'],
-    ar: ['إعادة التحميل', 'جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'],
-    fr: ['Actualiser', 'Vérification du paiement', 'Ne payez pas à nouveau.'],
-    pt: ['Atualizar', 'A verificar o seu pagamento', 'Não pague de novo.'],
-    sw: ['Pakia upya', 'Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
-  }
 
 /** Returns the language in which the element speaks. */
 export function languageOf({ element, environment }: ElementHost): Language {
@@ -81,7 +76,7 @@ export function languageOf({ element, environment }: ElementHost): Language {
 }
 
 function isSupported(text: string): text is Language {
-  return Object.hasOwn(PAY, text)
+  return Object.hasOwn(FIRST_WORDS, text)
 }
 
 /** Returns the attribute `amount` in a language if it is like "KES 1500.50", and unchanged otherwise. */

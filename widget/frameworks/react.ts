@@ -55,7 +55,7 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
       const tag = ref.current
       if (!tag) return
       if (tag.words !== words) tag.words = words
-      const stops = TYPES.map((type) => listen(tag, type, handlers))
+      const stops = typesOf(handlers).map((type) => listen(tag, type, handlers))
       passOnMissed(tag, handlers)
       return () => {
         for (const stop of stops) stop()
@@ -108,17 +108,9 @@ function toAttributes(props: object): Record<string, unknown> {
   )
 }
 
-const TYPES = [
-  'checkout-open',
-  'checkout-change',
-  'checkout-paid',
-  'checkout-partial',
-  'checkout-unpaid',
-  'checkout-expired',
-  'checkout-settled',
-  'checkout-close',
-  'checkout-error',
-] as const satisfies readonly (keyof CheckoutEventMap)[]
+function typesOf(handlers: HandlersByType) {
+  return Object.keys(handlers).filter((type): type is keyof CheckoutEventMap => type in handlers)
+}
 
 /** Returns a function that stops listening. */
 function listen<Type extends keyof CheckoutEventMap>(

@@ -97,10 +97,14 @@ export function isPrompted(view: CheckoutView | null): boolean {
   return outcome === 'waiting' && last?.outcome === 'waiting'
 }
 
+/** Returns whether the gateway may still report a payment, as far as the last view says. */
+export function isPayable({ settled, outcome }: CheckoutView): boolean {
+  return !settled && /^(waiting|partial|unpaid)$/.test(outcome)
+}
+
 /** Returns the hosted page's URL while the shopper can pay on the hosted page; otherwise `null`. */
 export function payUrl(view: CheckoutView | null): string | null {
-  const isPayable = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
-  return (isPayable && view.redirect_url) || null
+  return (view && isPayable(view) && view.redirect_url) || null
 }
 
 /** Returns whether the session's `page` is `open` and the checkout is not settled. */

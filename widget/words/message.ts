@@ -1,7 +1,7 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import { isBlocked, isPrompt, isPrompted, isUnpaid, payUrl, viewOf } from '../session/state.ts'
+import { isBlocked, isPayable, isPrompt, isPrompted, isUnpaid, payUrl, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -121,8 +121,7 @@ const WARNING_MS = 120_000
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function isOver(view: CheckoutView, now: number): boolean {
-  const mayPay = !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
-  return mayPay && !isPrompted(view) && Date.parse(view.expires_at) <= now
+  return isPayable(view) && !isPrompted(view) && Date.parse(view.expires_at) <= now
 }
 
 /**
