@@ -84,24 +84,15 @@ export const ANSWERS: Record<EndpointName, readonly [object, ...object[]]> = {
 export const REFUSALS = [...checkoutErrors, ...authFailures, REJECTED]
 
 const NAMES = Object.keys(endpoints).filter((name): name is EndpointName => name in endpoints)
-const ROWS = NAMES.map((name) => {
-  const endpoint = endpoints[name]
-  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => parameter)
-  return { name, endpoint, names, pattern: new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, '([^/]+)')}$`) }
-})
 
-export interface Row {
-  name: EndpointName
-  /** The answers with the fields that repeat the request's fields. */
-  answers: object[]
-}
-
-/** Returns the gateway's answers to a request; `null` if the gateway has no such endpoint. */
-export function answersTo(method: string, url: URL, body: string | undefined, now: number): Row | null {
-  for (const { name, endpoint, names, pattern } of ROWS) {
+/** Returns the gateway's answers to a request, with the fields that repeat those of the request. */
+export function answersTo(method: string, url: URL, body: string | undefined, now: number): object[] {
+  for (const name of NAMES) {
+    const endpoint = endpoints[name]
+    const pattern = new RegExp(`^${endpoint.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
     const match = endpoint.method === method ? pattern.exec(url.pathname) : null
     if (!match) continue
-    const given = names.map((parameter, index) => [parameter, decodeURIComponent(match[index + 1] ?? '')])
+    const given = Object.entries(match.groups ?? {}).map(([part, text]) => [part, decodeURIComponent(text)])
     const asked = { ...Object.fromEntries([...given, ...url.searchParams]), ...JSON.parse(body ?? '{}') }
     const own: Record<string, unknown> = {}
     for (const [field, from] of Object.entries(endpoint.echoes)) own[field] = asked[from]
@@ -112,9 +103,9 @@ export function answersTo(method: string, url: URL, body: string | undefined, no
       })
     const echo = (answer: object): object =>
       Array.isArray(answer) ? answer.map(echo) : { ...answer, ...own }
-    return { name, answers: ANSWERS[name].map(echo) }
+    return ANSWERS[name].map(echo)
   }
-  return null
+  return [{}]
 }
 
 const STATUSES = [201, 204, 302, 400, 401, 403, 404, 408, 409, 429, 500, 502, 503] as const

@@ -35,19 +35,21 @@ export const LIMIT_MS = isFull ? 7_200_000 : 300_000
 /** Declares a test that gives the target `INPUTS` generated inputs. */
 export function attack<Input>(target: Target<Input>): void {
   const title = `${target.name}: ${INPUTS} inputs, seed ${SEED}`
-  test(title, () => watchdog.watch(target.name, () => run(target)), LIMIT_MS)
+  const beat = () => watchdog.postMessage(title)
+  test(title, () => run(target, beat).finally(() => watchdog.postMessage(null)), LIMIT_MS)
 }
 
-async function run<Input>(target: Target<Input>): Promise<void> {
+async function run<Input>(target: Target<Input>, beat: () => void): Promise<void> {
   const { name } = target
   const slowest: { ms: number; input: Input }[] = []
   let warmed = 0
   let accepted = 0
+  beat()
   const subject = await target.open()
   for (let index = 0; index < INPUTS; index++) {
     if (index === Math.floor(INPUTS / 10)) warmed = resources()
     const input = target.generate(createSeededRandom(SEED, `${name} ${index}`))
-    watchdog.beat()
+    beat()
     const { ms, isAccepted } = await timed(subject, input).catch((cause: unknown) => {
       throw new Error(`Input ${index} of "${name}" (SEED=${SEED}): ${shown(input)}`, { cause })
     })
@@ -60,15 +62,16 @@ async function run<Input>(target: Target<Input>): Promise<void> {
   if (left > warmed + OTHER_RESOURCES) throw new Error(`"${name}" keeps timers or handles.`)
   if (accepted === 0) throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
   const alone = []
-  for (const { ms, input } of slowest) if (ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input))
+  for (const { ms, input } of slowest)
+    if (ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input, beat))
   if (isFull) console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms`)
 }
 
 /** Resolves with the median CPU time of an input. Throws if it is too long. */
-async function timeAlone<Input>(target: Target<Input>, input: Input): Promise<number> {
+async function timeAlone<Input>(target: Target<Input>, input: Input, beat: () => void): Promise<number> {
   const times: number[] = []
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    watchdog.beat()
+    beat()
     const subject = await target.open()
     times.push((await timed(subject, input)).ms)
     await subject.close?.()
@@ -98,38 +101,18 @@ function shown(input: unknown): string {
   ).slice(0, 2_000)
 }
 
-/** Kills the process when an input takes too long: no timer of this thread runs while a parser loops. */
-class Watchdog {
-  /** The number of inputs so far, and the name of the target; empty while there is none. */
-  readonly #inputs = new Int32Array(new SharedArrayBuffer(4))
-  readonly #name = new Uint8Array(new SharedArrayBuffer(100))
-  #worker: Worker | null = null
-
-  beat(): void {
-    Atomics.add(this.#inputs, 0, 1)
-  }
-
-  async watch(name: string, work: () => Promise<void>): Promise<void> {
-    const workerData = { inputs: this.#inputs, name: this.#name, HANG_MS, SEED }
-    this.#worker ??= new Worker(WATCHDOG, { eval: true, workerData })
-    this.#worker.unref()
-    this.beat()
-    new TextEncoder().encodeInto(name, this.#name)
-    await work().finally(() => this.#name.fill(0))
-  }
-}
-
-const WATCHDOG = `
-  const { workerData } = require('node:worker_threads')
-  const { inputs, HANG_MS, SEED } = workerData
-  let last = -1
-  setInterval(() => {
-    const name = Buffer.from(workerData.name).toString().replaceAll('\\0', '')
-    if (name !== '' && inputs[0] === last) {
-      require('node:fs').writeSync(2, 'An input of "' + name + '" (SEED=' + SEED + ') hangs.')
+const HANG = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  let timer
+  parentPort.on('message', (title) => {
+    clearTimeout(timer)
+    if (title === null) return
+    timer = setTimeout(() => {
+      require('node:fs').writeSync(2, 'An input of "' + title + '" hangs.')
       process.kill(process.pid, 'SIGKILL')
-    }
-    last = inputs[0]
-  }, HANG_MS)
+    }, workerData)
+  })
 `
-const watchdog = new Watchdog()
+/** Kills the process when an input takes too long: no timer of this thread runs while a parser loops. */
+const watchdog = new Worker(HANG, { eval: true, workerData: HANG_MS })
+watchdog.unref()

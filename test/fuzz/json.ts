@@ -33,8 +33,7 @@ const HOLE = '\ue000'
 export function jsonNear(random: SeededRandom, model: Model): string {
   const { examples, values = {}, most = 31_000 } = model
   if (random.happens(0.02)) return random.pick(WHOLE)
-  const raws: string[] = []
-  const draft = new Draft(random, model, raws)
+  const draft = draftOf(random, model)
   draft.fill(values)
   if (random.happens(0.6)) for (let left = upTo(random, 4); left > 0; left--) draft.change()
   if (random.happens(0.03))
@@ -44,125 +43,88 @@ export function jsonNear(random: SeededRandom, model: Model): string {
 }
 
 function damaged(random: SeededRandom, text: string, examples: readonly unknown[]): string {
-  switch (random.between(0, 4)) {
-    case 0:
-      return text.slice(0, random.between(0, text.length))
-    case 1:
-      return `\ufeff${text}`
-    case 2:
-      return random.pick([`[${text}]`, `${text}${text}`, `${text}\0`, JSON.stringify(text)])
-    default:
-      return changed(
-        random,
-        text,
-        examples.map((each) => JSON.stringify(each)),
-      )
-  }
+  const kind = random.between(0, 4)
+  if (kind === 0) return text.slice(0, random.between(0, text.length))
+  if (kind === 1) return `\ufeff${text}`
+  if (kind === 2) return random.pick([`[${text}]`, `${text}${text}`, `${text}\0`, JSON.stringify(text)])
+  const texts = examples.map((each) => JSON.stringify(each))
+  return changed(random, text, texts)
 }
 
-class Draft {
-  readonly #random: SeededRandom
-  readonly #shape: Field
-  readonly #raws: string[]
+function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
+  const raws: string[] = []
   /** The value is in an object, so that it can be replaced as a whole. */
-  readonly #root: { it: unknown }
+  const root = { it: structuredClone(random.pick(examples)) }
+  const places = () => placesIn(root.it, shape)
+  const at = (place: Place) =>
+    place.reduce<unknown>((part, name) => Object.getOwnPropertyDescriptor(Object(part), name)?.value, root.it)
 
-  constructor(random: SeededRandom, { examples, shape = {} }: Model, raws: string[]) {
-    this.#random = random
-    this.#shape = shape
-    this.#raws = raws
-    this.#root = { it: structuredClone(random.pick(examples)) }
-  }
-
-  fill(values: Values): void {
-    for (const place of placesIn(this.#root.it, {})) {
-      const known = values[String(place.at(-1))]
-      if (known && this.#random.happens(0.7)) this.#put(place, this.#random.pick(known))
-    }
-  }
-
-  change(): void {
-    const random = this.#random
-    const places = placesIn(this.#root.it, this.#shape)
-    const place = random.happens(0.03) || places.length === 0 ? [] : random.pick(places)
-    const kind = random.between(0, 9)
-    if (kind === 0) this.#put(place, undefined)
-    else if (kind === 1) this.#add(place, this.#strange(place))
-    else if (kind === 2) this.#put(place, structuredClone(this.#at(random.pick([...places, []]))))
-    else this.#put(place, this.#hole(this.#strange(place)))
-  }
-
-  /** Makes a list of about `characters` characters: of the items of a list, or of any value. */
-  repeat(characters: number): void {
-    const places = placesIn(this.#root.it, this.#shape)
-    const lists = places.filter((place) => Array.isArray(this.#at(place)))
-    const place = this.#random.pick(lists.length > 0 && this.#random.happens(0.8) ? lists : [...places, []])
-    const value = this.#at(place)
-    const item =
-      Array.isArray(value) && this.#random.happens(0.7) ? value[0] : this.#hole(this.#strange(place))
-    const text = this.#random.happens(0.5) ? '0' : this.#written(item)
-    const count = Math.ceil(characters / (text.length + 1))
-    // Items that differ have a number in place of their first digit.
-    const items = Array.from({ length: count }, (_, index) => text.replace(/\d/, String(index)))
-    this.#put(
-      place,
-      this.#hole(`[${this.#random.happens(0.5) ? items.join() : `${text},`.repeat(count - 1) + text}]`),
-    )
-  }
-
-  text(): string {
-    return this.#written(this.#root.it)
-  }
-
-  #written(value: unknown): string {
-    const text = JSON.stringify(value) ?? 'null'
-    return text.replaceAll(/"\ue000(\d+)"/g, (_, index: string) => this.#raws[Number(index)] ?? '')
-  }
-
-  #hole(raw: string): string {
-    return `${HOLE}${this.#raws.push(raw) - 1}`
-  }
-
-  #strange(place: Place): string {
-    const random = this.#random
-    const value = this.#at(place)
-    switch (random.between(0, 9)) {
-      case 0:
-      case 1:
-        return JSON.stringify(textNear(random, [String(value)]))
-      case 2:
-      case 3:
-        return JSON.stringify(atLimit(random, fieldAt(this.#shape, place), value))
-      case 4:
-        return retyped(value)
-      case 5:
-        return random.happens(0.1) ? enormous(random) : junk(random, 3)
-      default:
-        return random.pick(STRANGE)
-    }
-  }
-
-  /** Adds a field beside the place: a second value of the same name, or an unknown name. */
-  #add(place: Place, raw: string): void {
-    const parent = this.#at(place.slice(0, -1))
-    if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return
-    const name = this.#random.happens(0.5) ? String(place.at(-1)) : this.#random.pick(NAMES)
-    // The hole ends one field and starts another one.
-    this.#put([...place.slice(0, -1), `${HOLE}added`], this.#hole(`0,${JSON.stringify(name)}:${raw}`))
-  }
-
-  #at(place: Place): unknown {
-    return place.reduce<unknown>(
-      (part, name) => Object.getOwnPropertyDescriptor(Object(part), name)?.value,
-      this.#root.it,
-    )
-  }
-
-  #put(place: Place, value: unknown): void {
-    const parent = place.length === 0 ? this.#root : this.#at(place.slice(0, -1))
+  function put(place: Place, value: unknown): void {
+    const parent = place.length === 0 ? root : at(place.slice(0, -1))
     if (typeof parent !== 'object' || parent === null) return
     const name = place.at(-1) ?? 'it'
     Object.defineProperty(parent, name, { value, enumerable: true, configurable: true, writable: true })
+  }
+
+  const hole = (raw: string) => `${HOLE}${raws.push(raw) - 1}`
+
+  function written(value: unknown): string {
+    const text = JSON.stringify(value) ?? 'null'
+    return text.replaceAll(/"\ue000(\d+)"/g, (_, index: string) => raws[Number(index)] ?? '')
+  }
+
+  function strange(place: Place): string {
+    const value = at(place)
+    const kind = random.between(0, 9)
+    if (kind < 2) return JSON.stringify(textNear(random, [String(value)]))
+    if (kind < 4) return JSON.stringify(atLimit(random, fieldAt(shape, place), value))
+    if (kind === 4) return retyped(value)
+    if (kind === 5) return random.happens(0.1) ? enormous(random) : junk(random, 3)
+    return random.pick(STRANGE)
+  }
+
+  /** Adds a field beside the place: a second value of the same name, or an unknown name. */
+  function add(place: Place, raw: string): void {
+    const parent = at(place.slice(0, -1))
+    if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return
+    const name = random.happens(0.5) ? String(place.at(-1)) : random.pick(NAMES)
+    // The hole ends one field and starts another one.
+    put([...place.slice(0, -1), `${HOLE}added`], hole(`0,${JSON.stringify(name)}:${raw}`))
+  }
+
+  return {
+    text: () => written(root.it),
+
+    fill(values: Values): void {
+      for (const place of placesIn(root.it, {})) {
+        const known = values[String(place.at(-1))]
+        if (known && random.happens(0.7)) put(place, random.pick(known))
+      }
+    },
+
+    change(): void {
+      const all = places()
+      const place = random.happens(0.03) || all.length === 0 ? [] : random.pick(all)
+      const kind = random.between(0, 9)
+      if (kind === 0) put(place, undefined)
+      else if (kind === 1) add(place, strange(place))
+      else if (kind === 2) put(place, structuredClone(at(random.pick([...all, []]))))
+      else put(place, hole(strange(place)))
+    },
+
+    /** Makes a list of about `characters` characters: of the items of a list, or of any value. */
+    repeat(characters: number): void {
+      const all = places()
+      const lists = all.filter((place) => Array.isArray(at(place)))
+      const place = random.pick(lists.length > 0 && random.happens(0.8) ? lists : [...all, []])
+      const value = at(place)
+      const item = Array.isArray(value) && random.happens(0.7) ? value[0] : hole(strange(place))
+      const text = random.happens(0.5) ? '0' : written(item)
+      const count = Math.ceil(characters / (text.length + 1))
+      // Items that differ have a number in place of their first digit.
+      const items = Array.from({ length: count }, (_, index) => text.replace(/\d/, String(index)))
+      put(place, hole(`[${random.happens(0.5) ? items.join() : `${text},`.repeat(count - 1) + text}]`))
+    },
   }
 }
 
@@ -196,10 +158,8 @@ function junk(random: SeededRandom, depth: number): string {
   const items = () => Array.from({ length: random.between(0, 3) }, () => junk(random, depth - 1))
   const kind = random.between(depth > 0 ? 0 : 2, 5)
   if (kind === 0) return `[${items().join()}]`
-  if (kind === 1)
-    return `{${items()
-      .map((item) => `${JSON.stringify(random.pick(NAMES))}:${item}`)
-      .join()}}`
+  const field = (item: string) => `${JSON.stringify(random.pick(NAMES))}:${item}`
+  if (kind === 1) return `{${items().map(field).join()}}`
   return kind === 2 ? random.pick(STRANGE) : JSON.stringify(random.pick(PIECES))
 }
 

@@ -40,20 +40,13 @@ export function changed(random: SeededRandom, text: string, examples: readonly s
 }
 
 function replacement(random: SeededRandom, part: string, examples: readonly string[]): string {
-  switch (random.between(0, 6)) {
-    case 0:
-      return ''
-    case 1:
-      return part + part
-    case 2:
-      return part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase()
-    case 3:
-      return sliceOf(random, random.pick(examples)) + part
-    case 4:
-      return String.fromCharCode(random.between(0, random.happens(0.5) ? 0xff : 0xffff))
-    default:
-      return random.pick(PIECES) + part
-  }
+  const kind = random.between(0, 6)
+  if (kind === 0) return ''
+  if (kind === 1) return part + part
+  if (kind === 2) return part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase()
+  if (kind === 3) return sliceOf(random, random.pick(examples)) + part
+  if (kind === 4) return String.fromCharCode(random.between(0, random.happens(0.5) ? 0xff : 0xffff))
+  return random.pick(PIECES) + part
 }
 
 /** Returns text that repeats a part, with another end. Regular expressions that backtrack take long on such text. */
