@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { JWK } from 'jose'
 import { signOrder } from '../../server/index.ts'
@@ -14,7 +14,7 @@ const TERMS = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two k
 const signed = (claims: object, key: string | CryptoKey = KEY, header: object = {}) =>
   new SignJWT({ ...TERMS, aud: BFF, iat: NOW, exp: NOW + 20 * HOUR, ...claims })
     .setProtectedHeader({ alg: 'HS256', ...header })
-    .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key)
+    .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key, { crit: { 'exp-v2': true } })
 
 const open = (env = {}, options = {}) =>
   createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY, ...env }, ...options })
@@ -24,6 +24,31 @@ async function answerOf(world: World, order: string): Promise<string> {
   const { amount, code } = await answer.json()
   return `${answer.status} ${answer.ok ? amount : code}`
 }
+
+test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string]>([
+  ['another key', () => signed({}, `another ${KEY}`), /signature/],
+  ['a changed amount', async () => forge(await signed({})), /signature/],
+  ['a changed signature', async () => (await signed({})).replace(/.{8}$/, 'AAAAAAAA'), /signature/],
+  ['no signature', () => new UnsecuredJWT(TERMS).encode(), /./],
+  ['another algorithm', () => signed({}, KEY.repeat(2), { alg: 'HS512' }), /signature/],
+  ['an unknown critical header', () => signed({}, KEY, { crit: ['exp-v2'], 'exp-v2': 1 }), /./],
+  ['an expiry in the past', () => signed({ iat: NOW - 9, exp: NOW - 1 }), /expired/, 'order_expired'],
+  ['another audience', () => signed({ aud: 'https://other.example' }), /"aud" is not PUBLIC_URL, https?:/],
+  ['its beginning ahead', () => signed({ nbf: NOW + 60 }), /"nbf"/],
+  ['an iat of 61 seconds ahead', () => signed({ iat: NOW + 61 }), /"iat" is more than 60 seconds/],
+  ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
+  ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
+  ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
+    (claim): [string, () => Promise<string>, RegExp] => [
+      `no ${claim}`,
+      () => signed({ [claim]: undefined }),
+      new RegExp(`"${claim}" is missing`),
+    ],
+  ),
+])('a signed order with %s is refused', async (_, make, detail, code = 'order_invalid') => {
+  const problem = await (await (await open()).initiate(await make())).json()
+  expect(problem).toMatchObject({ code, detail: expect.stringMatching(detail) })
+})
 
 describe('an older signed order', () => {
   test('cannot undercut a newer one, also after a restart', async () => {

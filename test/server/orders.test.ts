@@ -1,20 +1,14 @@
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { OrderInput } from '../../server/orders/order.ts'
-import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
-import { signedOrders } from '../../server/orders/signed.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { createWorld, START, SHOP } from '../support/world.ts'
 import { ordersByFunction } from '../../server/orders/order.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
-const KEY = 'a signing key of 32 bytes or more'
-const OLD_KEY = 'the key that was used before this'
-const AUDIENCE = 'http://127.0.0.1:4020'
-const NOW = START / 1000
 
 describe('orders from a function', () => {
   const clock = createTimeline({ wall: null, start: START })
@@ -65,53 +59,6 @@ describe('orders from a function', () => {
   })
 })
 
-describe('signed orders', () => {
-  const resolve = signedOrders({
-    keys: [new Secret(KEY), new Secret(OLD_KEY)],
-    publicKeys: [],
-    maxLifetime: 600,
-    markOrder: async (_, mark) => mark,
-    audience: AUDIENCE,
-    clock: { now: () => START, sleep: () => new Promise(() => {}) },
-  })
-  const bytes = (key: string) => new TextEncoder().encode(key)
-
-  function signed(claims: object, key = KEY, alg = 'HS256') {
-    const payload = { ...ORDER, aud: AUDIENCE, iat: NOW, exp: NOW + 600, ...claims }
-    return new CompactSign(bytes(JSON.stringify(payload))).setProtectedHeader({ alg }).sign(bytes(key))
-  }
-
-  const critical = () =>
-    new SignJWT({ ...ORDER })
-      .setProtectedHeader({ alg: 'HS256', crit: ['exp-v2'], 'exp-v2': 1 })
-      .sign(bytes(KEY), { crit: { 'exp-v2': true } })
-
-  test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string]>([
-    ['another key', () => signed({}, `another ${KEY}`), /signature/],
-    ['a tampered payload', async () => tamper(await signed({}), 1), /signature/],
-    ['a tampered signature', async () => tamper(await signed({}), 2), /signature/],
-    ['no signature', () => new UnsecuredJWT({ ...ORDER }).encode(), /./],
-    ['another algorithm', () => signed({}, KEY.repeat(2), 'HS512'), /signature/],
-    ['an unknown critical header', critical, /./],
-    ['an expiry in the past', () => signed({ exp: NOW - 1 }), /expired/, 'order_expired'],
-    ['another audience', () => signed({ aud: 'https://other.example' }), /"aud" is not PUBLIC_URL, https?:/],
-    ['its beginning ahead', () => signed({ nbf: NOW + 60 }), /"nbf"/],
-    ['an iat of 61 seconds ahead', () => signed({ iat: NOW + 61 }), /"iat" is more than 60 seconds/],
-    ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
-    ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
-    ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
-      (claim): [string, () => Promise<string>, RegExp] => [
-        `no ${claim}`,
-        () => signed({ [claim]: undefined }),
-        new RegExp(`"${claim}" is missing`),
-      ],
-    ),
-  ])('with %s are refused', async (_, make, detail, code = 'order_invalid') => {
-    const resolution = await resolve(await make())
-    expect(resolution).toMatchObject({ kind: 'refused', code, detail: expect.stringMatching(detail) })
-  })
-})
-
 test.each([
   ['orders_unavailable', '1,500', "The merchant's order cannot be used: amount must be a decimal number."],
   ['amount_not_whole', '1.5', 'The gateway takes whole units of KES, and the amount 1.5 has a fraction.'],
@@ -150,13 +97,6 @@ describe('the price', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 })
-
-function tamper(jws: string, part: number): string {
-  const parts = jws.split('.')
-  const text = parts[part] ?? ''
-  parts[part] = `${text.slice(0, 5)}${text[5] === 'A' ? 'B' : 'A'}${text.slice(6)}`
-  return parts.join('.')
-}
 
 const REFUSED = new Error('connect ECONNREFUSED 127.0.0.1:443')
 const redirect = (location: string) => new Response(null, { status: 301, headers: { location } })
