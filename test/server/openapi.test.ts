@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { EVENTS } from '../../server/api/kinds.ts'
 import { PROBLEMS, PROBLEM_HELP } from '../../server/api/problem-codes.ts'
 import { version } from '../../server/package.json'
-import { createApiWorld } from '../support/api-world.ts'
 import { describedApp, document, routes, schemas } from '../support/described.ts'
 import { gapsIn } from '../support/json-schema.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
@@ -155,13 +154,3 @@ test('the page for people loads nothing, and may not', async () => {
   expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
   expect(page).not.toContain('<script')
 })
-
-test.each(routes.filter(({ body, path }) => body && path.startsWith('/api/') && !path.includes(':')))(
-  'the example of $id is accepted',
-  async ({ path, body }) => {
-    const shop = await createApiWorld()
-    const { status, body: tracked } = await shop.post(path.replace('/api', ''), body?.example)
-    expect(tracked).toMatchObject({ outcome: 'pending' })
-    expect(status).toBe(201)
-  },
-)

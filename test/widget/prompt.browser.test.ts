@@ -27,10 +27,12 @@ async function promptPage({ attributes, view, ...options }: PageOptions = {}) {
 }
 
 test('asks the phone at once, without a window, and shows what the gateway confirms', async () => {
-  const page = await promptPage()
+  const page = await promptPage({ attributes: { payee: 'Pwani Goods' } })
   await page.press(/Pay/)
   expect(page.bff.requests[0]?.form).toMatchObject({ method: 'prompt', payment_method_code: '' })
   expect(page.status()).toContain('Enter your PIN on the phone ending 0001')
+  expect(page.status()).toContain('MoMo asks for KES 1,500 to Pwani Goods.')
+  expect(page.text()).not.toContain('254700')
   expect(page.tag.state).toBe('waiting')
   expect([page.around.popups, page.around.left]).toEqual([[], []])
   expect([...(page.tag.shadowRoot?.querySelectorAll('button:not([hidden]), a') ?? [])]).toEqual([])
@@ -62,14 +64,6 @@ function buttons({ tag }: { tag: HTMLElement }) {
   const texts = (found: Element[]) => found.map(({ textContent }) => textContent?.trim())
   return [texts(shown.filter(isLoud)), texts(shown.filter((each) => !isLoud(each)))]
 }
-
-test('says which phone is asked, and by whom, for how much and for whom, and not the whole number', async () => {
-  const page = await promptPage({ attributes: { payee: 'Pwani Goods' } })
-  await page.press(/Pay/)
-  expect(page.status()).toContain('Enter your PIN on the phone ending 0001')
-  expect(page.status()).toContain('MoMo asks for KES 1,500 to Pwani Goods.')
-  expect(page.text()).not.toContain('254700')
-})
 
 test('what is not known of a prompt is left out: after a return in another tab, and without a payee', async () => {
   const page = await promptPage({
