@@ -65,5 +65,7 @@ export const prove = command({
     )
     await writeJunit(junit, 'prove', verdicts)
     shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused
+    // What is not over when the run ends would go on, and send more events.
+    shell.runtime.stdout.write('', () => shell.runtime.exit(shell.exitCode))
   },
 })

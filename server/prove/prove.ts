@@ -5,7 +5,7 @@ import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
 import { follow, isBlind, Ruling } from './run.ts'
-import { adviceAbout, SEQUENCES } from './sequences.ts'
+import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
 import { describe, hasNumber, same } from './state.ts'
 
 export interface Verdict {
@@ -27,7 +27,7 @@ const UNCOUNTED =
   '--state has no number when an order is paid, so fulfilling it twice cannot be seen: let it tell how often, such as "shipments": 1.'
 const stateNeeded = (count: number) =>
   `${count} need --create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.`
-const NOISE = ['', { type: 'checkout.sketched', answer: 'answered in any way', facts: [] }] as const
+const NOISE = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
   means: Proof,

@@ -4,7 +4,7 @@ import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Delivery, Kind, Sent, Sequence } from './sequences.ts'
-import type { Fact, Lines } from './state.ts'
+import type { Lines } from './state.ts'
 import { ANSWERS } from './sequences.ts'
 import { describe, describeLack, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
@@ -50,12 +50,6 @@ const DAY_MS = 24 * 3_600_000
 const PATIENCE_MS = 1_500
 const LOOK_MS = 60
 const TRIES = 3
-/** The facts that are wrong if a payment was lost, or fulfilled twice. */
-const PAYMENT: ReadonlySet<Fact> = new Set<Fact>([
-  'the state has changed',
-  'the order is paid',
-  'the order is paid exactly once',
-])
 
 /** Whether a sequence needs no state. What must be refused is sent without it: acceptance is a verdict, too. */
 export function isBlind([, ...deliveries]: Sequence): boolean {
@@ -100,7 +94,8 @@ export async function follow(
     const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
     const wrong = answers.find((each) => !ANSWERS[answer](each))
     if (wrong) {
-      const kind = wrong.reason.includes('ECONNREFUSED') ? 'not reached' : null
+      const isRefused = answer === 'accepted' && [401, 403].includes(wrong.status ?? 0)
+      const kind = wrong.reason.includes('ECONNREFUSED') ? 'not reached' : isRefused ? 'not verified' : null
       throw fault(delivery, `${what}: expected that it is ${answer}. ${wrong.reason}`, kind)
     }
     if (!state) continue
@@ -151,8 +146,8 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
       const isOver = clock.now() >= until
       if (wrong && isOver) {
         const when = immediately ? ' when it is answered' : ''
-        const odd = PAYMENT.has(wrong) ? oddity(now, gains) : null
-        const kind = odd === 'paid too often' || delivery.type === 'checkout.paid' ? odd : null
+        const odd = oddity(wrong, now, gains)
+        const kind = odd === 'paid too rarely' && delivery.type !== 'checkout.paid' ? null : odd
         const lack = odd === 'paid too rarely' ? describeLack(now, gains) : ''
         throw fault(
           delivery,

@@ -52,8 +52,9 @@ export interface Delivery {
 /** What it costs when a sequence finds a fault and what to do, and what is sent. */
 export type Sequence = readonly [advice: string, ...deliveries: readonly Delivery[]]
 
-const FORGED =
-  'Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify webhook-signature before anything else, and answer 401: in JavaScript by verifyWebhook, in other languages by comparing each of the signatures, which spaces separate, with "v1," + base64(HMAC-SHA256(key, webhook-id + "." + webhook-timestamp + "." + the bytes of the body)), where key is the base64 decoding of what follows whsec_.'
+const VERIFY =
+  'in JavaScript by verifyWebhook, in other languages by comparing each of the signatures in webhook-signature, which spaces separate, with "v1," + base64(the bytes of HMAC-SHA256(key, webhook-id + "." + webhook-timestamp + "." + the bytes of the body)), where key is the base64 decoding of what follows whsec_.'
+const FORGED = `Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify the signature before anything else, and answer 401: ${VERIFY}`
 const REPLAYED =
   'Whoever sees one request, in a log or a proxy, can send it again for ever. Refuse a webhook-timestamp that is more than five minutes from now, and compute the signature over it.'
 const UNVERIFIED =
@@ -94,12 +95,17 @@ const BACKWARDS =
 /** Advice about what failed, in place of the sequence's own, but not in place of some that say it better. */
 const CURES = {
   'not reached': { advice: 'Start your shop, or correct the address.', but: [HUGE] },
+  'not verified': {
+    advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
+    but: [UNVERIFIED],
+  },
   'paid too rarely': {
     advice:
       'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',
     but: [UNMARKED, LOST, CUT],
   },
-  'paid too often': { advice: TWICE, but: [CUT] },
+  'paid too often': { advice: TWICE, but: [] },
+  'paid too early': { advice: EARLY, but: [TERMS] },
 } as const satisfies Readonly<Record<string, { advice: string; but: readonly string[] }>>
 export type Kind = keyof typeof CURES
 
@@ -129,6 +135,11 @@ const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const 
 const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
 const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
 const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
+/** An event of a newer version, which says nothing of money. */
+export const SKETCHED = {
+  type: 'checkout.sketched',
+  data: { ...NOTHING, outcome: 'sketched', status: null },
+} as const satisfies Delivery
 /** More failed payments than one payer makes. */
 const LONG = Array<object>(200).fill({ status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' })
 
@@ -154,7 +165,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'rotated secret': [UNVERIFIED, { ...PAYS, way: 'signed with yours, then an old secret' }],
   'clear refusal': [UNCLEAR, { type: 'ping', answer: 'refused with 401', way: 'by another secret' }],
 
-  'unknown event': [NOT_TAKEN, { type: 'checkout.sketched', ...UNPAID }],
+  'unknown event': [NOT_TAKEN, { ...SKETCHED, ...UNPAID }],
   'event without an order': [NOT_TAKEN, { type: 'payout.succeeded' }, { type: 'airtime.failed' }],
   'odd reference': [NOT_TAKEN, { ...PAID, answer: 'answered', data: { order: '../nowhere/\u00e9-1' } }],
   'new field': [NOT_TAKEN, { ...PAYS, data: { sketched: { by: ['a', 'newer', 'version'] } } }],

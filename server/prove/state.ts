@@ -69,10 +69,14 @@ export const FACTS = {
 } as const satisfies Readonly<Record<string, (before: Lines, now: Lines, paid: Lines) => boolean>>
 export type Fact = keyof typeof FACTS
 
-/** Whether a line of a payment is missing, or stands there more often; a greater number in its place is more, too. */
-export function oddity(now: Lines, paid: Lines): 'paid too rarely' | 'paid too often' | null {
+/**
+ * How an order is paid of which this is not true. It is paid too rarely if a line of a payment is missing, and too often
+ * if one stands there more often; a greater number in its place is more, too.
+ */
+export function oddity(wrong: Fact, now: Lines, paid: Lines) {
+  if (wrong === 'the order is not paid') return 'paid too early'
   const lines = [...paid].filter(([line, count]) => now.get(line) !== count).map(([line]) => line)
-  if (lines.length === 0) return null
+  if (lines.length === 0 || wrong === 'the state is as before') return null
   return lines.some((line) => (now.get(line) ?? 0) > (paid.get(line) ?? 0) || hasGrown(line))
     ? 'paid too often'
     : 'paid too rarely'

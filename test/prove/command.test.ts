@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
@@ -8,6 +11,7 @@ import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
 import { openShop, SECRET } from './faulty-shop.ts'
 import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/free-port.ts'
 
 const TIMEOUT = { timeout: 60_000 }
 
@@ -66,6 +70,17 @@ test('a state that does not come says that the shop may serve one request at a t
   await expect(readState('http://shop.test/orders/{order}', 'A-1', means)).rejects.toThrow(
     '--state: http://shop.test/orders/A-1 did not respond within 5 seconds, while your webhook may be at work',
   )
+})
+
+test.runIf(process.env.FULL)('the command ends within 30 seconds', TIMEOUT, async ({ onTestFinished }) => {
+  const slow = createServer((_, response) => setTimeout(() => response.end(), 12_000))
+  const url = await listen(slow)
+  onTestFinished(() => void slow.close())
+  const startedAt = systemClock.now()
+  const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
+  const [code] = await once(spawn(process.execPath, ['server/dist/cli.js', 'prove', url], { env }), 'exit')
+  expect(code).toBe(1)
+  expect(systemClock.now() - startedAt).toBeLessThan(30_000)
 })
 
 async function open(

@@ -25,8 +25,10 @@ const SAID: Partial<Record<Fault, { advice?: string; reason?: string }>> = {
   'lets another checkout undo the mark': { advice: 'a checkout of the same order that ended without money' },
   'takes overpaid for paid': { advice: 'One payment is fulfilled twice' },
   'fulfils each time': { advice: 'One payment is fulfilled twice' },
+  'takes unknown types for paid': { advice: 'compare the whole type' },
   'remembers half an event': { advice: 'Verify the whole body first' },
   'knows no payment': { advice: '--state is read when you have answered' },
+  'takes the text of the secret for the key': { advice: 'bytes of HMAC-SHA256(key, webhook-id' },
   'makes an order that it never had': { advice: 'that you never made' },
   'knows no late payment': {
     reason:
