@@ -84,7 +84,7 @@ const EARLY =
 const TERMS =
   'The shopper pays what the order cost earlier, or in a cheaper currency, or pays for an order that you never made, and gets all of it. Find the order in your database, and compare its amount and currency with those of the event, as text; if there is none or they differ, do not fulfil, and let a person look.'
 const UNSEEN =
-  'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. Keep it with the order, where the job that ships and a person look, and let --state show it.'
+  'Money went back or came twice, and nobody learns of it: goods leave without money, or a payer waits for a refund. A paid event with another merchant_transaction_id than that of the mark is a second payment. Keep it with the order, where the job that ships and a person look, and let --state show it.'
 const UNDONE =
   'The shopper has paid, and gets nothing: a checkout of the same order that ended without money, as in a second tab, has undone the mark. Let no checkout.unpaid or checkout.expired change an order that is paid.'
 const BACK_TWICE =

@@ -103,7 +103,9 @@ export function describe(before: Lines, now: Lines): string {
 
 /** Says what stands there when an order is paid and does not stand here, for people. */
 export function describeLack(now: Lines, paid: Lines): string {
-  return ` Paid looked like: ${list(paid)}; this lacks ${list(gained(now, paid))}.`
+  const lack = gained(now, paid)
+  const what = lack.size === paid.size ? 'all of it' : list(lack)
+  return ` Paid looked like: ${list(paid)}; this lacks ${what}.`
 }
 
 function list(lines: Lines): string {

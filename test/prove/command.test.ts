@@ -30,6 +30,13 @@ test('prove says of each sequence whether it passed, and writes JUnit', TIMEOUT,
   )
 })
 
+test('what to do is said once, and named where it is said again', TIMEOUT, async (context) => {
+  const { prove, orders } = await open(context, 'fulfils each time')
+  const { out } = await prove('--create', orders, '--state', `${orders}/{order}`)
+  expect(out.split('One payment is fulfilled twice')).toHaveLength(2)
+  expect(out).toMatch(/✗ (.*): .*\n {4}One payment is fulfilled twice[^]*\n✗ .*\n {4}See "\1"\.\n/)
+})
+
 test('commands make the orders and tell their state in place of URLs', TIMEOUT, async (context) => {
   const { prove, folder } = await open(context, 'knows no payment')
   const state = `test -e ${folder}/$ORDER && echo known`

@@ -32,7 +32,7 @@ const SAID: Partial<Record<Fault, { advice?: string; reason?: string }>> = {
   'makes an order that it never had': { advice: 'that you never made' },
   'knows no late payment': {
     reason:
-      'Paid looked like: status: paid; fulfilled: 1; payment: {merchant_transaction_id}; this lacks status: paid;',
+      'Paid looked like: status: paid; fulfilled: 1; payment: {merchant_transaction_id}; this lacks all of it.',
   },
   'answers with a page': { reason: 'expected that it is not answered with a page' },
 }
