@@ -74,11 +74,10 @@ export async function startServer<Given extends Found>(
   }
 }
 
-/** So that a tag can ask on the phone. Every charge of the sandbox's merchant has a fee for a partner. */
+/** So that a tag can ask on the phone. */
 const CHARGES = {
   GATEWAY_CHARGE_PATH: '/v1/charges',
   GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
-  PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
 }
 
 function anyOrder(order: string) {
@@ -86,11 +85,12 @@ function anyOrder(order: string) {
 }
 
 /** Registers in the portal where the callbacks of charges and airtime go, which have no address of their own. */
-async function register({ app }: RunningSandbox, config: Config): Promise<void> {
+async function register({ app, portal }: RunningSandbox, config: Config): Promise<void> {
   const addresses = {
     charge_callback_url: createPortalAddress('charges', config).url,
     airtime_callback_url: createPortalAddress('airtime', config).url,
   }
+  Object.assign(portal, addresses)
   await app.request('/_sandbox/portal', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -120,6 +120,9 @@ export const fixtures = {
 }
 
 async function lend<T extends { close(): Promise<void> }>(lent: T, use: Use<T>): Promise<void> {
-  await use(lent)
-  await lent.close()
+  try {
+    await use(lent)
+  } finally {
+    await lent.close()
+  }
 }

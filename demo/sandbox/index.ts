@@ -69,6 +69,8 @@ export interface Sandbox {
   timeline: Timeline
   /** A user of the portal with all rights. In production, the password is random. */
   owner: { email: string; password: string }
+  /** The settings of the merchant portal at the start and after a reset. */
+  portal: PortalSettings
 }
 
 /**
@@ -84,7 +86,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 function openSandbox(options: SandboxOptions, file?: JournalFile) {
   const { timeline = createTimeline(), environment = 'sandbox', publicUrl } = options
-  const { hosts = [], callbackHosts = [], portal = {}, charges = 'spec' } = options
+  const { hosts = [], callbackHosts = [], charges = 'spec' } = options
+  const portal = { ...options.portal }
   const seed = options.seed ?? file?.settings?.seed ?? anySeed()
   const [first, ...others] = SEEDED_MERCHANTS[environment]
   const random = createRandomness(`owner ${seed}`)
@@ -105,7 +108,7 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
   if (environment === 'sandbox')
     app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', timeRoutes(history))
   app.all('*', (c) => history.fetch(c.req.raw, c.env))
-  return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password } }, history }
+  return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password }, portal }, history }
 }
 
 export interface StartOptions extends SandboxOptions {
@@ -144,6 +147,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
     GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
     DEFAULT_COUNTRY: 'KE',
+    // Every charge in KES has a fee for this partner.
+    PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
   }
   const close = async () => {
     sandbox.timeline.close()

@@ -43,6 +43,15 @@ test('what sandbox prints is a file .env that the commands read', { timeout: PRO
   void openStore(`sqlite:${join(folder, 'gateway-checkout.sqlite')}`).close()
   const balance = await run(['api', 'GET', '/api/accounts/ACC-001/balance'], {}, '', CLI, folder)
   expect(balance).toMatchObject({ code: 0, out: expect.stringContaining('KES') })
+  const charge = {
+    external_reference: 'B-1',
+    payer_msisdn: '254700000001',
+    currency_code: 'KES',
+    amount: 1500,
+  }
+  const send = ['api', 'POST', '/api/charges', '--data', JSON.stringify(charge)]
+  const charged = await run(send, {}, '', CLI, folder)
+  expect(JSON.parse(charged.out)).toMatchObject({ outcome: 'pending' })
   expect(await sandbox.stop()).toBe(143)
 })
 

@@ -33,6 +33,16 @@ for (const count of [0, 1])
     lent.push(sandbox.url, server.url)
   })
 
+test('a test that fails leaves no sandbox', async () => {
+  let url = ''
+  const failing = fixtures.sandbox({}, (sandbox) => {
+    url = sandbox.url
+    return Promise.reject(new Error('The test failed.'))
+  })
+  await expect(failing).rejects.toThrow('The test failed.')
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+})
+
 test('orders and events are those of the merchant, and time is that of the sandbox', async ({ sandbox }) => {
   const told: string[] = []
   const server = await startServer(sandbox, {
@@ -50,12 +60,16 @@ test('orders and events are those of the merchant, and time is that of the sandb
   await server.close()
 })
 
-test('the callbacks of charges and airtime have an address', async ({ sandbox, server }) => {
-  const { charge_callback_url, airtime_callback_url } = await (
-    await fetch(`${sandbox.url}/_sandbox/portal`)
-  ).json()
-  for (const address of [charge_callback_url, airtime_callback_url])
-    expect(address).toMatch(new RegExp(`^${server.url}/callbacks/`))
+test('the callbacks of charges and airtime have an address, also after a reset', async ({
+  sandbox,
+  server,
+}) => {
+  const portal = async () => (await fetch(`${sandbox.url}/_sandbox/portal`)).json()
+  const addresses = await portal()
+  for (const name of ['charge_callback_url', 'airtime_callback_url'])
+    expect(addresses[name]).toMatch(new RegExp(`^${server.url}/callbacks/`))
+  await post(`${sandbox.url}/_sandbox/reset`, {})
+  expect(await portal()).toEqual(addresses)
 })
 
 test('a configuration that is wrong leaves no port open', async ({ sandbox }) => {
