@@ -10,6 +10,7 @@ import { findAccount } from './merchant.ts'
 import { createDocument, documentPage } from './openapi.ts'
 import { initiateB2b, initiatePayout, initiateTransfer } from './payouts/acceptance.ts'
 import { payoutPayloadOf } from './payouts/payout.ts'
+import { BACKGROUND } from './portal/layout.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
@@ -125,14 +126,12 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
 }
 
 const CHANGES_BY_GET = /^\/portal|^\/pay\/.*[?&]lang=/
-const LOGGED = /^\/(v1|v2|transactions|api)\//
 
-/** Returns what remains of a request: whatever it asks for, its line in the log of requests, or nothing. */
-export function effectOf({ world }: Simulation, { method, url }: Request): 'request' | 'read' | null {
+/** Returns whether a request may change more than the log of requests. */
+export function mayChange({ world }: Simulation, { method, url, headers }: Request): boolean {
   const { pathname, search } = new URL(url)
-  const isRead = ['GET', 'HEAD'].includes(method) && !CHANGES_BY_GET.test(pathname + search)
-  if (!isRead || world().faults.list().length > 0) return 'request'
-  return LOGGED.test(pathname) ? 'read' : null
+  if (!['GET', 'HEAD'].includes(method) || world().faults.list().length > 0) return true
+  return CHANGES_BY_GET.test(pathname + search) && !headers.has(BACKGROUND)
 }
 
 function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | undefined): void {

@@ -1,7 +1,7 @@
-import { createApp, effectOf } from './app.ts'
+import { createApp, mayChange } from './app.ts'
 import { readBytes } from './wire/body.ts'
 import { createClock } from './timeline/clock.ts'
-import { createJournal, parseLine, StateError, withoutOldReads } from './timeline/journal.ts'
+import { createJournal, parseLine, StateError } from './timeline/journal.ts'
 import { nextTurn } from './timeline/timeline.ts'
 import { createSimulation } from './world.ts'
 import type { Journal, JournalFile, Line, Received, Settings } from './timeline/journal.ts'
@@ -27,7 +27,7 @@ const LINES_AT_ONCE = 100
  */
 export function createHistory(options: HistoryOptions) {
   const { timeline, settings, file } = options
-  const journal = createJournal(file?.append)
+  const journal = createJournal(file)
   let present = file?.settings ? open(timeline.now(), journal, options) : begin()
 
   function begin(): State {
@@ -45,26 +45,19 @@ export function createHistory(options: HistoryOptions) {
     present.clock.resume()
   }
 
-  function receive(kind: 'request' | 'read' | null, received: Received, request: Request, env: unknown) {
-    present.clock.set(timeline.now())
-    if (kind !== null) journal.write([kind, timeline.now(), received])
-    return present.app.fetch(request, env)
-  }
-
   return {
     timeline,
     async fetch(request: Request, env: unknown): Promise<Response> {
-      const effect = effectOf(present.simulation, request)
-      const { method, url } = request
-      const described = { method, url, headers: [...request.headers] }
-      if (effect !== 'request')
-        return journal.enter(() => receive(effect, { ...described, body: null }, request, env))
+      const isInput = mayChange(present.simulation, request)
+      const { method, url, headers } = request
       const body = request.body && (await readBytes(request))
-      const received = { ...described, body: body && body.toString('latin1') }
+      const received = { method, url, headers: [...headers], body: body && body.toString('latin1') }
       return journal.enter(() => {
-        const response = receive(effect, received, requestOf(received), env)
+        present.clock.set(timeline.now())
+        if (isInput) journal.write(['request', timeline.now(), received])
+        const response = present.app.fetch(requestOf(received), env)
         // A request that waits for a later time lets others pass.
-        journal.hold(Promise.race([response, nextTurn()]))
+        if (isInput) journal.hold(Promise.race([response, nextTurn()]))
         return response
       })
     },
@@ -102,7 +95,7 @@ export function createHistory(options: HistoryOptions) {
       if (!file?.settings) return
       const [was, is] = [file.settings, settings].map((each) => JSON.stringify(each))
       if (was !== is) throw new StateError(`The state is of a sandbox with ${was}, not with ${is}.`)
-      const { time, speed } = takeAll(file.lines, journal)
+      const { time, speed } = journal.end()
       // A clock that runs like the real one has gone on.
       await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
     },
@@ -120,7 +113,7 @@ function open(start: number, journal: Journal, { timeline, simulation: given, pu
 
 /** Resolves with the state at the end of the journal. */
 async function replay(journal: Journal, options: HistoryOptions): Promise<State> {
-  const [first = '', ...lines] = withoutOldReads(journal.lines())
+  const [first = '', ...lines] = journal.lines()
   const state = open(parseLine(first)[1], journal, options)
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === 0) await nextTurn()
@@ -131,23 +124,9 @@ async function replay(journal: Journal, options: HistoryOptions): Promise<State>
 
 async function apply({ clock, app }: State, [kind, time, what, result]: Line): Promise<void> {
   clock.set(time)
-  if (kind === 'request' || kind === 'read') await Promise.race([app.fetch(requestOf(what)), nextTurn()])
+  if (kind === 'request') await Promise.race([app.fetch(requestOf(what)), nextTurn()])
   if (kind === 'task') await clock.runFirst()
   if (kind === 'result') clock.conclude(what, result)
-}
-
-/** Takes the lines of a file, and returns the time and the speed at their end. */
-function takeAll(lines: readonly string[], journal: Journal) {
-  let [end, speed] = [0, 1]
-  for (const text of lines) {
-    const line = parseLine(text)
-    journal.take(text, line)
-    const [kind, time, what] = line
-    end = time
-    if (kind === 'clock' || kind === 'snapshot') speed = what
-    if (kind === 'restore') speed = journal.snapshots.get(what)?.speed ?? speed
-  }
-  return { time: end, speed }
 }
 
 function requestOf({ method, url, headers, body }: Received): Request {

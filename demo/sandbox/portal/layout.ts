@@ -19,6 +19,9 @@ export interface Frame {
   problems?: Problems
 }
 
+/** The header of requests by the script below. They leave no trace. */
+export const BACKGROUND = 'x-live'
+
 /**
  * The script of pages with an element `data-live`: it asks for the page again every three seconds, and shows what has
  * changed. It leaves alone what the user is in, and forms in which something was typed. Without it, the user reloads the page.
@@ -31,7 +34,7 @@ const isInUse = (part) =>
 setInterval(async () => {
   const [main, shown] = [document.querySelector('main'), liveOf(document)]
   if (shown === null || document.hidden) return
-  const response = await fetch(location.href, { headers: { 'x-live': '1' } }).catch(() => null)
+  const response = await fetch(location.href, { headers: { '${BACKGROUND}': '1' } }).catch(() => null)
   if (response === null || !response.ok || response.redirected) return
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
   const fresh = liveOf(next)

@@ -1,13 +1,14 @@
 // [spec: What the service does, 3] The portal uses HTML forms, so it works in every browser. A script only keeps what is
 // shown up to date, and tells the time zone.
 
+import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { submitOnce } from '../accounts/sign-ins.ts'
 import { addressOf, card, link } from './card.ts'
 import { browserOf, entranceRoutes, SIGN_IN } from './entrance.ts'
 import { formCard, readOwnForm } from './form.ts'
-import { respondWithPage } from './layout.ts'
+import { BACKGROUND, respondWithPage } from './layout.ts'
 import { PAGES } from './pages.ts'
 import { zoneOf, ZONE_COOKIE } from './zone.ts'
 import type { Context } from 'hono'
@@ -78,7 +79,7 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
     zone: zoneOf(getCookie(c, ZONE_COOKIE), world.merchant.country),
     may: (allowed: Roles) => allowed.includes(user.role),
   }
-  const request = { page, signIn, browser, visit, isBackground: c.req.header('x-live') !== undefined }
+  const request = { page, signIn, browser, visit, isBackground: c.req.header(BACKGROUND) !== undefined }
   const roles = form === undefined ? page.roles : (page.forms?.[form]?.roles ?? [])
   return visit.may(roles)
     ? request
@@ -90,7 +91,7 @@ function addressIn({ path, query }: Visit, form = ''): string {
 }
 
 async function show(request: PortalRequest, draft: Draft | null = null): Promise<Response> {
-  const { page, signIn, browser, visit } = request
+  const { page, signIn, browser, visit, isBackground } = request
   const { world, may } = visit
   const content = page.show({
     ...visit,
@@ -98,12 +99,13 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
       const form = page.forms?.[name]
       if (!form || !may(form.roles)) return null
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
-      const own = { csrf: world.signIns.csrfOf(browser), id: world.signIns.newForm(), typed, problems }
+      const id = isBackground ? randomUUID() : world.signIns.newForm()
+      const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
       return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world.merchant, shown)
     },
     secret(of, title) {
       const secret = signIn.secrets.get(of)
-      signIn.secrets.delete(of)
+      if (!isBackground) signIn.secrets.delete(of)
       const text = ['Copy it now: it is shown this once, and stored as a hash.']
       return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
     },

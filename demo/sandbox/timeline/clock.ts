@@ -20,17 +20,25 @@ export interface Clock {
 export function createClock(timeline: Timeline, journal: Journal, start: number) {
   const queue = createQueue()
   const sleepers = new Set<(isTime: boolean) => void>()
-  const alarm = createAlarm(timeline, ring)
-  let isLive = false
-  let time = start
   const calls = createCalls((number, result) =>
     enter(() => {
       journal.write(['result', time, number, result])
       calls.conclude(number, result)
     }),
   )
+  let isLive = false
+  let time = start
+  let armed = queue.first()
+  let disarm = () => {}
 
-  const arm = () => isLive && alarm.set(queue.first())
+  /** Lets the timeline ring at the time of the first task. */
+  function arm(): void {
+    const first = isLive ? queue.first() : undefined
+    if (first === armed) return
+    disarm()
+    armed = first
+    disarm = first ? timeline.at(first.time, () => enter(ring)) : () => {}
+  }
 
   function enter(act: Task): Promise<void> {
     return journal.enter<void>(() => {
@@ -40,27 +48,18 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     })
   }
 
-  function ring(): Promise<void> {
-    return enter(() => {
-      const isDue = (queue.first()?.time ?? Infinity) <= time
-      if (isDue) journal.write(['task', time])
-      const ended = isDue ? runFirst() : undefined
-      arm()
-      return ended
-    })
-  }
-
-  function runFirst(): void | Promise<void> {
-    return queue.takeDue(Infinity)?.task()
+  function ring(): void | Promise<void> {
+    armed = undefined
+    const due = queue.takeDue(time)
+    if (due) journal.write(['task', time])
+    arm()
+    return due?.task()
   }
 
   function after(ms: number, task: Task): () => void {
-    const remove = queue.add(time + Math.max(ms, 0), task)
+    const cancel = queue.add(time + Math.max(ms, 0), task)
     arm()
-    return () => {
-      remove()
-      arm()
-    }
+    return cancel
   }
 
   const sleep = (ms: number) =>
@@ -76,13 +75,15 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
       })
     })
 
-  const clock: Clock = { now: () => time, speed: () => timeline.speed(), after, sleep, ask: calls.ask }
   return {
-    ...clock,
+    now: () => time,
+    speed: () => timeline.speed(),
+    after,
+    sleep,
+    ...calls,
     /** Sets the time at which something came from outside. */
     set: (now: number) => void (time = now),
-    runFirst,
-    conclude: calls.conclude,
+    runFirst: () => queue.takeDue(Infinity)?.task(),
     /** Ends the replay: repeats the calls without a result. */
     resume(): void {
       isLive = true
@@ -92,55 +93,33 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     /** Lets nothing happen any more. */
     close(): void {
       isLive = false
-      alarm.set(undefined)
+      arm()
       for (const wake of sleepers) wake(false)
     },
   }
 }
 
-/** Lets a timeline ring at the time of the first entry of a queue. */
-function createAlarm(timeline: Timeline, ring: Task) {
-  type Entry = { readonly time: number }
-  let armed: Entry | undefined
-  let cancel = () => {}
-  return {
-    set(entry: Entry | undefined): void {
-      if (entry === armed) return
-      cancel()
-      armed = entry
-      cancel = entry ? timeline.at(entry.time, ringOnce) : () => {}
-    },
-  }
-
-  function ringOnce() {
-    armed = undefined
-    return ring()
-  }
-}
-
-/** The calls to the outside, which are made once `resume` was called. */
+/** The calls to the outside that have no result. They are made once `resume` was called. */
 function createCalls(receive: (number: number, result: unknown) => Promise<void>) {
   const open = new Map<number, { call: () => Promise<unknown>; proceed: (result: never) => void }>()
   let asked = 0
   let isLive = false
   const dial = async (number: number) => receive(number, await open.get(number)?.call())
 
-  function ask<T>(call: () => Promise<T>, proceed: (result: T) => void): Promise<void> | void {
-    const number = asked++
-    open.set(number, { call, proceed })
-    return isLive ? dial(number) : undefined
+  return {
+    ask<T>(call: () => Promise<T>, proceed: (result: T) => void): Promise<void> | void {
+      open.set(asked, { call, proceed })
+      const number = asked++
+      return isLive ? dial(number) : undefined
+    },
+    conclude(number: number, result: unknown): void {
+      // It is the result of this call, also when the journal has it.
+      open.get(number)?.proceed(result as never)
+      open.delete(number)
+    },
+    resume(): void {
+      isLive = true
+      for (const number of open.keys()) void dial(number)
+    },
   }
-
-  function conclude(number: number, result: unknown): void {
-    // It is the result of this call, also when the journal has it.
-    open.get(number)?.proceed(result as never)
-    open.delete(number)
-  }
-
-  function resume(): void {
-    isLive = true
-    for (const number of open.keys()) void dial(number)
-  }
-
-  return { ask, conclude, resume }
 }

@@ -6,8 +6,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 /** Its kind, the virtual time in milliseconds, and what came. */
 export type Line =
   | [kind: 'begin', time: number, settings: Settings]
-  // A read changes nothing but the log of requests.
-  | [kind: 'request' | 'read', time: number, received: Received]
+  | [kind: 'request', time: number, received: Received]
   // The first scheduled task ran.
   | [kind: 'task', time: number]
   | [kind: 'result', time: number, call: number, result: unknown]
@@ -39,63 +38,43 @@ interface Snapshot {
 
 export type Journal = ReturnType<typeof createJournal>
 
-// As many as the log of requests shows.
-const KEPT_READS = 1_000
-const MOST_READS = 10_000
-
-/** @param append Stores a line outside the process. */
-export function createJournal(append: (text: string) => void = () => {}) {
+/** @param file Has the first lines, and stores the others. */
+export function createJournal(file?: JournalFile) {
   const snapshots = new Map<string, Snapshot>()
   let lines: string[] = []
-  let reads = 0
-  let held: Promise<unknown> | null = null
+  let end = { time: 0, speed: 1 }
+  let held: Promise<unknown> = Promise.resolve()
 
-  /** Takes a line that is stored already. */
-  function take(text: string, line: Line): void {
-    const [kind, time, what] = line
+  function take(text: string, [kind, time, what]: Line): void {
     if (kind === 'begin') snapshots.clear()
-    if (kind === 'snapshot')
-      snapshots.set(String(snapshots.size + 1), { lines, length: lines.length, time, speed: what })
-    const restored = kind === 'restore' ? snapshots.get(what) : null
-    if (kind === 'begin') lines = []
-    if (restored) lines = restored.lines.slice(0, restored.length)
-    if (kind === 'snapshot' || kind === 'restore') return
-    if (kind === 'read') reads += 1
-    lines.push(text)
-    if (reads < MOST_READS) return
-    lines = withoutOldReads(lines)
-    reads = KEPT_READS
+    const restored = kind === 'restore' ? snapshots.get(what) : undefined
+    end = { time, speed: kind === 'clock' || kind === 'snapshot' ? what : (restored ?? end).speed }
+    if (kind === 'begin') lines = [text]
+    else if (restored) lines = restored.lines.slice(0, restored.length)
+    else if (kind === 'snapshot')
+      snapshots.set(String(snapshots.size + 1), { lines, length: lines.length, ...end })
+    else if (kind !== 'clock') lines.push(text)
   }
+  for (const text of file?.lines ?? []) take(text, parseLine(text))
 
   return {
     lines: (): readonly string[] => lines,
     snapshots: snapshots as ReadonlyMap<string, Snapshot>,
-    take,
+    /** Returns the time and the speed after the last line. */
+    end: () => end,
     write(line: Line): void {
       const text = JSON.stringify(line)
-      append(text)
+      file?.append(text)
       take(text, line)
     },
     /** Runs `act` when nothing else that came from outside is at work. */
     async enter<T>(act: () => T | Promise<T>): Promise<T> {
-      while (held) await held
+      for (let before; before !== held;) await (before = held)
       return act()
     },
     /** Lets what comes from outside wait until `work` has ended. */
-    hold(work: Promise<unknown>): void {
-      const release = () => {
-        if (held === holding) held = null
-      }
-      const holding: Promise<unknown> = work.then(release, release)
-      held = holding
-    },
+    hold: (work: Promise<unknown>) => void (held = work.catch(() => {})),
   }
-}
-
-export function withoutOldReads(lines: readonly string[]): string[] {
-  const isRead = (text: string) => text.startsWith('["read"')
-  let old = lines.filter(isRead).length - KEPT_READS
-  return lines.filter((text) => !isRead(text) || old-- <= 0)
 }
 
 export function parseLine(text: string): Line {

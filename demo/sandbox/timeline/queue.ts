@@ -1,31 +1,49 @@
 export type Task = () => void | Promise<void>
 
-/** The tasks of a timeline, the earliest first; of one time, the first that was added. */
-export function createQueue() {
-  const entries: { readonly time: number; readonly task: Task }[] = []
+/** An entry of a pairing heap: it comes before those in `later`, which have entries of their own below them. */
+interface Entry {
+  readonly time: number
+  readonly number: number
+  readonly task: Task
+  readonly later: Entry[]
+  isCancelled: boolean
+}
 
-  /** Returns how many entries are due at a time. There may be 100,000. */
-  function countDue(time: number): number {
-    let [low, high] = [0, entries.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((entries[middle]?.time ?? Infinity) <= time) low = middle + 1
-      else high = middle
-    }
-    return low
+/** The tasks of a timeline, the earliest first; of one time, the first that was added. There may be 100,000. */
+export function createQueue() {
+  let top: Entry | undefined
+  let added = 0
+
+  function drop({ later }: Entry): void {
+    top = undefined
+    for (let at = 0; at < later.length; at += 2) top = merge(top, merge(later[at], later[at + 1]))
+  }
+
+  function first(): Entry | undefined {
+    while (top?.isCancelled) drop(top)
+    return top
   }
 
   return {
-    first: () => entries[0],
-    takeDue: (time: number) => (entries[0] && entries[0].time <= time ? entries.shift() : undefined),
-    add(time: number, task: Task): () => void {
-      const entry = { time, task }
-      entries.splice(countDue(time), 0, entry)
-      return () => {
-        const index = entries.lastIndexOf(entry, countDue(time) - 1)
-        if (index !== -1) entries.splice(index, 1)
-      }
+    first,
+    takeDue(time: number): Entry | undefined {
+      const due = first()
+      if (!due || due.time > time) return undefined
+      drop(due)
+      return due
     },
-    clear: () => void entries.splice(0),
+    add(time: number, task: Task): () => void {
+      const entry: Entry = { time, number: added++, task, later: [], isCancelled: false }
+      top = merge(top, entry)
+      return () => void (entry.isCancelled = true)
+    },
+    clear: () => void (top = undefined),
   }
+}
+
+function merge(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
+  if (!one || !other) return one ?? other
+  if ((one.time - other.time || one.number - other.number) > 0) return merge(other, one)
+  one.later.push(other)
+  return one
 }

@@ -62,13 +62,17 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const tasks = createTaskRunner()
   const settle = options.settle ?? (wall ? () => settled(tasks.running, wall) : turns)
   const queue = createQueue()
-
   const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
 
   const now = () => held ?? course.now()
+
+  function goOnFrom(time: number, speed = course.speed()): void {
+    course.set(time, speed)
+    arm()
+  }
 
   function at(time: number, task: Task): Cancel {
     const cancel = queue.add(time, task)
@@ -101,8 +105,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
       }
     } finally {
       held = null
-      course.continueFrom(end)
-      arm()
+      goOnFrom(end)
     }
     tasks.throwFirstError()
   }
@@ -121,14 +124,11 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     },
     speed: course.speed,
     setSpeed(factor) {
-      course.setSpeed(factor, held === null)
-      arm()
+      if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
+      if (!wall) throw new RangeError('Without a wall, time has no speed: only advance() moves it.')
+      goOnFrom(now(), factor)
     },
-    set: (time, speed) =>
-      (advancing = advancing.then(() => {
-        course.set(time, speed)
-        arm()
-      })),
+    set: (time, factor) => (advancing = advancing.then(() => goOnFrom(time, wall ? factor : 0))),
     close() {
       cancelTimer()
       queue.clear()
@@ -136,44 +136,31 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
+/** The virtual time in real time. */
 function createCourse(wall: Wall | null, start: number) {
-  let base = start
   let anchor = wall?.now() ?? 0
-  let speed = wall ? 1 : 0
-  const now = () => Math.floor(base + (wall ? (wall.now() - anchor) * speed : 0))
-  const continueFrom = (time: number) => {
-    base = time
-    anchor = wall?.now() ?? 0
+  let [base, speed] = [start, wall ? 1 : 0]
+  return {
+    now: () => Math.floor(base + ((wall?.now() ?? 0) - anchor) * speed),
+    speed: () => speed,
+    set(time: number, factor: number): void {
+      anchor = wall?.now() ?? 0
+      ;[base, speed] = [time, factor]
+    },
   }
-  const setSpeed = (factor: number, isRunning: boolean) => {
-    if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
-    if (!wall)
-      throw new RangeError('A timeline without a wall has no speed: its time moves by advance() only.')
-    if (isRunning) continueFrom(now())
-    speed = factor
-  }
-  const set = (time: number, factor: number) => {
-    if (wall) speed = factor
-    continueFrom(time)
-  }
-  return { now, continueFrom, speed: () => speed, setSpeed, set }
 }
 
 function createTaskRunner() {
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
-  const report = (error: unknown) => void errors.push(error)
+  const run = async (task: Task) => task()
   return {
     running,
     start(task: Task): void {
-      try {
-        const ended = task()
-        if (!ended) return
-        const tracked = ended.catch(report).finally(() => running.delete(tracked))
-        running.add(tracked)
-      } catch (error) {
-        report(error)
-      }
+      const ended = run(task)
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => running.delete(ended))
+      running.add(ended)
     },
     throwFirstError(): void {
       const [first] = errors.splice(0)
