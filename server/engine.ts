@@ -62,14 +62,7 @@ export function createEngine(deps: EngineDeps) {
   const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
-  const synchronizer = new Synchronizer({
-    ...deps,
-    account,
-    kinds,
-    client,
-    queries,
-    fingerprints,
-  })
+  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
   const callbacks = new Callbacks({ config, store, account, synchronizer })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
@@ -101,11 +94,9 @@ export function createEngine(deps: EngineDeps) {
 }
 
 function createClient({ config, fetch, clock, randomness }: EngineDeps, queries: QueryQueue): GatewayClient {
-  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
+  const { consumerKey, consumerSecret, ...urls } = config.gateway
   return createGatewayClient({
-    baseUrl,
-    fxBaseUrl,
-    acknowledgeBaseUrl,
+    ...urls,
     chargePath: config.charges?.path,
     chargeStatusPath: config.charges?.statusPath,
     credentials: { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() },

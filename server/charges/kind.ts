@@ -142,7 +142,7 @@ export async function submitCharge(
   const { config, synchronizer, fingerprints } = deps
   if (!config.charges) return CHARGES_OFF
   const read = readRequest(body, config.gateway, config.charges)
-  if ('errors' in read) return invalid(read.errors)
+  if ('kind' in read) return read
   const { request, given } = read
   const record: ChargeRecord = {
     phase: 'intended',
@@ -177,9 +177,9 @@ function readRequest(
   body: unknown,
   { serviceCodes, accountNumbers }: Config['gateway'],
   terms: ChargeTerms,
-): Read | { errors: FieldError[] } {
+): Read | Refusal {
   const given = Body.safeParse(body)
-  if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
+  if (!given.success) return invalid([{ path: 'body', message: 'must be an object' }])
   const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
   const completed = {
     account_number: valueFor(accountNumbers, currency_code),
@@ -189,15 +189,15 @@ function readRequest(
     ...given.data,
   }
   const parsed = safeParse(ChargeRequest, completed)
-  if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
+  if (!parsed.success) return invalid(fieldErrorsOf(parsed.error.issues, z.core.toDotPath))
   const partners = partnerSharesIn(terms, parsed.data.currency_code)
-  if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return { errors: [NEEDS_OBJECT] }
+  if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return invalid([NEEDS_OBJECT])
   const request = withSplits(
     parsed.data,
     completeSplits(splitSettlementsIn(parsed.data.extra_data), partners),
   )
   const errors = findErrors(request)
-  if (errors.length > 0) return { errors: distinct(errors) }
+  if (errors.length > 0) return invalid(distinct(errors))
   // With their parsed values: `100` and `"100"` are the same amount.
   return { request, given: Object.entries(parsed.data).filter(([field]) => Object.hasOwn(given.data, field)) }
 }

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
 import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Tombstone } from '../store/store.ts'
-import type { Submitted, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
@@ -23,7 +23,7 @@ import { choosePrompt, promptMethods } from './prompt.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { valueFor } from '../config/gateway.ts'
-import { GatewayError, refuseFailed } from '../gateway/errors.ts'
+import { refuseFailed } from '../gateway/errors.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -88,7 +88,7 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
 }
 
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
-  const { store, account, synchronizer, clock } = deps
+  const { store, account, clock } = deps
   const requested = readRequestedTerms(order, deps)
   if ('kind' in requested) return requested
 
@@ -99,6 +99,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const alike = (await store.listAlike(account, 'checkout', form)).map(readCheckout)
     const attempts = alike.filter(({ group }) => group === requested.order)
+    const others = alike.filter(({ group }) => group !== requested.order)
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
@@ -107,36 +108,38 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       (attempt) =>
         attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
-    const unqueried = stale.filter(({ id }) => !queried.has(id))
-    if (unqueried.length > 0) {
-      const reason = isCreated ? 'notified' : 'poll'
-      for (const { id } of unqueried) queried.add(id)
-      await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
-      continue
-    }
+    if (await queryOnce(stale, queried, isCreated ? 'notified' : 'poll', deps)) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
-    // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
-    // show.
-    if (isCreated && stale.length > 0) return GATEWAY_UNAVAILABLE
-    const others = alike.filter(({ group }) => group !== requested.order)
-    const refused = isCreated
-      ? (refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now()))
-      : null
-    if (refused) return refused
-    const done = isCreated
-      ? await create(
-          deps,
-          order,
-          requested,
-          start,
-          Math.max(plan.attempt, ...others.map(({ attempt }) => attempt + 1)),
-        )
-      : await resume(deps, plan.checkout, start.visit)
-    if (done) return done
+    if (plan.kind === 'resume') {
+      const resumed = await resume(deps, plan.checkout, start.visit)
+      if (resumed) return resumed
+    } else {
+      // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
+      // show.
+      if (stale.length > 0) return GATEWAY_UNAVAILABLE
+      const refused = refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now())
+      if (refused) return refused
+      const attempt = Math.max(plan.attempt, ...others.map((other) => other.attempt + 1))
+      const created = await create(deps, order, requested, start, attempt)
+      if (created) return created
+    }
     pruned = await store.listTombstones(account, 'checkout', form)
   }
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+}
+
+/** Queries the checkouts that are not in `queried`, and adds them. Resolves with `false` if all were in it. */
+async function queryOnce(
+  checkouts: readonly Checkout[],
+  queried: Set<string>,
+  reason: SyncReason,
+  { synchronizer }: InitiateDeps,
+): Promise<boolean> {
+  const unqueried = checkouts.filter(({ id }) => !queried.has(id))
+  for (const { id } of unqueried) queried.add(id)
+  await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
+  return unqueried.length > 0
 }
 
 /**
@@ -182,7 +185,7 @@ async function create(
   const marks = await store.marks()
   const origin = [account, marks.store, requested.order] as const
   const lost = mayHaveLost(clock.now(), marks.recovered)
-    ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseUnasked)
+    ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseFailed)
     : []
   if ('kind' in lost) return lost
   for (const row of lost) await store.insert(row)
@@ -251,12 +254,6 @@ async function findLost(
   const reports = await Promise.all(rows.map((row) => queryStatus(deps.client, row)))
   const known = rows.filter((_, index) => reports[index]?.kind === 'status')
   return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
-}
-
-/** Returns the refusal of a start if the gateway cannot be asked about lost checkouts. */
-function refuseUnasked(error: unknown): Refusal {
-  if (!(error instanceof GatewayError)) throw error
-  return refuseFailed(error)
 }
 
 const PROMPTS_WINDOW_S = PROMPT_LIMITS[0].windowMs / SECOND

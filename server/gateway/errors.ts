@@ -79,7 +79,13 @@ const UNAUTHORIZED = refuse(
   'The gateway does not accept GATEWAY_CONSUMER_KEY and GATEWAY_CONSUMER_SECRET: each environment has its own.',
 )
 
-/** Returns the refusal of a request that failed because a call to the gateway did. Only the log has the error's words. */
-export function refuseFailed({ code, summary }: GatewayError): Refusal {
-  return { ...(code === 'gateway_unauthorized' ? UNAUTHORIZED : GATEWAY_UNAVAILABLE), reason: summary }
+/**
+ * Returns the refusal of a request that failed because a call to the gateway did. Only the log has the error's words.
+ *
+ * @throws {unknown} The argument `error`, unless it is a {@link GatewayError}.
+ */
+export function refuseFailed(error: unknown): Refusal {
+  if (!(error instanceof GatewayError)) throw error
+  const refusal = error.code === 'gateway_unauthorized' ? UNAUTHORIZED : GATEWAY_UNAVAILABLE
+  return { ...refusal, reason: error.summary }
 }

@@ -125,29 +125,25 @@ export function createTransport(options: TransportOptions): Transport {
     const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
     const search = query ? `?${new URLSearchParams(query).toString()}` : ''
     const startedAt = clock.now()
-    const allHeaders: Record<string, string> = { accept: 'application/json' }
-    if (body) allHeaders['content-type'] = 'application/json'
-    Object.assign(allHeaders, traceHeaders(traceId), headers)
     const exchanged = await exchange(fetch, clock, {
       method,
       url: (call.baseUrl ?? baseUrl) + path + search,
-      headers: allHeaders,
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...traceHeaders(traceId),
+        ...headers,
+      },
       body: body && JSON.stringify(body),
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal,
     })
     const status = exchanged.kind === 'answer' ? exchanged.status : null
-    const facts = {
-      method,
-      path: template,
-      status,
-      code: null,
-      ms: clock.now() - startedAt,
-      trace_id: traceId,
-    }
+    const ms = clock.now() - startedAt
+    const facts = { method, path: template, status, code: null, ms, trace_id: traceId }
     try {
-      const answer = readAnswer(endpoint, Object.assign({}, parameters, query, body), exchanged)
+      const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
       onExchange?.(facts, endpoint)
       return answer
     } catch (error) {
@@ -195,11 +191,8 @@ export function readAnswer<Answer>(
 ): Answer {
   if (exchanged.kind !== 'answer') {
     const message = `${nameOf(endpoint)}: the gateway ${exchanged.summary}.`
-    throw new GatewayError(
-      NO_ANSWER[exchanged.kind],
-      message,
-      'cause' in exchanged ? { cause: exchanged.cause } : {},
-    )
+    const cause = 'cause' in exchanged ? { cause: exchanged.cause } : {}
+    throw new GatewayError(NO_ANSWER[exchanged.kind], message, cause)
   }
   const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
   const field = findContradiction(endpoint, requested, answer)

@@ -45,7 +45,7 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     const origin = Origin.safeParse(c.env).data
     if (!origin) return warnOnce(UNKNOWN)
     const isGiven = 'address' in origin
-    const peer = withoutIpv4Prefix(withoutPort(isGiven ? origin.address : origin.peer))
+    const peer = withoutPort(isGiven ? origin.address : origin.peer)
     const listed = listedBy(c.req)
     if (proxies.has(peer)) return networkOf(clientBehind(proxies, listed ?? []) ?? '')
     // A framework that passes an address has read the headers.
@@ -57,11 +57,6 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     warned.add(warning)
     return null
   }
-}
-
-/** Returns an IP address without the prefix `::ffff:`, which IPv6 sockets put before IPv4 addresses. */
-function withoutIpv4Prefix(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 /** @param networks IP addresses, and networks in CIDR notation such as `10.0.0.0/8`. */

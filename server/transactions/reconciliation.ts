@@ -23,10 +23,10 @@ interface ReconcileDeps {
  */
 const LEASE_MS = 28_000
 /**
- * The maximum numbers of concurrent status queries, as multiples of GATEWAY_MAX_RPS. `slots` limits the queries that
- * have run for less than two seconds. `most` limits all running queries.
+ * The maximum number of running status queries, as a multiple of GATEWAY_MAX_RPS, which limits the queries that have run
+ * for less than two seconds.
  */
-const LIMITS = { slots: 1, most: 4 }
+const MOST_PER_SLOT = 4
 /**
  * After an outage, the transactions whose last query failed become due immediately. One commit changes at most this
  * number of transactions.
@@ -35,10 +35,10 @@ const MOST_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; reason: SyncReason }> {
   const { store, account, clock, log, queries, synchronizer } = deps
-  const slots = LIMITS.slots * queries.perSecond
+  const slots = queries.perSecond
   return {
     name: 'reconciliation',
-    limits: { slots, most: LIMITS.most * slots, slowMs: 2_000 },
+    limits: { slots, most: MOST_PER_SLOT * slots, slowMs: 2_000 },
     run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
     bringForward: () => store.bringForward(account, clock.now(), clock.now() + LEASE_MS),
