@@ -49,9 +49,6 @@ export interface RenderCheckoutOptions {
   nonce?: string | undefined
 }
 
-type Option = keyof RenderCheckoutOptions
-type TextOption = Exclude<Option, 'required' | 'overlay' | 'disabled'>
-type Values = Partial<Record<TextOption | 'order', string>>
 type Rule = readonly [pattern: RegExp, rule: string]
 
 const ADDRESS: Rule = [
@@ -60,7 +57,7 @@ const ADDRESS: Rule = [
 ]
 
 /** The rules of the texts, in the order of the attributes. Lengths are those that the server accepts. */
-const RULES: Readonly<Record<TextOption | 'order', Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   server: ADDRESS,
   order: text(4000),
   payerName: text(100),
@@ -83,16 +80,7 @@ const RULES: Readonly<Record<TextOption | 'order', Rule>> = {
 const FLAGS = ['required', 'overlay', 'disabled'] as const
 
 /** The texts that the form sends, besides those of the payer under the names that the server knows. */
-const SENT = [
-  'order',
-  'payerName',
-  'payerEmail',
-  'payerMsisdn',
-  'country',
-  'returnUrl',
-  'method',
-  'lang',
-] as const
+const SENT = ['order', 'payerName', 'payerEmail', 'payerMsisdn', 'country', 'returnUrl', 'method', 'lang']
 
 const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
 
@@ -132,8 +120,10 @@ button:active{background-image:linear-gradient(#0004 0 0)}
 export function renderCheckout(order: string, options: RenderCheckoutOptions): string {
   const values = readValues({ ...options, order })
   const flags = FLAGS.map((flag) => (readFlag(options, flag) ? ` ${flag}` : ''))
-  const { nonce, ...shown } = values
-  const attributes = entriesOf(shown).map(([name, value]) => ` ${separate(name, '-')}="${escape(value)}"`)
+  const nonce = values.get('nonce')
+  const attributes = [...values].map(([name, value]) =>
+    name === 'nonce' ? '' : ` ${separate(name, '-')}="${escape(value)}"`,
+  )
   return (
     `<gateway-checkout${attributes.join('')}${flags.join('')}>` +
     '<template shadowrootmode="open" shadowrootdelegatesfocus>' +
@@ -144,19 +134,21 @@ export function renderCheckout(order: string, options: RenderCheckoutOptions): s
 
 function form(values: Values): string {
   const fields = SENT.flatMap((name) => {
-    const value = values[name]
+    const value = values.get(name)
     return value ? `<input type="hidden" name="${separate(name, '_')}" value="${escape(value)}">` : []
   })
-  const action = `${values.server}/checkout/initiate`
+  const action = `${values.get('server')}/checkout/initiate`
   return `<form id="form" method="post" target="_top" action="${escape(action)}" hidden>${fields.join('')}</form>`
 }
 
-function button({ lang = '', label = '', amount = '', payee = '' }: Values, disabled: string): string {
-  const [tag = ''] = lang.toLowerCase().split('-')
+function button(values: Values, disabled: string): string {
+  const textOf = (name: string) => values.get(name) ?? ''
+  const [label, amount] = [textOf('label'), textOf('amount')]
+  const [tag = ''] = textOf('lang').toLowerCase().split('-')
   const language = Object.hasOwn(PAY, tag) ? tag : 'en'
   const offered = language === 'en' ? inEnglish(amount) : amount
   const said = label || [PAY[language], offered].filter(Boolean).join(' ')
-  const terms = [label ? offered : '', payee].filter(Boolean).join(' · \u200f')
+  const terms = [label ? offered : '', textOf('payee')].filter(Boolean).join(' · \u200f')
   return (
     `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
@@ -171,20 +163,25 @@ function inEnglish(amount: string): string {
   return amount.replace(' ', '\u00a0').replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** The given texts by the name of their option, in the order of the attributes. */
+type Values = ReadonlyMap<string, string>
+
 /** @throws {TypeError} if a text is missing, unknown or invalid. */
 function readValues(given: Readonly<Record<string, unknown>>): Values {
   for (const name of Object.keys(given))
-    if (!isText(name) && !FLAGS.some((flag) => flag === name)) throw new TypeError(`${name} is no option`)
-  const values: Values = {}
-  for (const [name, [pattern, rule]] of entriesOf(RULES)) {
+    if (!Object.hasOwn(RULES, name) && !FLAGS.some((flag) => flag === name))
+      throw new TypeError(`${name} is no option`)
+  const values = new Map<string, string>()
+  for (const [name, [pattern, rule]] of Object.entries(RULES)) {
     const value = given[name] ?? ''
     if (typeof value !== 'string') throw new TypeError(`${name} must be text`)
-    if (value !== '' && !pattern.test(value)) throw new TypeError(`${name} ${rule}`)
-    if (value !== '') values[name] = name === 'server' ? value.replace(/\/+$/, '') : value
+    if (value === '') continue
+    if (!pattern.test(value)) throw new TypeError(`${name} ${rule}`)
+    values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
   }
-  const payer = values.method === 'prompt' ? [] : (['payerName', 'payerEmail'] as const)
-  for (const name of ['server', 'order', ...payer, 'payerMsisdn'] as const)
-    if (values[name] === undefined) throw new TypeError(`${name} is missing`)
+  const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']
+  for (const name of ['server', 'order', ...payer, 'payerMsisdn'])
+    if (!values.has(name)) throw new TypeError(`${name} is missing`)
   return values
 }
 
@@ -192,18 +189,6 @@ function readFlag(options: RenderCheckoutOptions, flag: (typeof FLAGS)[number]):
   const value: unknown = options[flag] ?? false
   if (typeof value !== 'boolean') throw new TypeError(`${flag} must be true or false`)
   return value
-}
-
-function isText(name: string): name is TextOption | 'order' {
-  return Object.hasOwn(RULES, name)
-}
-
-/** Returns the entries of an object in the order of the attributes. */
-function entriesOf<Value>(object: Readonly<Partial<Record<TextOption | 'order', Value>>>) {
-  return Object.keys(RULES).flatMap((name) => {
-    const value = isText(name) ? object[name] : undefined
-    return isText(name) && value !== undefined ? [[name, value] as const] : []
-  })
 }
 
 function text(most: number): Rule {

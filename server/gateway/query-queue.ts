@@ -71,9 +71,7 @@ const MAX_REMEMBERED = 1_000
 export class QueryQueue {
   /** The maximum number of requests to the gateway per second. */
   readonly perSecond: number
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #metrics: QueryQueueDeps['metrics']
+  readonly #deps: QueryQueueDeps
   readonly #budget: Budget
   readonly #families: Partial<Record<Family, Availability>> = {}
   readonly #listeners: ((notified: readonly string[]) => void)[] = []
@@ -82,20 +80,19 @@ export class QueryQueue {
   #isServing = false
   #isStopped = false
 
-  constructor({ clock, log, metrics, perSecond }: QueryQueueDeps) {
-    this.perSecond = perSecond
-    this.#clock = clock
-    this.#log = log
-    this.#metrics = metrics
-    this.#budget = createBudget(clock, perSecond)
+  constructor(deps: QueryQueueDeps) {
+    this.#deps = deps
+    this.perSecond = deps.perSecond
+    this.#budget = createBudget(deps.clock, deps.perSecond)
   }
 
   /** Receives each exchange of the client, as `onExchange`. */
   readonly onExchange = (facts: GatewayExchange, endpoint: Endpoint<unknown>): void => {
-    this.#metrics?.exchange(facts)
-    this.#log.debug(facts, 'Exchange with the gateway')
+    const { log, metrics } = this.#deps
+    metrics?.exchange(facts)
+    log.debug(facts, 'Exchange with the gateway')
     this.report(endpoint, facts.code)
-    this.#metrics?.breaker('gateway', this.probeAt !== null)
+    metrics?.breaker('gateway', this.probeAt !== null)
   }
 
   /** Number of waiting queries. */
@@ -108,7 +105,7 @@ export class QueryQueue {
    * the next query is a probe, whenever it comes.
    */
   get probeAt(): number | null {
-    const now = this.#clock.now()
+    const now = this.#deps.clock.now()
     const away = Object.values(this.#families).flatMap(({ breaker }) => ('probeAt' in breaker ? breaker : []))
     return away.length === 0 ? null : Math.min(...away.map(({ probeAt: at }) => (at > now ? at : Infinity)))
   }
@@ -185,7 +182,7 @@ export class QueryQueue {
   report({ family, token, unknownCode }: Endpoint<unknown>, code: GatewayErrorCode | null): void {
     if (family === null || (unknownCode === null && (token !== null || code === null))) return
     const availability = this.#of(family)
-    const now = this.#clock.now()
+    const now = this.#deps.clock.now()
     const was = availability.breaker.state
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
     availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
@@ -193,17 +190,17 @@ export class QueryQueue {
     const facts = { family, code }
     if (was === 'closed' && is !== 'closed') {
       Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
-      this.#log.warn(facts, 'The gateway does not respond. Status queries pause until a probe succeeds.')
+      this.#deps.log.warn(facts, 'The gateway does not respond. Status queries pause until a probe succeeds.')
       this.#refuseWaiting()
     } else if (was !== 'closed' && is === 'closed') {
       const seconds = Math.round((now - availability.since) / 1000)
-      this.#log.warn({ family, seconds }, 'The gateway responds again.')
+      this.#deps.log.warn({ family, seconds }, 'The gateway responds again.')
       const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === 0 ? id : []))
       this.#families[family] = new Availability()
       for (const back of this.#listeners) back(notified)
     } else if (is !== 'closed' && now >= availability.alarmAt) {
       availability.alarmAt = Infinity
-      this.#log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
+      this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
     }
   }
 
@@ -227,7 +224,7 @@ export class QueryQueue {
     this.#isServing = true
     while (this.waiting > 0) {
       if (this.#budget.take()) this.#admitNext()
-      else await this.#clock.sleep(this.#budget.pauseMs())
+      else await this.#deps.clock.sleep(this.#budget.pauseMs())
     }
     this.#isServing = false
   }
@@ -252,11 +249,11 @@ export class QueryQueue {
   }
 
   #admits({ breaker }: Availability): 'none' | 'probe' | 'any' {
-    return admits(breaker, this.#clock.now())
+    return admits(breaker, this.#deps.clock.now())
   }
 
   #probe(availability: Availability, id: string): void {
-    availability.breaker = next(availability.breaker, 'probe', this.#clock.now(), UNAVAILABLE)
+    availability.breaker = next(availability.breaker, 'probe', this.#deps.clock.now(), UNAVAILABLE)
     availability.refused.delete(id)
     this.#budget.count()
   }
