@@ -26,7 +26,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { insertedRow } from '../store/rows.ts'
 import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn } from './record.ts'
-import { freshForMs, NEVER_ASKED, request } from './schedule.ts'
+import { freshForMs } from './schedule.ts'
 import { refuse } from '../api/refusal.ts'
 
 /**
@@ -82,8 +82,6 @@ const LATE = new Error('The query takes longer.')
  * stored row at once, and its query runs in the background.
  */
 const WAIT_BEHIND = 1 / 5
-/** The maximum number of remembered requests for queries. At this number, all are forgotten: they are stored, too. */
-const MAX_REMEMBERED = 1_000
 /** If at least this many queries wait for the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
@@ -93,8 +91,6 @@ export class Synchronizer {
   readonly #queries = new Map<string, Promise<Transaction | null>>()
   readonly #sends = new Map<string, Promise<Submitted>>()
   readonly #requests = new Map<string, Promise<Transaction | null>>()
-  /** The times of requested queries, by transaction id. A flood of callbacks reads the row only once a second. */
-  readonly #requestedAt = new Map<string, number | null>()
 
   constructor(deps: SynchronizerDeps) {
     this.#deps = deps
@@ -143,13 +139,9 @@ export class Synchronizer {
    * is stored. If this time is now, the query starts in the background.
    */
   async requestSync(id: string): Promise<void> {
-    const { clock } = this.#deps
-    const remembered = { ...NEVER_ASKED, requested_at: this.#requestedAt.get(id) ?? null }
-    if (request(remembered, clock.now()) === null) return
     const row = await singleFlight(this.#requests, id, () => this.#commits.request(id))
-    if (this.#requestedAt.size >= MAX_REMEMBERED) this.#requestedAt.clear()
-    this.#requestedAt.set(id, row?.requested_at ?? null)
-    if (row && row.due_at !== null && row.due_at <= clock.now()) void this.#synchronizeLater(id, 'notified')
+    const isDue = row !== null && row.due_at !== null && row.due_at <= this.#deps.clock.now()
+    if (isDue) void this.#synchronizeLater(id, 'notified')
   }
 
   /**
