@@ -133,7 +133,7 @@ export function transition(
   switch (observation.kind) {
     case 'accepted':
       return record.phase === 'intended'
-        ? changed(accepted(record), 'The gateway accepted it.')
+        ? changed(acceptedOf(record), 'The gateway accepted it.')
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
@@ -162,7 +162,7 @@ export function transition(
   }
 }
 
-function accepted(record: AirtimeRecord): AcceptedAirtime {
+function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
   if (record.phase === 'accepted') return record
   const { recipients, request_fingerprint } = record
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
@@ -176,7 +176,7 @@ function report(
   why?: 'unknown' | 'overdue',
 ): AirtimeTransitionResult {
   const { record: before } = airtime
-  const record = accepted(before)
+  const record = acceptedOf(before)
   const listed = byFingerprint(entries)
   const current = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(recipient.fingerprint) ?? []

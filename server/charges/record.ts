@@ -127,7 +127,7 @@ export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
 
 export const readCharge = createReader(ChargeRecord)
 
-export interface ChargeOutcome extends Standing {
+interface ChargeOutcome extends Standing {
   discrepancy: Discrepancy | null
 }
 

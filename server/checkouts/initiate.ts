@@ -49,7 +49,7 @@ export interface Payer {
 }
 
 /** A checkout of the kind `page` was created for the hosted page, because a prompt would have exceeded a limit. */
-export type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Checkout } | Refusal
+type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'gateway' | 'charges' | 'expiresInMinutes'>

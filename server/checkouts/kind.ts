@@ -148,7 +148,8 @@ async function open(
 ): Promise<Opened> {
   if (variant === 'standard') {
     const opened = await client.initiateCheckout(request, { ...options, currency })
-    return { ...opened, charge_request_id: null }
+    const { checkout_reference, redirect_url, expires_at } = opened
+    return { checkout_reference, charge_request_id: null, redirect_url, expires_at }
   }
   const { charge_request_id, redirect_url, expires_at } = await client.postCharge(request, options)
   const opened = { checkout_reference: null, charge_request_id, expires_at }

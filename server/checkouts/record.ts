@@ -262,10 +262,9 @@ const MAX_TEXTS = 5
  * if nothing changes.
  */
 export function addStart(visit: Visit, start: Visit): Visit {
-  const isSameLaunch = visit.launch === start.launch
   const added: Visit = {
-    launch: isSameLaunch ? visit.launch : 'redirect',
-    ...returnOf(visit, start, isSameLaunch),
+    launch: visit.launch === start.launch ? visit.launch : 'redirect',
+    ...returnOf(visit, start),
     origin: visit.origin ?? start.origin,
     lang: visit.lang === start.lang ? visit.lang : null,
     texts: [...new Set([...visit.texts, ...start.texts])].slice(0, MAX_TEXTS),
@@ -273,14 +272,10 @@ export function addStart(visit: Visit, start: Visit): Visit {
   return JSON.stringify(added) === JSON.stringify({ ...added, ...visit }) ? visit : added
 }
 
-function returnOf(
-  visit: Visit,
-  start: Visit,
-  isSameLaunch: boolean,
-): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
+function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
   if (start.is_order_url) return { return_url: start.return_url, is_order_url: true, links: [] }
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
-  const isOne = urls.length < 2 && isSameLaunch && visit.links.length === 0
+  const isOne = urls.length < 2 && visit.launch === start.launch && visit.links.length === 0
   return { return_url: (isOne && urls[0]) || null, is_order_url: false, links: isOne ? [] : urls }
 }
 

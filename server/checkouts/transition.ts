@@ -212,9 +212,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       // A status response may omit a payment that the next response contains again, so `paid` is told only once.
       const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
       const isLate = hasEnded(told) || is_overdue
-      const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
+      const paid: CheckoutEvent[] = isLate ? ['paid_late'] : ['paid']
       const excess = discrepancy === 'excess' && (becamePaid || moneyChanged)
-      return excess ? [...paid, 'overpaid'] : paid
+      return [...(becamePaid ? paid : []), ...(excess ? (['overpaid'] as const) : [])]
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []
@@ -254,19 +254,15 @@ export const NO_ANSWER: Opened = {
 }
 
 /** Returns the record of a checkout that the gateway knows. */
-export function openRecord(
-  kept: Kept,
-  { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
-  askedAt: number,
-): OpenCheckout {
+export function openRecord(kept: Kept, answer: Opened, askedAt: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
   // of a charge contains no lifetime: its page may take money for a day.
   const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
-  const until = expires_at === null ? askedAt + lifetime : Date.parse(expires_at)
+  const expires_at = answer.expires_at === null ? askedAt + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',
     ...kept,
-    session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
+    session: { ...answer, expires_at },
     reported: null,
     settled_at: null,
     unknown_at: null,

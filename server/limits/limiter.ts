@@ -27,7 +27,7 @@ export const LIMITS = {
   checkouts: { most: 30, what: 'requests for checkouts that do not exist' },
   callbacks: { most: 30, what: 'callbacks with a wrong address or wrong credentials' },
 } as const
-export type LimitName = keyof typeof LIMITS
+type LimitName = keyof typeof LIMITS
 
 export type Limiter = ReturnType<typeof createLimiter>
 

@@ -63,7 +63,7 @@ export const Order = z
   })
   .transform((order) => ({ ...order, amount: canonical(order.amount) }))
 export type Order = z.output<typeof Order>
-export type OrderAsGiven = z.input<typeof Order>
+type OrderAsGiven = z.input<typeof Order>
 
 /** Refuses a server with two sources of orders, or with none. */
 export const ONE_SOURCE =

@@ -114,7 +114,7 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
       },
 
       // At the start, it is unknown what was accepted before.
-      bringForward: (isHourly) => bringForward(deps, wakes, isHourly ? RETRY.capMs : RECOVERY_MS),
+      bringForward: (isHourly) => bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
 
       async claim(limit) {
         const now = clock.now()
@@ -131,26 +131,27 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
         return due === null ? null : backend.notBefore(queue, due)
       },
 
-      async run(event) {
-        const startedAt = clock.now()
-        const ended = backend.observe(event.id, startedAt)
-        const delivery = await deliverToAll(destinations, event, acceptedOf(event.id))
-        ended(!('error' in delivery && isUnanswered(delivery.error)))
-        if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
-        try {
-          if (destinations.length > 0) await onDelivered(event)
-        } catch (error) {
-          return retryOrGiveUp(event, error, startedAt)
-        }
-        await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
-        if (destinations.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
-        accepted.delete(event.id)
-        const before = acceptedAt
-        acceptedAt = clock.now()
-        if (acceptedAt - before > RECOVERY_MS)
-          await bringForward(deps, wakes, RECOVERY_MS, before - RECOVERY_MS)
-      },
+      run,
     }
+  }
+
+  async function run(event: StoredEvent): Promise<void> {
+    const startedAt = clock.now()
+    const ended = backend.observe(event.id, startedAt)
+    const delivery = await deliverToAll(destinations, event, acceptedOf(event.id))
+    ended(!('error' in delivery && isUnanswered(delivery.error)))
+    if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
+    try {
+      if (destinations.length > 0) await onDelivered(event)
+    } catch (error) {
+      return retryOrGiveUp(event, error, startedAt)
+    }
+    await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
+    if (destinations.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
+    accepted.delete(event.id)
+    const before = acceptedAt
+    acceptedAt = clock.now()
+    if (acceptedAt - before > RECOVERY_MS) await bringForward(RECOVERY_MS, before - RECOVERY_MS)
   }
 
   function acceptedOf(id: string): Accepted {
@@ -158,6 +159,13 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
     if (accepted.size >= MAX_REMEMBERED) accepted.clear()
     accepted.set(id, known)
     return known
+  }
+
+  /** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
+  async function bringForward(beyondMs: number, createdSince = 0): Promise<void> {
+    const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
+    await store.bringEventsForward(account, clock.now(), times)
+    for (const wake of wakes) wake(clock.now())
   }
 
   async function retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
@@ -176,24 +184,11 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
   }
 }
 
-/** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
-async function bringForward(
-  { store, account, clock }: DeliveryDeps,
-  wakes: readonly ((dueAt: number) => void)[],
-  beyondMs: number,
-  createdSince = 0,
-): Promise<void> {
-  const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
-  await store.bringEventsForward(account, clock.now(), times)
-  for (const wake of wakes) wake(clock.now())
-}
-
 function reportDelivered({ log, metrics }: DeliveryDeps, event: StoredEvent, ms: number): void {
   const { id, type, trace_id, failures } = event
-  const order = orderOf(event)
   metrics?.delivery('delivered', ms)
   metrics?.breaker('backend', false)
-  const facts = { id, type, order, attempt: failures + 1, ms, trace_id }
+  const facts = { id, type, order: orderOf(event), attempt: failures + 1, ms, trace_id }
   log.info(facts, `The merchant's backend accepted ${type}.`)
 }
 

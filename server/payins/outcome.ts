@@ -118,9 +118,7 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
     checkout_reference,
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutRepeats(
-      oldestFirst(records).map((payment) => toPayment(payment, checkout_reference === null, beside)),
-    ),
+    payments: withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, beside))),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -128,12 +126,16 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
 /** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
 function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
   if (records.some(({ payment_date }) => payment_date === null)) return records
-  const isLater = (a: PaymentRecord, b: PaymentRecord) => (a.payment_date ?? '') > (b.payment_date ?? '')
-  return records.toSorted((a, b) => (isLater(a, b) ? 1 : isLater(b, a) ? -1 : 0))
+  const timeOf = ({ payment_date }: PaymentRecord) => Date.parse(payment_date ?? '')
+  return records.toSorted((a, b) => timeOf(a) - timeOf(b))
 }
 
-function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {
-  const payment_id = record.transaction_id ?? (isSingle ? record.charge_request_id : null)
+function toPayment(
+  record: PaymentRecord,
+  { checkout_reference }: ChargeStatus,
+  beside: readonly FailureWords[],
+): Payment {
+  const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...beside) : null
   return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record) })
 }
@@ -239,7 +241,7 @@ export interface PayInOutcome {
 }
 
 /** The requested terms and the session, with which a reported state is compared. */
-export interface PayInTerms {
+interface PayInTerms {
   /** The requested amount: decimal text in major units of `currency`. */
   amount: string
   currency: string
@@ -336,5 +338,6 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   const total = sumOf(received)
   if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, requested.amount)
-  return order < 0 ? 'short' : order > 0 ? 'excess' : null
+  if (order < 0) return 'short'
+  return order > 0 ? 'excess' : null
 }

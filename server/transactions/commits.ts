@@ -135,7 +135,7 @@ export class Commits {
   }
 
   /** Ends the worker's lease on a transaction whose query was refused. */
-  refused(transaction: Transaction) {
+  endLease(transaction: Transaction) {
     return this.#save(transaction.id, (row) =>
       this.#isAway(row) ? { failures: Math.max(1, row.failures), isPostponed: true } : {},
     )

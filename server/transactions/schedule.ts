@@ -170,7 +170,7 @@ export function isOverdue(progress: Progress, now: number): boolean {
 }
 
 /** Returns whether a query was requested, for example by a callback, and no query has started since. */
-export function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
+function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
   if (requested_at === null || requested_at > now + REQUEST_PAUSE_MS) return false
   return requested_at > (past(asked_at, now) ?? -Infinity)
 }

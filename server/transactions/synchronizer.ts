@@ -226,7 +226,7 @@ export class Synchronizer {
     const later = await this.#find(id, reason)
     if (!later || !this.#isDue(later, reason)) return later
     if (isAdmitted) return this.#queryNow(later, reason)
-    return reason === 'due' ? this.#commits.refused(later) : later
+    return reason === 'due' ? this.#commits.endLease(later) : later
   }
 
   /** Resolves with the row. Requests a query for a callback that came while the gateway was unavailable. */
@@ -266,15 +266,15 @@ export class Synchronizer {
     const kind = this.#kindOf(row)
     const decision = decisionOf(kind, row)
     try {
-      const [answer, answered] =
+      const answer =
         decision && kind.confirmation
-          ? ([await kind.confirmation.send(kind.read(row), decision, this.#deps), 'confirmation'] as const)
-          : ([await kind.queryStatus(kind.read(row), this.#deps), 'status'] as const)
+          ? await kind.confirmation.send(kind.read(row), decision, this.#deps)
+          : await kind.queryStatus(kind.read(row), this.#deps)
+      const answered = decision ? 'confirmation' : 'status'
       const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
       const submission = observed && submissionOf(kind, observed)
-      if (!observed || !submission || !isDueToSend(observed, submission, this.#deps.clock.now()))
-        return observed
-      return (await this.submit(row.id)).transaction
+      const isSent = submission && isDueToSend(observed, submission, this.#deps.clock.now())
+      return isSent ? (await this.submit(row.id)).transaction : observed
     } catch (error) {
       const failed = await this.#commits.fail(transaction, error, askedAt)
       return decision ? this.#queryBeside(failed) : failed
@@ -304,7 +304,7 @@ export class Synchronizer {
     if (!row) throw new Error('The transaction is gone from the store.')
     const kind = this.#kindOf(row)
     const submission = submissionOf(kind, row)
-    const isSendableNow = submission !== null && isSendable(row, submission) && row.account === account
+    const isSendableNow = submission && isSendable(row, submission) && row.account === account
     if (!isSendableNow) return { kind: 'answered', transaction: row }
     const startedAt = clock.now()
     try {

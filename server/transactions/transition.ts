@@ -65,7 +65,7 @@ const RETURNED = ['reversed', 'refunded']
  * ended. Entries are only added.
  */
 export const told = z.array(z.string())
-export type Told = readonly string[]
+type Told = readonly string[]
 
 /** Returns the record or the recipient with `events` added to what the merchant was told. */
 export function tell<Subject extends { told: string[] }>(subject: Subject, events: Told): Subject {

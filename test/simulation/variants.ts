@@ -113,7 +113,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(COMMITS, 'due_at, events: events.map((event)', 'due_at, events: events.slice(0, 1).map((event)'),
   ],
   'accepts less money than requested': [
-    patch(PAY_IN, "return order < 0 ? 'short'", "return order < 0 ? 'excess'"),
+    patch(PAY_IN, "if (order < 0) return 'short'", "if (order < 0) return 'excess'"),
   ],
   'accepts another currency': [
     patch(PAY_IN, "if (reported.currency !== requested.currency) return 'currency'", ''),
