@@ -33,7 +33,7 @@ import { findOwn } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { answerList, listQuery, pageOf, positionOf } from './listing.ts'
 import { readTraceId, TRACEPARENT } from '../http/trace.ts'
-import { viewOf } from '../checkouts/kind.ts'
+import { viewOf } from '../checkouts/view.ts'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
   app.use('/api/*', requireKey(deps))

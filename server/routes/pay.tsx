@@ -21,7 +21,7 @@ import { findCurrent } from '../checkouts/initiate.ts'
 import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
 import { isOf } from './return.ts'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
-import { viewOf } from '../checkouts/kind.ts'
+import { viewOf } from '../checkouts/view.ts'
 
 export function declarePay(app: Hono, deps: RouteDeps): void {
   const { config, clock } = deps

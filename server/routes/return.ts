@@ -17,7 +17,7 @@ import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutIn, CheckoutPath, OrderText, wait } from './checkout.ts'
 import { isAllowedReturn } from './allowed-pages.ts'
-import { viewOf } from '../checkouts/kind.ts'
+import { viewOf } from '../checkouts/view.ts'
 
 export function declareReturns(app: Hono, deps: RouteDeps): void {
   declareReturn(app, deps)

@@ -26,7 +26,7 @@ import { openStockedServer, rowsOf } from './instant-server.ts'
 import { toReportedState } from '../../server/payins/outcome.ts'
 import { parseJson } from '../../server/contract/parse.ts'
 import { readAnswer } from '../../server/gateway/transport.ts'
-import { viewOf } from '../../server/checkouts/kind.ts'
+import { viewOf } from '../../server/checkouts/view.ts'
 
 /** How often each answer is among the examples, of which seven are refusals. */
 const MOSTLY = 10

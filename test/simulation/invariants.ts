@@ -13,7 +13,7 @@ import { compare, sum } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { payoutOf } from '../../server/payouts/kind.ts'
 import { findImbalances } from './books.ts'
-import { viewOf } from '../../server/checkouts/kind.ts'
+import { viewOf } from '../../server/checkouts/view.ts'
 
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
 const REPORTED_ONCE = ['paid', 'reversed', 'refunded', 'succeeded']

@@ -19,7 +19,7 @@ import { describeSession, staleNote } from '../../widget/words/message.ts'
 import { transition } from '../../widget/session/transition.ts'
 import { IDLE, mayStart, stateOf, viewOf } from '../../widget/session/state.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
-import { viewOf as serverView } from '../../server/checkouts/kind.ts'
+import { viewOf as serverView } from '../../server/checkouts/view.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -1,0 +1,97 @@
+/**
+ * The view of a checkout: what its shopper may see of it. Never the payer's name, e-mail address or phone number.
+ */
+
+import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
+import type { Payment } from '../payins/outcome.ts'
+import type { Checkout } from './record.ts'
+import { canonical } from '../contract/decimal.ts'
+import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { environmentOf, iso } from '../transactions/record.ts'
+import { determineOutcome } from './record.ts'
+
+/**
+ * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other answers.
+ */
+export function viewOf(
+  checkout: Checkout,
+  now: number,
+  offered: PromptView['methods'] | null = null,
+): CheckoutView {
+  const { id, reference, attempt, version, updated_at, record } = checkout
+  const { requested, prompt = offered && { method: null, methods: offered } } = record
+  const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
+  const payInOutcome = determineOutcome(checkout)
+  const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * 60_000
+  return {
+    order: requested.order,
+    checkout_id: id,
+    merchant_transaction_id: reference,
+    attempt,
+    status: reported?.status ?? null,
+    ...payInOutcome,
+    amount: requested.amount,
+    amount_paid: canonical(moneyOf(reported).received),
+    currency: requested.currency,
+    expires_at: iso(expires_at),
+    updated_at: iso(updated_at),
+    server_time: iso(now),
+    version,
+    payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
+    environment: environmentOf(checkout),
+    ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
+    ...(session?.redirect_url &&
+      PAYABLE.includes(payInOutcome.outcome) &&
+      !payInOutcome.settled &&
+      now < expires_at && { redirect_url: session.redirect_url }),
+  }
+}
+
+/** The outcomes with which the hosted page takes money. With the others, a shopper could pay a second time. */
+const PAYABLE: readonly Outcome[] = ['waiting', 'unpaid', 'partial']
+
+/** A cache of serialized views, by checkout. A changed checkout is a new object, and is therefore not in the cache. */
+const serialized = new WeakMap<Checkout, ReturnType<typeof splitView>>()
+const SERVER_TIME = '"server_time":"'
+
+/** Returns the view as JSON. If the cached view is still valid, only `server_time` is computed again. */
+export function serializeView(checkout: Checkout, now: number) {
+  let known = serialized.get(checkout)
+  if (known === undefined || now >= known.until) {
+    known = splitView(viewOf(checkout, now))
+    serialized.set(checkout, known)
+  }
+  const { settled, etag, before, after } = known
+  return { settled, etag, text: before + iso(now) + after }
+}
+
+function splitView(view: CheckoutView) {
+  const text = JSON.stringify(view)
+  // No value in `text` contains SERVER_TIME, because JSON escapes the quotes in values.
+  const at = text.indexOf(SERVER_TIME) + SERVER_TIME.length
+  const hasPage = view.redirect_url !== undefined
+  return {
+    settled: view.settled,
+    /** Covers all that the view shows, except `server_time`. */
+    etag: hasPage ? `"${view.version}.page"` : `"${view.version}"`,
+    /** When the view changes without a new version, in milliseconds since the Unix epoch. */
+    until: hasPage ? Date.parse(view.expires_at) : Infinity,
+    /** The view's JSON text up to the value of `server_time`; `after` is the text after this value. */
+    before: text.slice(0, at),
+    after: text.slice(at + view.server_time.length),
+  }
+}
+
+function paymentView(payment: Payment, currency: string): PaymentView {
+  const { payment_status: status, reason, receipt } = payment
+  return {
+    status,
+    outcome: PAYMENT_OUTCOME[status],
+    amount: canonical(payment.amount),
+    currency: payment.currency_code ?? currency,
+    method: payment.payment_method_code,
+    paid_at: payment.payment_date,
+    ...(reason && { reason }),
+    ...(receipt && { receipt }),
+  }
+}
