@@ -47,7 +47,8 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     const isGiven = 'address' in origin
     const peer = withoutPort(isGiven ? origin.address : origin.peer)
     const listed = listedBy(c.req)
-    if (proxies.has(peer)) return networkOf(clientBehind(proxies, listed ?? []) ?? '')
+    // The last address that is no trusted proxy's is the client's, who can forge all addresses before it.
+    if (proxies.has(peer)) return networkOf(listed?.findLast((address) => !proxies.has(address)) ?? '')
     // A framework that passes an address has read the headers.
     return isGiven || listed === null || hasNoProxy ? networkOf(peer) : warnOnce(UNTRUSTED)
   }
@@ -71,19 +72,6 @@ function trustedProxies(networks: readonly string[]) {
   return {
     has: (address: string) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
   }
-}
-
-/**
- * Returns the client's address from the headers of a trusted proxy; `null` if the headers contain no valid client
- * address. The client's address is the last address in the headers that does not belong to a trusted proxy. The client
- * can forge all addresses before this address.
- */
-function clientBehind(proxies: ReturnType<typeof trustedProxies>, listed: readonly string[]): string | null {
-  for (const address of listed.toReversed()) {
-    if (isIP(address) === 0) return null
-    if (!proxies.has(address)) return address
-  }
-  return null
 }
 
 /** Returns the addresses in `X-Forwarded-For`, or else in `Forwarded` (RFC 7239); `null` if neither is present. */

@@ -34,32 +34,18 @@ export class RecordError extends Error {
  * is invalid.
  */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
-  /** Cache of parsed records. The key is the record object that the store returned. */
-  const parsed = new WeakMap<object, z.output<Schema>>()
-  /** Cache of rows with parsed records. The key is the row that the store returned. */
-  const read = new WeakMap<Transaction, Stored<z.output<Schema>>>()
+  /** A row that the store keeps in memory is parsed once. */
+  const parsed = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
-    const cached = read.get(row)
-    if (cached !== undefined) return cached
-    const stored = { ...row, record: parse(row) }
-    read.set(row, stored)
-    return stored
-  }
-
-  function parse(row: Transaction): z.output<Schema> {
-    const { record } = row
-    const cached = isObject(record) ? parsed.get(record) : undefined
-    if (cached !== undefined) return cached
-    const { success, data, error } = schema.safeParse(record)
+    const known = parsed.get(row)
+    if (known) return known
+    const { success, data, error } = schema.safeParse(row.record)
     if (!success)
       throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
-    if (isObject(record)) parsed.set(record, data)
-    return data
+    const stored = { ...row, record: data }
+    parsed.set(row, stored)
+    return stored
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
 
 interface CreateDeps {

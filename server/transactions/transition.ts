@@ -96,7 +96,10 @@ export function standing(outcome: TrackedOutcome, attention: string | null = nul
   return { outcome, settled: isEnd(outcome), attention }
 }
 
-type Course = { alarm: Alarm | null; told: Told }
+interface Course {
+  alarm: Alarm | null
+  told: Told
+}
 /**
  * Returns the standing of a transaction or a recipient that the gateway has acknowledged.
  *
@@ -128,10 +131,8 @@ export function announce<Subject extends { told: string[] }>(
 export type Overdue = { kind: 'overdue' }
 
 /** A payout, or a recipient: what the gateway last reported of it, and what the merchant was told. */
-interface Subject<Reported> {
+interface Subject<Reported> extends Course {
   reported: Reported | null
-  alarm: Alarm | null
-  told: Told
 }
 
 /**
