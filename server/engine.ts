@@ -14,7 +14,7 @@ import type { Sealer } from './privacy/personal.ts'
 import type { Store } from './store/store.ts'
 import type { Kinds } from './transactions/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
-import { createDeliveries } from './outbox/deliver.ts'
+import { Deliveries } from './outbox/deliver.ts'
 import { createFingerprints } from './privacy/fingerprints.ts'
 import { airtimeKind } from './airtime/kind.ts'
 import { chargeKind } from './charges/kind.ts'
@@ -68,7 +68,7 @@ export function createEngine(deps: EngineDeps) {
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
   const onDelivered = takeDecisionOnDelivery.bind(null, { store, ...core })
-  const deliveries = createDeliveries({ ...deps, account, onDelivered })
+  const deliveries = new Deliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
   const admit = createAdmission(store, config)
 
@@ -87,7 +87,8 @@ export function createEngine(deps: EngineDeps) {
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
         runRetention({ ...deps, ...core, retentionDays }, signal),
-        ...deliveries.map((queue) => runWork(queue, loop, signal)),
+        runWork(deliveries.worker('events'), loop, signal),
+        runWork(deliveries.worker('retries'), loop, signal),
       ])
     },
   }

@@ -93,120 +93,125 @@ const RECOVERY_MS = 10_000
 const LIMITS = { events: { slots: 32, most: 2_000 }, retries: { slots: 8, most: 500 } } as const
 const SLOW_MS = 500
 
-/** Returns one worker for new events and one worker for retries. */
-export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
-  const { store, account, clock, randomness, destinations, onDelivered } = deps
-  const accepted = new Map<string, Accepted>()
+/** Delivers the events that are due, and delivers them again after a failure. */
+export class Deliveries {
+  readonly #deps: DeliveryDeps
+  readonly #backend = new Availability()
+  readonly #accepted = new Map<string, Accepted>()
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
-  const wakes: ((dueAt: number) => void)[] = []
-  const backend = new Availability()
+  readonly #wakes: ((dueAt: number) => void)[] = []
   /** The time at which the last event was accepted; 0 if none was. */
-  let acceptedAt = 0
-  return [createWorker('events'), createWorker('retries')]
+  #acceptedAt = 0
 
-  function createWorker(queue: EventQueue): Work<StoredEvent> {
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns the worker that delivers the events of a queue: new events, or those that have failed. */
+  worker(queue: EventQueue): Work<StoredEvent> {
+    const { store, account, clock } = this.#deps
     return {
       name: queue === 'events' ? 'deliveries' : 'repeated deliveries',
       limits: { ...LIMITS[queue], slowMs: SLOW_MS },
-      onChange(wake) {
-        wakes.push(wake)
+      onChange: (wake) => {
+        this.#wakes.push(wake)
         return store.watch(({ event_due_at }) => wake(event_due_at))
       },
 
       // At the start, it is unknown what was accepted before.
-      bringForward: (isHourly) => bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
+      bringForward: (isHourly) => this.#bringForward(isHourly ? RETRY.capMs : RECOVERY_MS),
 
-      async claim(limit) {
+      claim: async (limit) => {
         const now = clock.now()
-        const admitted = backend.admits(queue, now)
+        const admitted = this.#backend.admits(queue, now)
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events[0]) backend.probe(events[0].id, now)
+        if (admitted === 'probe' && events[0]) this.#backend.probe(events[0].id, now)
         return events
       },
 
-      async nextDue() {
+      nextDue: async () => {
         const due = await store.nextDue(account, queue)
-        return due === null ? null : backend.notBefore(queue, due)
+        return due === null ? null : this.#backend.notBefore(queue, due)
       },
 
-      run,
+      run: (event) => this.#deliver(event),
     }
   }
 
-  async function run(event: StoredEvent): Promise<void> {
+  async #deliver(event: StoredEvent): Promise<void> {
+    const { store, clock, destinations, onDelivered } = this.#deps
     const startedAt = clock.now()
-    const ended = backend.observe(event.id, startedAt)
-    const delivery = await deliverToAll(destinations, event, acceptedOf(event.id))
+    const ended = this.#backend.observe(event.id, startedAt)
+    const delivery = await deliverToAll(destinations, event, this.#acceptedOf(event.id))
     ended(!('error' in delivery && isUnanswered(delivery.error)))
-    if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
+    if ('error' in delivery) return this.#retryOrGiveUp(event, delivery.error, startedAt)
     try {
       if (destinations.length > 0) await onDelivered(event)
     } catch (error) {
-      return retryOrGiveUp(event, error, startedAt)
+      return this.#retryOrGiveUp(event, error, startedAt)
     }
     await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
-    if (destinations.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
-    accepted.delete(event.id)
-    const before = acceptedAt
-    acceptedAt = clock.now()
-    if (acceptedAt - before > RECOVERY_MS) await bringForward(RECOVERY_MS, before - RECOVERY_MS)
+    if (destinations.length > 0) this.#reportDelivered(event, clock.now() - startedAt)
+    this.#accepted.delete(event.id)
+    const before = this.#acceptedAt
+    this.#acceptedAt = clock.now()
+    if (this.#acceptedAt - before > RECOVERY_MS) await this.#bringForward(RECOVERY_MS, before - RECOVERY_MS)
   }
 
-  function acceptedOf(id: string): Accepted {
-    const known: Accepted = accepted.get(id) ?? new Map()
-    if (accepted.size >= MAX_REMEMBERED) accepted.clear()
-    accepted.set(id, known)
+  #acceptedOf(id: string): Accepted {
+    const known: Accepted = this.#accepted.get(id) ?? new Map()
+    if (this.#accepted.size >= MAX_REMEMBERED) this.#accepted.clear()
+    this.#accepted.set(id, known)
     return known
   }
 
   /** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
-  async function bringForward(beyondMs: number, createdSince = 0): Promise<void> {
+  async #bringForward(beyondMs: number, createdSince = 0): Promise<void> {
+    const { store, account, clock } = this.#deps
     const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
     await store.bringEventsForward(account, clock.now(), times)
-    for (const wake of wakes) wake(clock.now())
+    for (const wake of this.#wakes) wake(clock.now())
   }
 
-  async function retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
+  async #retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
+    const { store, clock, randomness } = this.#deps
     const { id } = event
     const now = clock.now()
     const failures = event.failures + 1
     const isGivenUp = failures >= MAX_FAILURES && now - event.created_at >= GIVEN_UP_AFTER_MS
-    reportFailed(deps, event, error, { ms: now - startedAt, isAway: backend.isAway, isGivenUp })
+    this.#reportFailed(event, error, isGivenUp ? 'given_up' : 'failed', now - startedAt)
     if (isGivenUp) {
-      accepted.delete(id)
+      this.#accepted.delete(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
     // The other events that have failed may be due much later than the next probe.
-    const at = backend.nextProbeAt(id) ?? now + backoffDelay(failures, randomness.fraction(), RETRY)
+    const at = this.#backend.nextProbeAt(id) ?? now + backoffDelay(failures, randomness.fraction(), RETRY)
     await store.finishEvent(id, { kind: 'retry', at, answer: answerOf(error) }, now)
   }
-}
 
-function reportDelivered({ log, metrics }: DeliveryDeps, event: StoredEvent, ms: number): void {
-  const { id, type, trace_id, failures } = event
-  metrics?.delivery('delivered', ms)
-  metrics?.breaker('backend', false)
-  const facts = { id, type, order: orderOf(event), attempt: failures + 1, ms, trace_id }
-  log.info(facts, `The merchant's backend accepted ${type}.`)
-}
+  #reportDelivered(event: StoredEvent, ms: number): void {
+    const { log, metrics } = this.#deps
+    const { id, type, trace_id, failures } = event
+    metrics?.delivery('delivered', ms)
+    metrics?.breaker('backend', false)
+    const facts = { id, type, order: orderOf(event), attempt: failures + 1, ms, trace_id }
+    log.info(facts, `The merchant's backend accepted ${type}.`)
+  }
 
-function reportFailed(
-  { log, metrics }: DeliveryDeps,
-  event: StoredEvent,
-  error: unknown,
-  { ms, isAway, isGivenUp }: { ms: number; isAway: boolean; isGivenUp: boolean },
-): void {
-  const { id, type, trace_id } = event
-  const failures = event.failures + 1
-  // The stack of a refused delivery is only of this server. The stack of an `onEvent` that throws leads to its cause.
-  const err = error instanceof DeliveryError ? { type: error.name, message: error.message } : error
-  const facts = { id, type, order: orderOf(event), failures, trace_id, err }
-  metrics?.delivery(isGivenUp ? 'given_up' : 'failed', ms)
-  metrics?.breaker('backend', isAway)
-  if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
-  else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
+  #reportFailed(event: StoredEvent, error: unknown, result: 'given_up' | 'failed', ms: number): void {
+    const { log, metrics } = this.#deps
+    const { id, type, trace_id, failures } = event
+    // The stack of a refused delivery is only of this server. The stack of an `onEvent` that throws leads to its cause.
+    const err = error instanceof DeliveryError ? { type: error.name, message: error.message } : error
+    const facts = { id, type, order: orderOf(event), failures: failures + 1, trace_id, err }
+    metrics?.delivery(result, ms)
+    metrics?.breaker('backend', this.#backend.isAway)
+    if (result === 'given_up')
+      log.error(facts, 'An event could not be delivered to the merchant and is given up.')
+    else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
+  }
 }
 
 /** Returns the order of an event about a checkout. */

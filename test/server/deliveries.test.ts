@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../../server/store/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log/log.ts'
-import { DeliveryError, createDeliveries } from '../../server/outbox/deliver.ts'
+import { Deliveries, DeliveryError } from '../../server/outbox/deliver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work/work-loop.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
@@ -25,7 +25,7 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   const tried: { id: string; at: number }[] = []
   const delivered: { id: string; at: number }[] = []
   let wasAway = false
-  const workers = createDeliveries({
+  const deliveries = new Deliveries({
     store,
     account: HOME,
     clock,
@@ -44,6 +44,7 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
     onDelivered,
   })
   const over = new AbortController()
+  const workers = [deliveries.worker('events'), deliveries.worker('retries')]
   for (const worker of workers)
     void runWork(worker, { clock, log: silentLog, longestSleepMs: 60_000, storeResponded() {} }, over.signal)
   const add = async (from: number, to: number) => {
