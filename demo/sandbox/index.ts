@@ -1,3 +1,5 @@
+// The sandbox, as other packages start it: with a port, or within their own process.
+
 import { Hono } from 'hono'
 import { timeRoutes } from './control/time.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
@@ -85,18 +87,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 function openSandbox(options: SandboxOptions, file?: JournalFile) {
-  const { timeline = createTimeline(), environment = 'sandbox', publicUrl } = options
-  const { hosts = [], callbackHosts = [], charges = 'spec' } = options
+  const { timeline = createTimeline(), environment = 'sandbox', charges = 'spec', hosts = [] } = options
+  const { callbackHosts = [], publicUrl } = options
   const portal = { ...options.portal }
   const seed = options.seed ?? file?.settings?.seed ?? anySeed()
-  const [first, ...others] = SEEDED_MERCHANTS[environment]
   const random = createRandomness(`owner ${seed}`)
   const password = environment === 'sandbox' ? SEEDED_PASSWORD : random.hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
+  const [first, ...others] = SEEDED_MERCHANTS[environment]
   const { merchantName: name = first.name, merchantAccent: accent, merchantLogo: logo } = options
   const merchants = [{ ...first, name, accent, logo }, ...others] as const
   const send: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   const history = createHistory({
     timeline,
     settings: { seed, environment, charges },
@@ -104,6 +105,7 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
     publicUrl: publicUrl?.replace(/\/$/, ''),
     file,
   })
+  const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   const app = new Hono().use(requireKnownHost(ownHosts))
   if (environment === 'sandbox')
     app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', timeRoutes(history))

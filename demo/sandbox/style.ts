@@ -2,18 +2,13 @@
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f4; --card: #ffffff; --ink: #17231d; --quiet: #52605a; --line: #dbe1dc; --edge: #7b8a83;
-  --accent: #0b6b4f; --on-accent: #ffffff; --tint: #e7f3ee; --plain: #eef1ee; --good: #0a6b45; --good-tint: #e3f4ea;
-  --warn: #7a4300; --warn-tint: #fdf2e1; --bad: #a3261f; --bad-tint: #fdecea;
-  --sandbox: #4b3fa0; --sandbox-tint: #f1effb; --focus: #1a56db;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1412; --card: #17201c; --ink: #eaf1ed; --quiet: #a9b8b0; --line: #2d3a34; --edge: #75877e;
-    --accent: #74d9b4; --on-accent: #06281d; --tint: #143028; --plain: #202b26; --good: #7be0a8; --good-tint: #123023;
-    --warn: #f5c07a; --warn-tint: #33260f; --bad: #ff9d94; --bad-tint: #381a18;
-    --sandbox: #c3b9ff; --sandbox-tint: #201d38; --focus: #8db4ff;
-  }
+  --page: light-dark(#f6f7f4, #0e1412); --card: light-dark(#ffffff, #17201c); --ink: light-dark(#17231d, #eaf1ed);
+  --quiet: light-dark(#52605a, #a9b8b0); --line: light-dark(#dbe1dc, #2d3a34); --edge: light-dark(#7b8a83, #75877e);
+  --accent: light-dark(#0b6b4f, #74d9b4); --on-accent: light-dark(#ffffff, #06281d); --tint: light-dark(#e7f3ee, #143028);
+  --plain: light-dark(#eef1ee, #202b26); --good: light-dark(#0a6b45, #7be0a8); --good-tint: light-dark(#e3f4ea, #123023);
+  --warn: light-dark(#7a4300, #f5c07a); --warn-tint: light-dark(#fdf2e1, #33260f); --bad: light-dark(#a3261f, #ff9d94);
+  --bad-tint: light-dark(#fdecea, #381a18); --focus: light-dark(#1a56db, #8db4ff);
+  --sandbox: light-dark(#4b3fa0, #c3b9ff); --sandbox-tint: light-dark(#f1effb, #201d38);
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }

@@ -1,7 +1,9 @@
 // The currencies of the gateway, and the countries in which people pay with them. [assumed] Those seen in practice.
 
+import { currencyOfAlpha3 } from '../../../server/contract/country.ts'
+import { isKeyOf } from '../../../server/contract/parse.ts'
+import { compactNumber, localCurrencyOf } from '../../../server/contract/phone-number.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import { compactNumber } from '../../../server/contract/phone-number.ts'
 
 export interface Currency {
   readonly code: string
@@ -31,30 +33,26 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES
 
-interface Country {
-  currency: CurrencyCode
-  /** The digits with which the country's phone numbers begin. No calling code here begins with another. */
-  callingCode: string
-  // [assumed] That of the capital, for countries with several.
-  timeZone: string
-}
-
-const COUNTRIES: Readonly<Record<string, Country>> = {
-  BWA: { currency: 'BWP', callingCode: '267', timeZone: 'Africa/Gaborone' },
-  CIV: { currency: 'XOF', callingCode: '225', timeZone: 'Africa/Abidjan' },
-  EGY: { currency: 'EGP', callingCode: '20', timeZone: 'Africa/Cairo' },
-  GHA: { currency: 'GHS', callingCode: '233', timeZone: 'Africa/Accra' },
-  KEN: { currency: 'KES', callingCode: '254', timeZone: 'Africa/Nairobi' },
-  MOZ: { currency: 'MZN', callingCode: '258', timeZone: 'Africa/Maputo' },
-  MWI: { currency: 'MWK', callingCode: '265', timeZone: 'Africa/Blantyre' },
-  NGA: { currency: 'NGN', callingCode: '234', timeZone: 'Africa/Lagos' },
-  RWA: { currency: 'RWF', callingCode: '250', timeZone: 'Africa/Kigali' },
-  SEN: { currency: 'XOF', callingCode: '221', timeZone: 'Africa/Dakar' },
-  TZA: { currency: 'TZS', callingCode: '255', timeZone: 'Africa/Dar_es_Salaam' },
-  UGA: { currency: 'UGX', callingCode: '256', timeZone: 'Africa/Kampala' },
-  ZAF: { currency: 'ZAR', callingCode: '27', timeZone: 'Africa/Johannesburg' },
-  ZMB: { currency: 'ZMW', callingCode: '260', timeZone: 'Africa/Lusaka' },
-  ZWE: { currency: 'USD', callingCode: '263', timeZone: 'Africa/Harare' },
+/**
+ * What a country adds to its currency, by its ISO 3166-1 alpha-3 code: the digits with which its phone numbers begin, and
+ * its time zone. [assumed] That of the capital, for countries with several.
+ */
+const COUNTRIES: Readonly<Record<string, { callingCode: string; timeZone: string }>> = {
+  BWA: { callingCode: '267', timeZone: 'Africa/Gaborone' },
+  CIV: { callingCode: '225', timeZone: 'Africa/Abidjan' },
+  EGY: { callingCode: '20', timeZone: 'Africa/Cairo' },
+  GHA: { callingCode: '233', timeZone: 'Africa/Accra' },
+  KEN: { callingCode: '254', timeZone: 'Africa/Nairobi' },
+  MOZ: { callingCode: '258', timeZone: 'Africa/Maputo' },
+  MWI: { callingCode: '265', timeZone: 'Africa/Blantyre' },
+  NGA: { callingCode: '234', timeZone: 'Africa/Lagos' },
+  RWA: { callingCode: '250', timeZone: 'Africa/Kigali' },
+  SEN: { callingCode: '221', timeZone: 'Africa/Dakar' },
+  TZA: { callingCode: '255', timeZone: 'Africa/Dar_es_Salaam' },
+  UGA: { callingCode: '256', timeZone: 'Africa/Kampala' },
+  ZAF: { callingCode: '27', timeZone: 'Africa/Johannesburg' },
+  ZMB: { callingCode: '260', timeZone: 'Africa/Lusaka' },
+  ZWE: { callingCode: '263', timeZone: 'Africa/Harare' },
 }
 
 /** Adds the calling code of an ISO 3166-1 alpha-3 country to a phone number that begins with a trunk zero. */
@@ -77,15 +75,20 @@ export function listCurrencies(): readonly Currency[] {
 }
 
 export function findCurrency(code: string): Currency | undefined {
-  return listCurrencies().find((currency) => currency.code === code)
+  return isKeyOf(CURRENCIES)(code) ? CURRENCIES[code] : undefined
 }
 
 export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
+/** Returns the currency of a country by its alpha-3 code. */
 export function currencyOf(country: string): CurrencyCode | undefined {
-  return Object.hasOwn(COUNTRIES, country) ? COUNTRIES[country]?.currency : undefined
+  return tradedIn(currencyOfAlpha3(country))
+}
+
+function tradedIn(code: string | null): CurrencyCode | undefined {
+  return code !== null && isKeyOf(CURRENCIES)(code) ? code : undefined
 }
 
 /** Returns the currency of the country that ends an operator's code, as in MPESA_KEN; `undefined` if none does. */
@@ -98,11 +101,7 @@ export function isNoOperator(code: string): boolean {
   return /^NO_SUCH_|_XXX$/.test(code)
 }
 
-/**
- * Returns the currency of the country to which a phone number belongs.
- *
- * @param number Digits only, with the country's calling code first.
- */
-export function currencyOfPhone(number: string): CurrencyCode | undefined {
-  return Object.values(COUNTRIES).find(({ callingCode }) => number.startsWith(callingCode))?.currency
+/** @param msisdn Digits only, with the country's calling code first. */
+export function currencyOfPhone(msisdn: string): CurrencyCode | undefined {
+  return tradedIn(localCurrencyOf(msisdn))
 }
