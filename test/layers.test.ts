@@ -63,7 +63,7 @@ const PACKAGES = [
     room: 'widget/frameworks/',
     may: /^(lit|lean-qr|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
   },
-  { room: 'server/contract/', may: /^(zod|libphonenumber-js)(\/|$)/ },
+  { room: 'server/contract/', may: /^(node:net$|(zod|libphonenumber-js)(\/|$))/ },
   {
     // The words cannot make client and gateway agree on a mistake.
     room: 'demo/sandbox/',

@@ -2,7 +2,7 @@
 
 import type { Environment, Problem, readVariables, VariableName } from './variables.ts'
 import { isLongEnough, LONG_ENOUGH } from './secret.ts'
-import { isPrivateHost } from './targets.ts'
+import { isPrivateHost } from '../contract/private-host.ts'
 import { missing } from './variables.ts'
 
 /** The values of the variables that are right by themselves. Nothing is said about others. */

@@ -7,7 +7,8 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
 import { Agent } from 'undici/index.js'
-import { isPrivateAddress, isPrivateHost, mayBePrivate } from '../config/targets.ts'
+import { mayBePrivate } from '../config/targets.ts'
+import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
 
 /**
  * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries
