@@ -56,9 +56,7 @@ function show(settings: Settings): void {
 }
 
 function picked(): URLSearchParams {
-  const query = new URLSearchParams()
-  for (const [name, value] of new FormData(form)) if (typeof value === 'string') query.set(name, value)
-  return query
+  return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]))
 }
 
 function line({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {

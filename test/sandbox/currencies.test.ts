@@ -168,7 +168,7 @@ describe('airtime', () => {
     const recipients = of(['254700000001', '100'], ['256700000001', '29999999'], ['256700000002', '2'])
     expect(await merchant.refusal(AIRTIME, { reference: 'AIRTIME-1', recipients })).toMatchObject({
       error_code: 'INSUFFICIENT_BALANCE',
-      response_description: 'Insufficient balance: the float has UGX 30000000.00, less than 30000001.00.',
+      response_description: 'The float has UGX 30000000.00, less than the airtime costs.',
     })
     expect(await merchant.balance()).toBe(FUNDED)
     expect(await merchant.balance(UGX)).toBe(UGX_FUNDED)

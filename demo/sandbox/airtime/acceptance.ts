@@ -1,7 +1,7 @@
-// [assumed] The checks run in the order of the code, and the first failure determines the response. A request is
+// The acceptance of a request for airtime. [assumed] The checks run in the order of the code, and the first failure determines the response. A request is
 // accepted for all recipients or for none; a refused request changes no state. [spec: Airtime request]
 
-import { multiply, round, sum } from '../../../server/contract/decimal.ts'
+import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
@@ -38,14 +38,11 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
 
 // [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
 function repetitionProblem({ recipients }: AirtimeRequest): string | null {
-  const first = new Map<string, number>()
-  for (const [index, { phone_number }] of recipients.entries()) {
-    const before = first.get(phone_number)
-    if (before !== undefined)
-      return `recipients[${index}].phone_number is the same as recipients[${before}].phone_number.`
-    first.set(phone_number, index)
-  }
-  return null
+  const phones = recipients.map(({ phone_number }) => phone_number)
+  const again = phones.findIndex((phone, index) => phones.indexOf(phone) < index)
+  if (again === -1) return null
+  const first = phones.indexOf(phones[again] ?? '')
+  return `recipients[${again}].phone_number is the same as recipients[${first}].phone_number.`
 }
 
 function accept(world: World, { reference, ...request }: AirtimeRequest): Result<string> {
@@ -63,11 +60,8 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
   const movement = reserve(reference, all)
   const overdrawn = ledger.overdrawnBy(movement)
   if (overdrawn !== null) {
-    const lines = movement.lines.filter(({ account }) => account === overdrawn)
-    const needed = sum(lines.map(({ amount }) => amount)).replace('-', '')
     const held = `${currencyOfAccount(overdrawn)} ${ledger.balanceOf(overdrawn)}`
-    const problem = `Insufficient balance: the float has ${held}, less than ${needed}.`
-    return rejected('INSUFFICIENT_BALANCE', problem)
+    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than the airtime costs.`)
   }
   ledger.post(movement, now)
   airtime.set(reference, {

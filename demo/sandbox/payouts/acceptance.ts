@@ -1,4 +1,4 @@
-// [assumed] The checks run in this order, and the first failure determines the response: token and body; whether the
+// The acceptance of a payout. [assumed] The checks run in this order, and the first failure determines the response: token and body; whether the
 // reference was accepted before (722); fields; service; wallet; currencies, amounts and rate; callback_url; scenario;
 // balance of the float. A refused payout is not stored, so its reference can be used again.
 

@@ -72,8 +72,10 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * ROWS_OF_PAGE
   const rows = found.slice(start, start + ROWS_OF_PAGE)
-  const numbers = [start + 1, start + rows.length, found.length, page, pages]
-  const counts = numbers.map((count) => count.toLocaleString('en'))
+  const [from, to, all] = [start + 1, start + rows.length, found.length].map((count) =>
+    count.toLocaleString('en'),
+  )
+  const ofPages = pages > 1 ? `, page ${page} of ${pages}` : ''
   const pageLink = (wanted: number, text: string) =>
     wanted >= 1 && wanted <= pages && html`<a href="${path}?${changed(query, 'page', wanted)}">${text}</a>`
   return html`${search && [dayLinks(query, visit), searchForm(search, query, visit)]}
@@ -84,10 +86,7 @@ export function listOf<T>(list: List<T>, visit: Visit) {
         search &&
         html`<nav class="pages" aria-label="Pages of the list">
           <span>${pageLink(page - 1, 'Newer')}</span>
-          <small
-            >${counts[0]}–${counts[1]} of
-            ${counts[2]}${pages > 1 ? `, page ${counts[3]} of ${counts[4]}` : ''}</small
-          >
+          <small>${from}–${to} of ${all}${ofPages}</small>
           <span>${pageLink(page + 1, 'Older')}</span>
         </nav>`
       }

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fieldWrong, refused, rejected } from './failure.ts'
-import { safeParse } from '../../../server/contract/parse.ts'
+import { parseJson, safeParse } from '../../../server/contract/parse.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -70,13 +70,10 @@ export async function readBytes(request: Request, limit = LARGEST_BODY_BYTES): P
 }
 
 function parseObject(text: string): Result<Fields> {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (isObject(parsed)) return { value: parsed }
-    return refused('body_unreadable', 'The body must be a JSON object.')
-  } catch {
-    return refused('body_unreadable', 'The body must be valid JSON.')
-  }
+  const parsed = parseJson(text)
+  return isObject(parsed)
+    ? { value: parsed }
+    : refused('body_unreadable', 'The body must be a JSON object, with at most 100 levels.')
 }
 
 function isObject(value: unknown): value is Fields {
