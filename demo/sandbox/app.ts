@@ -1,3 +1,5 @@
+// The HTTP application of the sandbox: the endpoints of the gateway as tables, and the pages beside them.
+
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'

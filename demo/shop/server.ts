@@ -1,3 +1,5 @@
+// The server of the demo shop: its pages, and the backend that the payment server notifies.
+
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { ENGLISH, loadWords } from 'gateway-checkout/words'

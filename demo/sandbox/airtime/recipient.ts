@@ -1,3 +1,5 @@
+// The airtime of one recipient: a request for airtime has up to 1,000, and each settles on its own.
+
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
 import { receiptOf } from '../settlement/funds.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'

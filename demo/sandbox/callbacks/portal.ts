@@ -1,3 +1,5 @@
+// The callback addresses that a merchant sets in the portal.
+
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'

@@ -1,3 +1,5 @@
+// The states of the hosted page, and how long it waits in each.
+
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../sessions/session.ts'
 import type { CheckoutSession } from '../sessions/session.ts'

@@ -1,3 +1,5 @@
+// The double-entry ledger of a merchant: no movement creates money, and no account is overdrawn that may not be.
+
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'

@@ -1,3 +1,5 @@
+// A payout, and how the gateway reports it.
+
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import { withFraction } from '../money/amounts.ts'
 import { receiptOf } from '../settlement/funds.ts'

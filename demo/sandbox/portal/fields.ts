@@ -1,13 +1,78 @@
-// The fields of the portal's forms. Each message is a sentence that starts with the label of its field.
+// The fields of the portal's forms: how each is read and shown. Each message is a sentence that starts with the label of
+// its field.
 
-import type { Decimal } from '../../../server/contract/decimal.ts'
+import { html } from 'hono/html'
 import { z } from 'zod'
-import { isKeyOf } from '../../../server/contract/parse.ts'
 import { compare } from '../../../server/contract/decimal.ts'
+import { isKeyOf } from '../../../server/contract/parse.ts'
+import { firstCharacters } from '../../../server/contract/text.ts'
 import { emailOf } from '../accounts/users.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
-import { LOOKS } from './page.ts'
-import { firstCharacters } from '../../../server/contract/text.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Merchant } from '../merchant.ts'
+import type { Problems } from './page.ts'
+
+/** How a field is shown. */
+export interface Look {
+  readonly label: string
+  /** The value of a `checkbox` is `on` if it is ticked, and the empty text otherwise. Default: `text`. */
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'checkbox'
+  readonly hint?: string
+  readonly isOptional?: true
+  readonly autocomplete?: string
+  readonly inputmode?: 'decimal'
+  /** By value: the text of the choice. */
+  readonly choices?: (merchant: Merchant) => Readonly<Record<string, string>>
+}
+
+/** By the schema of a field: how it is shown. A field without a look is not shown. */
+export const LOOKS = z.registry<Look>()
+
+export function hidden(name: string, value: string) {
+  return html`<input type="hidden" name="${name}" value="${value}" />`
+}
+
+/** Returns a field with its label, its problem and its hint. */
+export function fieldOf(
+  { name: form, problems }: { name: string; problems: Problems },
+  name: string,
+  look: Look,
+  value: string,
+  merchant: Merchant,
+) {
+  const { label, type = 'text', hint = '', autocomplete = 'off', inputmode = 'text', isOptional } = look
+  const id = `${form}-${name}`
+  const problem = problems[name]
+  const isFirst = Object.keys(problems)[0] === name
+  const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
+  aria-invalid="${problem !== undefined}" ${isFirst ? 'autofocus' : ''}`
+  // A password is never sent back.
+  const shown = type === 'password' ? '' : type === 'checkbox' ? 'on' : value
+  const optionOf = ([key, text]: [string, string]) =>
+    html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
+  const input = look.choices
+    ? html`<select ${own} ${isOptional ? '' : 'required'}>
+        ${isOptional || value === '' ? html`<option value="">${isOptional ? 'All' : 'Choose…'}</option>` : ''}
+        ${Object.entries(look.choices(merchant)).map(optionOf)}
+      </select>`
+    : html`<input
+        ${own}
+        type="${type}"
+        value="${shown}"
+        autocomplete="${autocomplete}"
+        inputmode="${inputmode}"
+        ${isOptional ? '' : 'required'}
+        ${type === 'checkbox' && value === 'on' ? 'checked' : ''}
+        dir="auto"
+        spellcheck="false"
+      />`
+  return html`<div class="field">
+    <label for="${id}">${label}</label> ${input}
+    ${problem && html`<span class="error" id="${id}-error">${problem}</span>`}
+    ${hint && html`<small id="${id}-hint">${hint}</small>`}
+  </div>`
+}
 
 type Text<T extends string = string> = z.ZodType<T, string>
 

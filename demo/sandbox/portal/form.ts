@@ -5,10 +5,10 @@ import { html } from 'hono/html'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
 import { card } from './card.ts'
-import { LOOKS } from './page.ts'
+import { fieldOf, hidden, LOOKS } from './fields.ts'
 import type { Context } from 'hono'
 import type { Merchant } from '../merchant.ts'
-import type { Look, PortalForm, Problems, ShownForm } from './page.ts'
+import type { PortalForm, Problems, ShownForm } from './page.ts'
 
 export interface FormState {
   readonly name: string
@@ -47,50 +47,4 @@ export function formCard(
     <button class="button ${button ?? ''}">${submit}</button>
   </form>`
   return card({ title, tag, text: [about], content })
-}
-
-export function hidden(name: string, value: string) {
-  return html`<input type="hidden" name="${name}" value="${value}" />`
-}
-
-/** Returns a field with its label, its problem and its hint. */
-export function fieldOf(
-  { name: form, problems }: Pick<FormState, 'name' | 'problems'>,
-  name: string,
-  look: Look,
-  value: string,
-  merchant: Merchant,
-) {
-  const { label, type = 'text', hint = '', autocomplete = 'off', inputmode = 'text', isOptional } = look
-  const id = `${form}-${name}`
-  const problem = problems[name]
-  const isFirst = Object.keys(problems)[0] === name
-  const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
-  const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
-  aria-invalid="${problem !== undefined}" ${isFirst ? 'autofocus' : ''}`
-  // A password is never sent back.
-  const shown = type === 'password' ? '' : type === 'checkbox' ? 'on' : value
-  const optionOf = ([key, text]: [string, string]) =>
-    html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
-  const input = look.choices
-    ? html`<select ${own} ${isOptional ? '' : 'required'}>
-        ${isOptional || value === '' ? html`<option value="">${isOptional ? 'All' : 'Choose…'}</option>` : ''}
-        ${Object.entries(look.choices(merchant)).map(optionOf)}
-      </select>`
-    : html`<input
-        ${own}
-        type="${type}"
-        value="${shown}"
-        autocomplete="${autocomplete}"
-        inputmode="${inputmode}"
-        ${isOptional ? '' : 'required'}
-        ${type === 'checkbox' && value === 'on' ? 'checked' : ''}
-        dir="auto"
-        spellcheck="false"
-      />`
-  return html`<div class="field">
-    <label for="${id}">${label}</label> ${input}
-    ${problem && html`<span class="error" id="${id}-error">${problem}</span>`}
-    ${hint && html`<small id="${id}-hint">${hint}</small>`}
-  </div>`
 }

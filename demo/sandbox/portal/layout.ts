@@ -1,3 +1,5 @@
+// The document around every page of the portal: bar, navigation and title.
+
 import { html } from 'hono/html'
 import { respondWithDocument } from '../document.ts'
 import { addressOf } from './card.ts'

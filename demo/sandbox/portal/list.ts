@@ -2,13 +2,14 @@
 
 import type { Badge } from './card.ts'
 import type { Child } from 'hono/jsx'
-import type { Content, Look, Visit } from './page.ts'
+import type { Look } from './fields.ts'
+import type { Content, Visit } from './page.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
 import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
-import { fieldOf, hidden } from './form.ts'
+import { fieldOf, hidden } from './fields.ts'
 import { firstCharacters } from '../../../server/contract/text.ts'
 
 export interface List<T> {

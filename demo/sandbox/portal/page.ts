@@ -1,9 +1,10 @@
+// What a page of the portal consists of, its forms, and the visit to which it is shown.
+
 import { z } from 'zod'
 import type { Child } from 'hono/jsx'
 import type { Roles } from '../accounts/roles.ts'
 import type { User } from '../accounts/users.ts'
-import type { Merchant } from '../merchant.ts'
-import type { Simulation, World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { Zone } from './zone.ts'
 
 export const GROUPS = ['', 'Money', 'Settings', 'Business'] as const
@@ -53,7 +54,6 @@ export function item<Item>({ find, show, forms = {} }: ItemContent<Item>): Conte
 
 /** One request of a signed-in user to a page or one of its forms. */
 export interface Visit {
-  readonly simulation: Simulation
   readonly world: World
   readonly user: User
   /** The address and the title of the page. */
@@ -100,7 +100,7 @@ export type Outcome =
   | null
 
 /**
- * How a form looks, whose fields are shown as {@link LOOKS} says: the text of its button, a sentence about it, and the
+ * How a form looks, whose fields are shown as `LOOKS` of `fields.ts` says: the text of its button, a sentence about it, and the
  * kind of its button: `danger` for what cannot be undone, `quiet` for what is beside a louder button.
  */
 type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
@@ -146,22 +146,6 @@ function problemsIn({ issues }: z.ZodError): Problems {
 export function refused(field: string, problem: string): Outcome {
   return { problems: { [field]: problem } }
 }
-
-/** How a field is shown. */
-export interface Look {
-  readonly label: string
-  /** The value of a `checkbox` is `on` if it is ticked, and the empty text otherwise. Default: `text`. */
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'checkbox'
-  readonly hint?: string
-  readonly isOptional?: true
-  readonly autocomplete?: string
-  readonly inputmode?: 'decimal'
-  /** By value: the text of the choice. */
-  readonly choices?: (merchant: Merchant) => Readonly<Record<string, string>>
-}
-
-/** By the schema of a field: how it is shown. A field without a look is not shown. */
-export const LOOKS = z.registry<Look>()
 
 /** Returns the path of what the names name in a list: `/keys/sandbox-key`. */
 export function pathIn(list: string, ...names: readonly string[]): string {

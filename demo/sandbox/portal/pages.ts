@@ -1,3 +1,5 @@
+// All pages of the portal.
+
 import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
 import { accounts, float, statement } from './pages/accounts.ts'
 import { DELIVERIES, delivery } from './pages/deliveries.ts'

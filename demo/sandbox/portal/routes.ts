@@ -68,7 +68,6 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
   }
   const world = simulation.world(simulation.merchants.find(({ clientCode }) => clientCode === user.merchant))
   const visit = {
-    simulation,
     world,
     user,
     path: form === undefined ? pathname : pathname.slice(0, -form.length - 1),
@@ -144,14 +143,14 @@ function respond(
   status: number,
   problems: Problems = {},
 ): Promise<Response> {
-  const { user, world, simulation, may } = visit
+  const { user, world, may } = visit
   const { notice } = signIn
   // The notice is for the page that the user opens, not for one that the script asks for in the background.
   if (!isBackground) signIn.notice = null
   const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
   const zone = visit.zone.nameAt(visit.now)
   const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path, zone }
-  const { environment } = simulation
+  const { environment } = world
   const frame = { title, environment, merchant: world.merchant.name, visitor, notice, problems }
   return respondWithPage(frame, content, status)
 }

@@ -1,3 +1,5 @@
+// The request of a checkout, and the sessions that checkouts and charges open.
+
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { defaultMethodOf } from '../merchant.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'

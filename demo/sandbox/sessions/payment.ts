@@ -1,3 +1,5 @@
+// A payment into a session: one attempt of the customer.
+
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
 import { needsSecondPerson } from '../merchant.ts'

@@ -1,3 +1,5 @@
+// Simulated faults: what goes wrong between the gateway and a merchant.
+
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { nonEmpty } from '../../../server/contract/fields.ts'

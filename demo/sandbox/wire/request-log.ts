@@ -1,3 +1,5 @@
+// The log of requests, which shows a developer what the gateway has received, without secrets.
+
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'

@@ -1,3 +1,5 @@
+// The callbacks of the merchant, each with its attempts, which a developer can send again.
+
 import type { Badge } from '../card.ts'
 import type { List } from '../list.ts'
 import type { Visit } from '../page.ts'

@@ -1,3 +1,5 @@
+// The onboarding, one form for each step.
+
 import { OWNERS } from '../../accounts/roles.ts'
 import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { card, notice, tag } from '../card.ts'
@@ -35,8 +37,8 @@ function stepForm(step: Step): PortalForm {
   )
 }
 
-function introductionOf({ world, simulation }: View) {
-  if (simulation.environment === 'sandbox')
+function introductionOf({ world }: View) {
+  if (world.environment === 'sandbox')
     return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
   return world.onboarding.isComplete()
     ? notice(COMPLETE, 'good')

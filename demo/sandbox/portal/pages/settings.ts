@@ -7,9 +7,9 @@ import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
-import { line, ticked, account, choice } from '../fields.ts'
+import { account, choice, line, LOOKS, ticked } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
-import { form, item, pathIn, refused, LOOKS } from '../page.ts'
+import { form, item, pathIn, refused } from '../page.ts'
 import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { List } from '../list.ts'
@@ -31,7 +31,7 @@ const KEYS: List<ApiKey> = {
 
 export const keys: Content = {
   show: (visit) => [
-    notice(`Keys of ${visit.simulation.environment}: the other environment has keys of its own.`),
+    notice(`Keys of ${visit.world.environment}: the other environment has keys of its own.`),
     listOf(KEYS, visit),
     visit.form('create'),
   ],

@@ -1,3 +1,5 @@
+// The users of the merchant and their roles.
+
 import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { link, tag } from '../card.ts'
 import { choice, email, line } from '../fields.ts'

@@ -13,8 +13,7 @@ import type { Recipient } from '../../airtime/recipient.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import type { Settling, State } from '../../settlement/funds.ts'
 import type { Moment } from '../card.ts'
-import type { Visit } from '../page.ts'
-import type { Detail, Row } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 type Then = { readonly state: State }
 
@@ -41,7 +40,7 @@ const OF_AIRTIME = statesOf(AIRTIME_STATUS, statusOf, messageOf)
 
 export const PAYOUTS = kindList(
   OF_PAYOUTS.badges,
-  ({ world }) => [...world.payouts.values()].map(payoutRow),
+  ({ world }) => [...world.payouts.values()].map(payoutOf),
   'Reference, recipient, phone, account, narration, receipt',
   'A payout appears here when it is accepted.',
 )
@@ -49,39 +48,56 @@ export const PAYOUTS = kindList(
 export const AIRTIME = kindList(
   OF_AIRTIME.badges,
   ({ world }) =>
-    [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeRow)),
+    [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeOf)),
   'Reference, phone, receipt',
   'A recipient of airtime appears here when a request is accepted.',
 )
 
 export const payout = transactionPage(
   ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),
-  payoutDetail,
+  payoutOf,
   (world, item, action) => play(world, item, SCENARIOS[action].payout),
 )
 
 export const recipient = transactionPage(
   ({ world, params: { reference = '', phone_number = '' } }) =>
     world.airtime.get(reference)?.recipients.get(phone_number),
-  airtimeDetail,
+  airtimeOf,
   (world, item, action) => play(world, item, SCENARIOS[action].airtime),
 )
 
-function payoutRow(payout: Payout): Row {
-  const { instruction, funds, createdAt, paymentId } = payout
+function payoutOf(payout: Payout): Transaction {
+  const { instruction, funds, createdAt, paymentId, state, balance } = payout
   const { request } = instruction
-  const party = recipientOf(request)
-  return {
+  const { amount, fee, currency, delivered } = funds
+  const receipt = receiptOf(payout)
+  const row = {
     id: request.payout_reference,
     path: pathIn('/payouts', request.payout_reference),
-    party,
+    party: recipientOf(request),
     phone: 'recipient_name' in request ? null : `+${request.recipient_phone_number}`,
     about: request.payment_description,
-    amount: display(funds.amount, funds.currency),
+    amount: display(amount, currency),
     badge: OF_PAYOUTS.badgeOf(payout),
-    remark: payout.state.kind === 'failed' ? resultOf(payout) : '',
+    remark: state.kind === 'failed' ? resultOf(payout) : '',
     at: createdAt,
-    texts: [party, paymentId, receiptOf(payout), ...Object.values(request)],
+  }
+  return {
+    ...row,
+    result: resultOf(payout),
+    fields: { ...request, [instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id']: paymentId },
+    texts: [receipt],
+    facts: () => [
+      ['Fee', display(fee, currency)],
+      ['Recipient gets', display(delivered.amount, delivered.currency)],
+      receipt === null ? null : ['Receipt', receipt],
+      ['Float after the last change', display(balance, currency)],
+    ],
+    states: () => {
+      const accepted = { at: createdAt, title: 'Payout accepted (720)', detail: [row.amount] }
+      return [accepted, ...OF_PAYOUTS.momentsOf(payout).slice(1)]
+    },
+    hasMoney: state.kind === 'paid',
   }
 }
 
@@ -91,59 +107,27 @@ function recipientOf(request: Payout['instruction']['request']): string {
   return [recipient_first_name, recipient_last_name].filter(Boolean).join(' ') || recipient_account_name
 }
 
-function payoutDetail(payout: Payout): Detail {
-  const { instruction, funds, paymentId, createdAt, state, balance } = payout
-  const { fee, delivered, currency } = funds
-  const row = payoutRow(payout)
-  const receipt = receiptOf(payout)
-  const accepted = { at: createdAt, title: 'Payout accepted (720)', detail: [row.amount] }
-  const id = instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id'
-  return {
-    row,
-    result: resultOf(payout),
-    fields: { ...instruction.request, [id]: paymentId },
-    facts: [
-      ['Fee', display(fee, currency)],
-      ['Recipient gets', display(delivered.amount, delivered.currency)],
-      receipt === null ? null : ['Receipt', receipt],
-      ['Float after the last change', display(balance, currency)],
-    ],
-    states: [accepted, ...OF_PAYOUTS.momentsOf(payout).slice(1)],
-    hasMoney: state.kind === 'paid',
-  }
-}
-
-function airtimeRow(recipient: Recipient): Row {
-  const { reference, phoneNumber, correlationId, createdAt, funds } = recipient
-  const receipt = receiptOf(recipient)
+function airtimeOf(recipient: Recipient): Transaction {
+  const { reference, phoneNumber, createdAt, funds, state } = recipient
   return {
     id: reference,
     path: pathIn('/airtime', reference, phoneNumber),
     party: `+${phoneNumber}`,
-    about: receipt,
+    about: receiptOf(recipient),
     amount: display(funds.delivered.amount, funds.delivered.currency),
     badge: OF_AIRTIME.badgeOf(recipient),
-    remark: recipient.state.kind === 'failed' ? messageOf(recipient) : '',
+    remark: state.kind === 'failed' ? messageOf(recipient) : '',
     at: createdAt,
-    texts: [phoneNumber, reference, correlationId, receipt],
-  }
-}
-
-function airtimeDetail(recipient: Recipient, { world }: Visit): Detail {
-  const { reference, phoneNumber, funds, state } = recipient
-  return {
-    row: airtimeRow(recipient),
     result: messageOf(recipient),
     fields: entryOf(recipient),
-    facts: [
+    texts: [],
+    facts: () => [
       ['Cost', display(funds.amount, funds.currency)],
       ['Paid by', funds.accountNumber],
     ],
-    states: OF_AIRTIME.momentsOf(recipient),
+    states: () => OF_AIRTIME.momentsOf(recipient),
     reference: funds.reference,
-    deliveries: world.deliveries
-      .list()
-      .filter((each) => each.reference === reference && each.body.includes(phoneNumber)),
+    isAbout: ({ body }) => body.includes(phoneNumber),
     hasMoney: state.kind === 'paid',
   }
 }

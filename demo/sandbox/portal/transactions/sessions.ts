@@ -16,7 +16,7 @@ import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Content, Visit } from '../page.ts'
 import type { Zone } from '../zone.ts'
-import type { Detail, MoneyAction, Row } from './transaction.ts'
+import type { MoneyAction, Row, Transaction } from './transaction.ts'
 
 // The specification has one status for three things: nobody has tried, the payer is asked, every attempt has failed.
 const unpaid = (label: string, tone: Tone): Badge => ({ label, tone, code: CHECKOUT_STATUS.unpaid })
@@ -33,10 +33,11 @@ export const charge = pageOfKind('charge')
 type Kind = CheckoutSession['instruction']['kind']
 
 function listOfKind(kind: Kind, empty: string) {
-  const isOfKind = ({ instruction }: CheckoutSession) => instruction.kind === kind
-  const rows = ({ world, now }: Visit) =>
-    [...world.sessions.values()].filter(isOfKind).map((session) => rowOf(session, now))
-  return kindList(BADGES, rows, 'Reference, payer, phone, e-mail, narration, receipt', empty)
+  const all = (visit: Visit) => {
+    const sessions = [...visit.world.sessions.values()].filter(({ instruction }) => instruction.kind === kind)
+    return sessions.map((session) => transactionOf(session, visit))
+  }
+  return kindList(BADGES, all, 'Reference, payer, phone, e-mail, narration, receipt', empty)
 }
 
 function pageOfKind(kind: Kind): Content {
@@ -45,23 +46,30 @@ function pageOfKind(kind: Kind): Content {
     const session = world.sessions.get(id)
     return session?.instruction.kind === kind ? session : undefined
   }
-  return transactionPage(find, detailOf, (world, session, action) => ACTS[action](world, session))
+  return transactionPage(find, transactionOf, (world, session, action) => ACTS[action](world, session))
 }
 
-function rowOf(session: CheckoutSession, now: number): Row {
+function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
   const { id, reference, chargeRequestId, narration, msisdn, createdAt, instruction, payments } = session
-  const ofPayments = payments.flatMap((each) => [...Object.values(each), receiptOf(each)])
+  const { kind, request } = instruction
+  const last = payments.at(-1)
   return {
     id,
-    path: pathIn(instruction.kind === 'charge' ? '/charges' : '/payments', id),
-    party: instruction.request.payer_name ?? `+${msisdn}`,
-    phone: instruction.request.payer_name === undefined ? null : `+${msisdn}`,
+    path: pathIn(kind === 'charge' ? '/charges' : '/payments', id),
+    party: request.payer_name ?? `+${msisdn}`,
+    phone: request.payer_name === undefined ? null : `+${msisdn}`,
     about: narration,
     amount: amountOf(session, session.amount),
     badge: badgeOf(session, now),
     remark: remarkOf(session, now),
     at: createdAt,
-    texts: [id, reference, chargeRequestId, msisdn, ...Object.values(instruction.request), ...ofPayments],
+    result: last ? resultOf(last) : null,
+    fields: { ...request, checkout_reference: reference, charge_request_id: chargeRequestId },
+    texts: payments.flatMap((each) => [...Object.values(each), receiptOf(each)]),
+    facts: ({ zone }) => factsOf(session, now, zone),
+    attempts: () => payments.map((attempt) => attemptRow(session, attempt)),
+    states: () => statesOf(session, now),
+    hasMoney: compare(receivedBy(session), '0') > 0,
   }
 }
 
@@ -88,20 +96,6 @@ function reasonOf(payment: Payment): string | null {
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
 
-function detailOf(session: CheckoutSession, { now, zone }: Visit): Detail {
-  const { payments, instruction, reference, chargeRequestId } = session
-  const last = payments.at(-1)
-  return {
-    row: rowOf(session, now),
-    result: last ? resultOf(last) : null,
-    fields: { ...instruction.request, checkout_reference: reference, charge_request_id: chargeRequestId },
-    facts: factsOf(session, now, zone),
-    attempts: payments.map((attempt) => attemptRow(session, attempt)),
-    states: statesOf(session, now),
-    hasMoney: compare(receivedBy(session), '0') > 0,
-  }
-}
-
 const ACTS: Readonly<Record<MoneyAction, (world: World, session: CheckoutSession) => Failure | null>> = {
   refund: (world, session) => giveBack(world, session, 'refunded'),
   reverse: (world, session) => giveBack(world, session, 'reversed'),
@@ -118,7 +112,6 @@ function attemptRow(session: CheckoutSession, attempt: Payment): Row {
     badge: badgeIn(PAYMENT_BADGES, paymentStatusOf(attempt)),
     remark: reasonOf(attempt) ?? '',
     at: attempt.changedAt,
-    texts: [],
   }
 }
 

@@ -55,8 +55,27 @@ export interface Row {
   readonly remark?: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
-  /** What a search finds it by. */
+}
+
+/** A transaction with everything that is known about it. */
+export interface Transaction extends Row {
+  /** The description of the last result, for people. */
+  readonly result?: string | null
+  /** What was requested, and what the gateway knows, under the names of the specification. A search finds each. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** What else a search finds it by. */
   readonly texts: readonly unknown[]
+  readonly facts: (visit: Visit) => Facts
+  /** The attempts to pay. */
+  readonly attempts?: () => readonly Row[]
+  /** What has happened besides the money and the callbacks. */
+  readonly states: () => readonly Moment[]
+  /** The reference of its ledger entries. Default: the id of the row. */
+  readonly reference?: string
+  /** Whether a callback with the id of the row is about it. Default: each is. */
+  readonly isAbout?: (delivery: Delivery) => boolean
+  /** Whether it has money that can be given back. */
+  readonly hasMoney: boolean
 }
 
 const ROW_COLUMNS: Columns<Row> = [
@@ -70,45 +89,25 @@ const ROW_COLUMNS: Columns<Row> = [
 /**
  * Returns the list of all transactions of one kind, the newest first.
  *
- * @param rows Returns the oldest first.
+ * @param all Returns the oldest first.
  */
 export function kindList(
   badges: readonly Badge[],
-  rows: (visit: Visit) => readonly Row[],
+  all: (visit: Visit) => readonly Transaction[],
   hint: string,
   empty: string,
-): List<Row> {
+): List<Transaction> {
   return {
     empty,
-    all: (visit) => rows(visit).toReversed(),
+    all: (visit) => all(visit).toReversed(),
     columns: ROW_COLUMNS,
     search: {
       hint: `${hint} or amount`,
-      textsOf: ({ texts, amount }) => [...texts, amount],
+      textsOf: ({ party, amount, fields, texts }) => [party, amount, ...Object.values(fields), ...texts],
       timeOf: ({ at }) => at,
       status: byBadge(badges, ({ badge }) => badge),
     },
   }
-}
-
-/** A transaction with everything that is known about it. */
-export interface Detail {
-  readonly row: Row
-  /** The description of the last result, for people. */
-  readonly result?: string | null
-  /** What was requested, and what the gateway knows, under the names of the specification. */
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly facts?: Facts
-  /** The attempts to pay. */
-  readonly attempts?: readonly Row[]
-  /** What has happened besides the money and the callbacks. */
-  readonly states: readonly Moment[]
-  /** The reference of its ledger entries. Default: the id of the row. */
-  readonly reference?: string
-  /** Default: the callbacks with the id of the row. */
-  readonly deliveries?: readonly Delivery[]
-  /** Whether it has money that can be given back. */
-  readonly hasMoney: boolean
 }
 
 const GIVE_BACK = {
@@ -130,18 +129,18 @@ export type MoneyAction = keyof typeof GIVE_BACK | keyof typeof RESOLVE
  */
 export function transactionPage<T>(
   find: (visit: Visit) => T | undefined,
-  detailOf: (transaction: T, visit: Visit) => Detail,
-  act: (world: World, transaction: T, action: MoneyAction) => Failure | null,
+  read: (found: T, visit: Visit) => Transaction,
+  act: (world: World, found: T, action: MoneyAction) => Failure | null,
 ): Content {
   const send =
     (notice: string) =>
-    ({ world }: Visit, { as }: { as: MoneyAction }, transaction: T) => {
-      const failure = act(world, transaction, as)
+    ({ world }: Visit, { as }: { as: MoneyAction }, found: T) => {
+      const failure = act(world, found, as)
       return failure === null ? { notice } : refused('as', failure.message)
     }
   return item<T>({
     find,
-    show: (transaction, visit) => show(detailOf(transaction, visit), visit),
+    show: (found, visit) => show(read(found, visit), visit),
     forms: {
       'give-back': form(
         FINANCE,
@@ -159,9 +158,9 @@ export function transactionPage<T>(
   })
 }
 
-function show(detail: Detail, visit: View) {
-  const { row, result, fields, facts = [], attempts, hasMoney } = detail
-  const { amount, badge, party, phone, about, remark } = row
+function show(transaction: Transaction, visit: View) {
+  const { amount, badge, party, phone, about, remark, result, fields, hasMoney } = transaction
+  const attempts = transaction.attempts?.()
   const who = joined([party, phone, about])
   const requested = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
   return columns(
@@ -173,23 +172,23 @@ function show(detail: Detail, visit: View) {
           text: [attempts.length === 0 ? 'Nobody has tried to pay yet.' : null],
           content: attempts.length > 0 && tableOf('Attempts', ROW_COLUMNS, attempts, visit),
         }),
-      card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail), visit.zone) }),
+      card({ title: 'Timeline', content: timeline(momentsOf(visit.world, transaction), visit.zone) }),
     ],
     [
       badge.tone === 'warn' ? visit.form('resolve', { title: 'Stuck at the operator' }) : null,
       hasMoney ? visit.form('give-back', { title: 'Refund or reverse' }) : null,
-      card({ title: 'Details', facts }),
+      card({ title: 'Details', facts: transaction.facts(visit) }),
       card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
     ],
   )
 }
 
 // Lines of one instant keep this order: states, money, callbacks.
-function momentsOf(world: World, detail: Detail): readonly Moment[] {
-  const { row, states, reference = row.id } = detail
-  const deliveries = detail.deliveries ?? world.deliveries.list().filter((each) => each.reference === row.id)
-  const entries = world.ledger.entries().filter((entry) => entry.reference === reference)
-  const moments = [...states, ...entries.map(moneyMoved), ...deliveries.flatMap(attemptsOf)]
+function momentsOf({ deliveries, ledger }: World, transaction: Transaction): readonly Moment[] {
+  const { id, states, reference = id, isAbout = () => true } = transaction
+  const own = deliveries.list().filter((each) => each.reference === id && isAbout(each))
+  const entries = ledger.entries().filter((entry) => entry.reference === reference)
+  const moments = [...states(), ...entries.map(moneyMoved), ...own.flatMap(attemptsOf)]
   return moments.toSorted((one, other) => one.at - other.at)
 }
 
