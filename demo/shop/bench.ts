@@ -56,7 +56,10 @@ function show(settings: Settings): void {
 }
 
 function picked(): URLSearchParams {
-  return new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+  const entries = [...new FormData(form)].filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return new URLSearchParams(entries)
 }
 
 function line({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {
