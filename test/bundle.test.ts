@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../server/log/log.ts'
 import { toNodeHandler } from '../server/listener/node-handler.ts'
 import { widgetRoutes } from '../server/routes/widget-files.ts'
+import { listen } from './support/free-port.ts'
 import { createLimitedShop } from './support/limited-shop.ts'
 import { createListeningShop } from './support/listening-shop.ts'
 import { createWorld } from './support/world.ts'
@@ -112,10 +113,8 @@ describe('over the wire', () => {
 
 async function listening(handler: RequestListener) {
   const server = createServer(handler)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return { port, close: () => server.close() }
+  const { port } = new URL(await listen(server))
+  return { port: Number(port), close: () => server.close() }
 }
 
 /** Resolves with the response as it arrives: `node:http` decompresses nothing. */

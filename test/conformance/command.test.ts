@@ -1,19 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { once } from 'node:events'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../demo/sandbox/index.ts'
+import { listen } from '../../demo/sandbox/wire/listen.ts'
+import { newFolder } from '../support/folder.ts'
 import { linkModules } from '../create/packed.ts'
 import { run } from '../support/command-line.ts'
 
 const LIMIT = { timeout: 120_000 }
 
 // The package as it is published, without the test framework of this repository.
-const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+const folder = newFolder(afterAll)
 linkModules(folder, ['vitest', '@vitest', 'vite', 'chai'])
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const conformance = (args: readonly string[], env = {}) =>
   run(
@@ -25,7 +23,7 @@ const conformance = (args: readonly string[], env = {}) =>
   )
 
 test('the packed command grades a sandbox by its address alone, as the README counts', LIMIT, async () => {
-  const { code, out } = await conformance(['--against', await listen()])
+  const { code, out } = await conformance(['--against', await serving()])
   expect(code).toBe(0)
   const [, passed, skipped, unknown] =
     /\nall +(\d+) passed, 0 failed, (\d+) skipped, (\d+) unknown\n$/.exec(out) ?? []
@@ -38,7 +36,7 @@ test('the packed command grades a sandbox by its address alone, as the README co
 
 test('a gateway that breaks a rule is refused, with the row and the reason', LIMIT, async () => {
   const junit = join(folder, 'conformance.xml')
-  const url = await listen(async (response) => {
+  const url = await serving(async (response) => {
     const { checkout_reference: _, ...body } = await response.json()
     return Response.json(body, { status: response.status })
   }, '/v2/checkout/initiate')
@@ -56,7 +54,7 @@ test('a gateway that breaks a rule is refused, with the row and the reason', LIM
 test('of a gateway without /_sandbox it says what is skipped, and why', LIMIT, async () => {
   const { code, out } = await conformance([
     '--against',
-    await listen(() => new Response(null, { status: 404 }), '/_sandbox/'),
+    await serving(() => new Response(null, { status: 404 }), '/_sandbox/'),
   ])
   expect(code).toBe(0)
   expect(out).toMatch(/^- Checkout overall status \/ 802: needs control: a \/_sandbox, to pay as a customer/m)
@@ -73,22 +71,16 @@ test('nothing is sent with other keys before somebody agrees, and an absent gate
 })
 
 /** Serves a sandbox whose answers under `path` are changed. Resolves with its URL. */
-async function listen(
+async function serving(
   change: (response: Response) => Response | Promise<Response> = (response) => response,
   path = '',
 ): Promise<string> {
   const { app } = createSandbox()
-  const server = serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const response = await app.request(request)
-      return path !== '' && new URL(request.url).pathname.startsWith(path) ? change(response) : response
-    },
-  })
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  return `http://127.0.0.1:${address.port}`
+  const fetch = async (request: Request) => {
+    const response = await app.request(request)
+    return path !== '' && new URL(request.url).pathname.startsWith(path) ? change(response) : response
+  }
+  const { url, close } = await listen({ fetch }, 0)
+  onTestFinished(close)
+  return url
 }

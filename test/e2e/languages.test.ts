@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -6,6 +5,7 @@ import type { Browser, Page } from './browser.ts'
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { openBrowser } from './browser/open.ts'
+import { listen } from '../support/free-port.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -46,6 +46,7 @@ const SWAHILI = `sw ${sw.payer_name}`
 const engine = inject('engine')
 let browser: Browser
 let page: Page
+let address = ''
 let asked = 0
 let missing = 0
 let gate = Promise.resolve()
@@ -60,7 +61,7 @@ const shop = createServer(({ url = '' }, answer) => {
 })
 
 beforeAll(async () => {
-  await once(shop.listen(0, '127.0.0.1'), 'listening')
+  address = await listen(shop)
   browser = await openBrowser(engine)
 })
 
@@ -76,8 +77,7 @@ beforeEach(async () => {
 
 async function open(failures: number): Promise<void> {
   missing = failures
-  const at = shop.address()
-  await page.goto(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : ''}/`)
+  await page.goto(address)
 }
 
 async function sees(seen: unknown): Promise<void> {

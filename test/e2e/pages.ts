@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { freePort } from '../support/free-port.ts'
+import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
+import { freePort, listen } from '../support/free-port.ts'
 import { openDemo } from './demo.ts'
 
 export async function openDemoWithPages() {
@@ -18,7 +17,7 @@ export async function openDemoWithPages() {
   })
   const close = async () => {
     await demo.close()
-    pages.close()
+    await pages.close()
     gateway.close()
   }
   // All requests to the sandbox go through the proxy `gateway`.
@@ -36,7 +35,6 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
 }
 
 async function openPages(shopPort: number) {
-  const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
   const reports: string[] = []
   /** What the shop's page has in its head, beside its own. */
@@ -58,10 +56,8 @@ async function openPages(shopPort: number) {
     const html = (await answer.text()).replace('<head>', (head) => head + inShop.script)
     return new Response(html, { headers: { 'content-type': 'text/html' } })
   })
-  const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
-  await once(server, 'listening')
+  const { url: origin, close } = await serve(app, 0)
 
-  const origin = `http://127.0.0.1:${port}`
   return {
     origin,
     reports,
@@ -73,10 +69,7 @@ async function openPages(shopPort: number) {
       pages.set(name, { html, headers })
       return `${origin}/${name}?order=${order}`
     },
-    close() {
-      server.close()
-      if ('closeAllConnections' in server) server.closeAllConnections()
-    },
+    close,
   }
 }
 
@@ -93,10 +86,8 @@ async function openProxy(port: number) {
     onward.on('error', () => answer.destroy())
     asked.pipe(onward)
   }
-  const own = await freePort()
-  await once(server.listen(own, '127.0.0.1'), 'listening')
   const proxy = {
-    origin: `http://127.0.0.1:${own}`,
+    origin: await listen(server),
     headers,
     hold() {
       let open = () => {}

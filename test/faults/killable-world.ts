@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { serve } from '@hono/node-server'
 import { vi } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
+import { listen } from '../../demo/sandbox/wire/listen.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -34,7 +34,7 @@ export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
   const epoch = Date.now()
   const now = () => Math.floor(epoch + (Date.now() - epoch) * SPEED)
-  const merchant = await listen()
+  const merchant = await openBackend()
   const sandbox = await startSandbox({ port: 0 })
   sandbox.timeline.setSpeed(SPEED)
   const port = String(await freePort())
@@ -141,19 +141,13 @@ async function spawnBff(env: NodeJS.ProcessEnv) {
   return { process: bff, steps, isListening, ended, kill }
 }
 
-async function listen() {
+async function openBackend() {
   const received: { id: string; type: string }[] = []
-  const port = await freePort()
-  const server = serve({
-    hostname: '127.0.0.1',
-    port,
-    fetch: async (request) => {
-      const { type } = await request.json()
-      received.push({ id: request.headers.get('webhook-id') ?? '', type })
-      return new Response(null, { status: 204 })
-    },
-  })
-  await once(server, 'listening')
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { url: `http://127.0.0.1:${port}/webhooks`, received, close }
+  const fetch = async (request: Request) => {
+    const { type } = await request.json()
+    received.push({ id: request.headers.get('webhook-id') ?? '', type })
+    return new Response(null, { status: 204 })
+  }
+  const { url, close } = await listen({ fetch }, 0)
+  return { url: `${url}/webhooks`, received, close }
 }

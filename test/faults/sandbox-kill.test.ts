@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { newFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { run, start } from '../support/command-line.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
+import { posted, tokenOf } from '../support/sandbox-line.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 
@@ -13,7 +13,7 @@ const KILLS = process.env.FULL ? 100 : 5
 const CLIENTS = 4
 const LONGEST_MS = 400
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'state')
+const newFile = () => join(newFolder(), 'state')
 
 async function startOn(state: string, port: number) {
   const { child } = await start(['sandbox', '--port', String(port), '--state', state], {}, /listens on/)
@@ -21,25 +21,19 @@ async function startOn(state: string, port: number) {
 }
 
 function clientOf(url: string) {
-  const send = async (path: string, body?: object, headers: Record<string, string> = {}) => {
-    const init = body && {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }
-    const response = await fetch(url + path, init ?? { headers })
+  return async (path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, body ? posted(body, headers) : { headers })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response.json()
   }
-  return send
 }
 
 test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeout: 1_800_000 }, async () => {
   const [state, port, random] = [newFile(), await freePort(), createSeededRandom(1)]
-  const send = clientOf(`http://127.0.0.1:${port}`)
+  const url = `http://127.0.0.1:${port}`
+  const send = clientOf(url)
   let child = await startOn(state, port)
-  const key = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
-  const token = { 'x-access-token': (await send('/v1/auth', key)).access_token }
+  const token = { 'x-access-token': await tokenOf(url) }
   const paid: { id: string; reference: string }[] = []
   const payouts: string[] = []
   let [now, orders] = ['', 0]

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
+import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
@@ -84,13 +82,11 @@ test('a Request whose body was read is refused with what to do, and a clone of i
     })
     shop.all('/pay/*', async (c) => pay.fetch(await cloneRawRequest(c.req), c.env))
     shop.all('/*', (c) => pay.fetch(c.req.raw))
-    const server = serve({ fetch: shop.fetch, port: 0, hostname: '127.0.0.1' })
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const refused = await initiate(`http://127.0.0.1:${port}`, 'read')
+    const { url, close } = await serve(shop, 0)
+    const refused = await initiate(url, 'read')
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('mount the server before') })
-    expect((await initiate(`http://127.0.0.1:${port}/pay`, 'cloned')).status).toBe(201)
-    await new Promise((resolve) => server.close(resolve))
+    expect((await initiate(`${url}/pay`, 'cloned')).status).toBe(201)
+    await close()
   }, BELOW_PAY)
 })
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { newFolder } from '../support/folder.ts'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkModules, packAll } from '../create/packed.ts'
@@ -100,7 +100,7 @@ test('on a server the packages load without a DOM, and the tag is written with i
 })
 
 test('the entry for tests needs neither Playwright nor Vitest', async () => {
-  const project = mkdtempSync(join(tmpdir(), 'without-runners-'))
+  const project = newFolder()
   linkModules(project, ['@playwright', 'playwright', 'vitest'])
   const script = `const { startSandbox, startServer } = await import('gateway-checkout-server/testing')
     const server = await startServer(await startSandbox())
@@ -109,7 +109,6 @@ test('the entry for tests needs neither Playwright nor Vitest', async () => {
     process.exit()`
   writeFileSync(join(project, 'start.mjs'), script)
   const { output } = await run(process.execPath, [join(project, 'start.mjs')])
-  await rm(project, { recursive: true })
   expect(output).toBe('200\nERR_MODULE_NOT_FOUND\n')
 })
 

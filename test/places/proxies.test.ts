@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
+import { newFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -111,7 +111,7 @@ async function runServer(address: string, port: number): Promise<void> {
 async function runProxy(name: string, configure: (folder: string) => string[]): Promise<void> {
   const command = onPath(name)
   if (!command) throw new Error(`${name} is missing: run apt-get install ${name} as root.`)
-  const folder = mkdtempSync(join(tmpdir(), `gateway-checkout-${name}-`))
+  const folder = newFolder()
   const env = { PATH: process.env.PATH, HOME: folder }
   const proxy = spawn(command, configure(folder), { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
@@ -120,7 +120,6 @@ async function runProxy(name: string, configure: (folder: string) => string[]): 
     if (task.result?.state === 'fail') console.error(said)
     const ended = once(proxy, 'exit')
     if (proxy.kill('SIGTERM')) await ended
-    rmSync(folder, { recursive: true })
   })
 }
 

@@ -4,6 +4,7 @@ import type { Merchant } from './merchant.ts'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
 import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merchant.ts'
+import { posted, tokenOf } from '../support/sandbox-line.ts'
 
 describe('the clock', () => {
   it('can be read, advanced and sped up', async () => {
@@ -183,14 +184,9 @@ async function start(hostname = '127.0.0.1') {
   const sandbox = await startSandbox({ port: 0, hostname, seed: 1, timeline: createTimeline() })
   close = () => sandbox.close()
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(sandbox.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
-  const { access_token } = await (await post('/v1/auth', credentials)).json()
-  const initiate = () => post('/v2/checkout/initiate', request(), { 'x-access-token': access_token })
+    fetch(sandbox.url + path, posted(body, headers))
+  const token = { 'x-access-token': await tokenOf(sandbox) }
+  const initiate = () => post(CHECKOUTS, request(), token)
   return { ...sandbox, post, initiate }
 }
 

@@ -2,6 +2,7 @@ import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
 import { charge, redirectCharge } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import type { Payload } from '../../demo/sandbox/sessions/session.ts'
 import type { Sandbox, SandboxFetch, SandboxOptions, Timeline } from '../../demo/sandbox/index.ts'
@@ -78,12 +79,10 @@ export async function connect(
   { sandbox, timeline, callbacks }: Connection,
   { key, secret, controls }: Account = FIRST_SHOP,
 ) {
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    sandbox.app.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const request = posted(body, headers)
+    return sandbox.app.request(path, typeof body === 'string' ? { ...request, body } : request)
+  }
   const get = (path: string, headers: Record<string, string> = {}) => sandbox.app.request(path, { headers })
   const authenticate = async (): Promise<string> => {
     const answer = await post('/v1/auth', { consumer_key: key, consumer_secret: secret })

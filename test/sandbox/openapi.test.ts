@@ -15,6 +15,7 @@ import { connectToSandbox } from '../conformance/in-process.ts'
 import { gapsIn } from '../support/json-schema.ts'
 import { watch } from '../support/openapi-watcher.ts'
 import { redirectCharge } from '../support/spec-charges.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { ENDPOINTS } from '../conformance/endpoints.ts'
 import { readSources } from '../support/source-tree.ts'
 
@@ -73,12 +74,8 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
     const send = async (at: string, init: RequestInit) => (await app.request(at, init)).json()
     const { paths } = document
     const example = paths['/v1/auth']?.['post']?.requestBody?.content['application/json']?.example
-    const headers = { 'content-type': 'application/json' }
-    const { access_token } = await send('/v1/auth', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(example),
-    })
+    const { access_token } = await send('/v1/auth', posted(example))
+    const headers = { 'x-access-token': access_token }
     // The ids of payments and charges are the gateway's.
     const NEED_AN_ID = ['confirmService', 'getTransaction']
     for (const { operationId, method, path, parameters, requestBody } of operationsOf(document)) {
@@ -91,11 +88,7 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
         path,
       )
       const body = requestBody?.content['application/json']?.example
-      const { status } = await app.request(at, {
-        method,
-        headers: { ...headers, 'x-access-token': access_token },
-        ...(body && { body: JSON.stringify(body) }),
-      })
+      const { status } = await app.request(at, body ? posted(body, headers) : { method, headers })
       expect([operationId, status]).toEqual([
         operationId,
         method === 'POST' && /auth|\/charge/.test(path) ? 201 : 200,

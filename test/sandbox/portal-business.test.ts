@@ -5,6 +5,7 @@ import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { transfer } from '../support/spec-payouts.ts'
 import { openLivePortal } from '../support/live-portal.ts'
+import { posted } from '../support/sandbox-line.ts'
 
 const merchant = await openMerchant()
 const { app } = merchant.sandbox
@@ -172,12 +173,7 @@ async function openLive(options: SandboxOptions = {}) {
   })
   const portal = await openLivePortal(sandbox)
   const key = await portal.createKey()
-  const post = (path: string, body: object, headers = {}) =>
-    sandbox.app.request(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
+  const post = (path: string, body: object, headers = {}) => sandbox.app.request(path, posted(body, headers))
   const { access_token } = await (await post('/v1/auth', key)).json()
   const token = { 'x-access-token': access_token }
   const send = async (path: string, body: object) => (await post(path, body, token)).json()

@@ -1,5 +1,4 @@
 import type { LookupFunction, Socket } from 'node:net'
-import type { Server } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createServer } from 'node:http'
@@ -15,6 +14,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/app.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
+import { listen } from '../support/free-port.ts'
 import { LEAST } from '../support/least-config.ts'
 
 const HEAD = 'POST /checkout/initiate HTTP/1.1\r\nHost: pay.shop.example\r\n'
@@ -145,14 +145,9 @@ async function serve(status: number, headers: Record<string, string> = {}) {
   let connections = 0
   const server = createServer((_, response) => void response.writeHead(status, headers).end())
   server.on('connection', () => (connections += 1))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = new URL(await listen(server))
   closing.push(() => server.close().closeAllConnections())
-  return { port: portOf(server), connections: () => connections }
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
+  return { port, connections: () => connections }
 }
 
 // The gateway, orders and webhooks are reached by one `fetch`, which the server creates from its configuration.
@@ -201,11 +196,10 @@ test.each([302, 307])('a redirect is not followed: %i', async (status) => {
 test('1,300 requests that hang hold up no other to the same host', async () => {
   let hanging = 0
   const server = createServer(({ url }, response) => void (url === '/' ? response.end() : (hanging += 1)))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = await listen(server)
   closing.push(() => server.close().closeAllConnections())
   const send = createPooledFetch({ privateHosts: 'any' })
-  const ask = async (path: string) =>
-    send(`http://127.0.0.1:${portOf(server)}${path}`, { ...GET, signal: new AbortController().signal })
+  const ask = async (path: string) => send(url + path, { ...GET, signal: new AbortController().signal })
   for (let count = 0; count < 1_300; count++) void ask('/hangs').catch(() => {})
   await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
   expect((await ask('/')).status).toBe(200)

@@ -14,6 +14,7 @@ import { openPortal } from '../sandbox/portal-visitor.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, ENVIRONMENT } from '../support/world.ts'
+import { posted, tokenOf } from '../support/sandbox-line.ts'
 import { listen } from '../support/free-port.ts'
 
 const PROCESS_MS = 120_000
@@ -63,19 +64,9 @@ test('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, a
   }
   const sandbox = await start(['sandbox', '--port', '0'], merchant, /listens on (\S+)\n/)
   const [, url = ''] = sandbox.match
-  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-    const init = { method: 'POST', body: JSON.stringify(body) }
-    const answer = await fetch(url + path, {
-      ...init,
-      headers: { 'content-type': 'application/json', ...headers },
-    })
-    return answer.json()
-  }
-  const { access_token } = await post('/v1/auth', {
-    consumer_key: 'sandbox-key',
-    consumer_secret: 'sandbox-secret',
-  })
-  const checkout = await post('/v2/checkout/initiate', initiateRequest, { 'x-access-token': access_token })
+  const token = { 'x-access-token': await tokenOf(url) }
+  const begun = await fetch(`${url}/v2/checkout/initiate`, posted(initiateRequest, token))
+  const checkout = await begun.json()
   const page = await fetch(checkout.redirect_url)
   const html = await page.text()
   expect(html).toContain('>Pwani Goods</h1>')
@@ -160,8 +151,8 @@ async function startBackend() {
 
 /** Asks the API of a server; with a body, by POST. */
 function api(port: string, path: string, body?: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const headers = { authorization: `Bearer ${API_KEY}` }
+  const init = body ? posted(body, headers) : { headers }
   return fetch(`http://127.0.0.1:${port}${path}`, init)
 }
 

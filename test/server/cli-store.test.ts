@@ -1,7 +1,6 @@
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { existsSync, statSync, writeFileSync, mkdirSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { expect, test, onTestFinished, afterAll, describe } from 'vitest'
 import { silentLog } from '../../server/log/log.ts'
@@ -13,6 +12,7 @@ import { problemsOf } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/free-port.ts'
 
 test('a backup is made beside the server, and starts only after recover', async () => {
   const { run, post, get, environment } = createTerminal({ ORDER_SIGNING_KEY })
@@ -127,9 +127,9 @@ async function refusingDatabase(sqlState: string, message: string): Promise<stri
     socket.on('error', () => {})
     socket.once('data', () => socket.end(Buffer.concat([header, fields])))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { host } = new URL(await listen(server))
   onTestFinished(() => void server.close())
-  return `postgres://user:the-secret@127.0.0.1:${(server.address() as AddressInfo).port}/db`
+  return `postgres://user:the-secret@${host}/db`
 }
 
 test.each(COMMANDS)('%s ends with 69 and a sentence if the database cannot be reached', async (command) => {
@@ -162,9 +162,9 @@ test('a command ends with 78 if the address cannot be read', async () => {
 
 test('a command ends with 69 if the database closes or does not answer the connection, or the SQLite file is locked', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).resume())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { host } = new URL(await listen(server))
   onTestFinished(() => void server.close())
-  const address = `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/db`
+  const address = `postgres://user@${host}/db`
   const { run, newPath } = createTerminal()
   const path = newPath('sqlite')
   const other = openDatabase(path)

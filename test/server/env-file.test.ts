@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, describe } from 'vitest'
+import { expect, test, describe } from 'vitest'
 import type { Env } from '../support/command-line.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { withEnvFile } from '../../server/config/env-file.ts'
@@ -56,8 +55,7 @@ test('a cut value is of no account if the variable is set otherwise, unless anot
 })
 
 test('where variables are missing, a command says once that there is no file .env', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'no-env-')))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = realpathSync(newFolder())
   const said = async (env: Env) => (await run(['events', 'list'], env, '', CLI, folder)).err
   const sentence = `  - There is no file .env in ${folder}.\n`
   expect((await said({})).split(sentence)).toEqual([

@@ -7,18 +7,20 @@ export const posted = (body: unknown, headers: Record<string, string> = {}) => (
   body: JSON.stringify(body),
 })
 
-export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
+/** A sandbox, or the URL of one. */
+type Asked = Pick<Sandbox, 'app'> | string
+
+const asking = (sandbox: Asked) => (path: string, init?: RequestInit) =>
+  typeof sandbox === 'string' ? fetch(sandbox + path, init) : sandbox.app.request(path, init)
+
+export async function tokenOf(sandbox: Asked): Promise<string> {
   const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
-  return (await (await app.request('/v1/auth', posted(credentials))).json()).access_token
+  return (await (await asking(sandbox)('/v1/auth', posted(credentials))).json()).access_token
 }
 
-/** Asks the control API of a sandbox, or of the one at a URL; with a body, by POST. */
-export async function control(sandbox: Pick<Sandbox, 'app'> | string, path: string, body?: object) {
-  const ask =
-    typeof sandbox === 'string'
-      ? (url: string, init?: RequestInit) => fetch(sandbox + url, init)
-      : sandbox.app.request
-  const answer = await ask(`/_sandbox${path}`, body && posted(body))
+/** Asks the control API of a sandbox; with a body, by POST. */
+export async function control(sandbox: Asked, path: string, body?: object) {
+  const answer = await asking(sandbox)(`/_sandbox${path}`, body && posted(body))
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
 }
