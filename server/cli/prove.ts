@@ -47,7 +47,6 @@ export const prove = command({
     const { prove } = await import('../prove/prove.ts')
     const { createOrder, readState } = await import('../prove/shop.ts')
     const means = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }
-    const told = new Map<string | null, string>()
     const verdicts = await prove(
       {
         ...means,
@@ -57,13 +56,7 @@ export const prove = command({
         create: create === undefined ? null : (proposed) => createOrder(create, proposed, means),
         read: state === undefined ? null : (order) => readState(state, order, means),
       },
-      (verdict) => {
-        if (json) return
-        const { name, advice } = verdict
-        const first = told.get(advice)
-        printVerdict(shell, first === undefined ? verdict : { ...verdict, advice: `See "${first}".` })
-        if (advice !== null && first === undefined) told.set(advice, name)
-      },
+      (verdict) => json || printVerdict(shell, verdict),
     )
     shell.show(
       { json },

@@ -12,7 +12,7 @@ export interface Verdict {
   name: string
   verdict: Ruling['verdict']
   reason: string
-  /** What it costs and what to do, if it failed. */
+  /** What it costs and what to do, if it failed; or where this is said already. */
   advice: string | null
   ms: number
 }
@@ -67,40 +67,39 @@ export async function prove(
     const startedAt = clock.now()
     const late = new Ruling('not proven', 'not over when the run ended: see below.')
     const left = Math.max(end - startedAt, 1)
-    const ruling = await withTimeout(left, clock, () => work(name), late).then(
-      (reason) => new Ruling('passed', reason),
-      asRuling,
-    )
+    const ruling = await withTimeout(left, clock, () => work(name), late).catch(asRuling)
     conclude(name, ruling, clock.now() - startedAt)
   }
 
-  async function work(name: string): Promise<string> {
+  async function work(name: string): Promise<Ruling> {
     const sequence = sequences[name] ?? ['']
     if (name === 'paid') return learn(sequence)
     const isFirst = FIRST.includes(name)
     const { reason, accepted } = await follow(proof, sequence, isFirst ? null : paid, noise)
     accepts ||= accepted
     if (isFirst && !accepted) throw new Ruling('not proven', `not accepted: ${reason}`)
-    return reason
+    return new Ruling('passed', reason)
   }
 
   /** Follows a payment, and an event that changes nothing. Two orders that are paid alike have to be alike. */
-  async function learn(sequence: Sequence): Promise<string> {
+  async function learn(sequence: Sequence): Promise<Ruling> {
     noise = (await follow(proof, NOISE, null)).gain ?? noise
     const { reason, gain, accepted } = await follow(proof, sequence, null, noise)
+    const passed = new Ruling('passed', reason)
     const { gain: other } = await follow(proof, sequence, null, noise)
     accepts ||= accepted
-    if (!gain || !other) return reason
+    if (!gain || !other) return passed
     isCounted = hasNumber(gain)
     paid = same(gain, other)
       ? gain
-      : `two orders that were paid alike differ: leave such ids out of --state. ${describe(gain, other)}.`
-    return reason
+      : `two orders that were paid alike differ: leave such ids out of --state. ${describe(gain, other)}`
+    return passed
   }
 
   function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms = 0): Verdict[] {
-    const advice = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
-    const judged = { name, verdict, reason, advice, ms }
+    const own = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
+    const first = own && verdicts.find((each) => each.advice === own)?.name
+    const judged = { name, verdict, reason, advice: first ? `See "${first}".` : own, ms }
     verdicts.push(judged)
     onVerdict(judged)
     return verdicts

@@ -1,12 +1,13 @@
 /** One run of one sequence: the shop makes an order, events about it are sent, and its state is read after each. */
 
 import type { Fetch } from '../http/exchange.ts'
+import type { StoredEvent } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Delivery, Kind, Sent, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
-import { ANSWERS } from './sequences.ts'
-import { describe, describeLack, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
+import { ANSWERS, kindOf } from './sequences.ts'
+import { describe, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -40,10 +41,7 @@ export class Ruling extends Error {
   }
 }
 
-interface Event {
-  id: string
-  body: string
-}
+type Event = Pick<StoredEvent, 'id' | 'body'>
 
 const DAY_MS = 24 * 3_600_000
 /** How long the shop has for what an event changes, and the pause between two looks. */
@@ -94,9 +92,8 @@ export async function follow(
     const what = `${count}${type}${again === undefined ? '' : ' again'}${way ? ` ${way}` : ''}`
     const wrong = answers.find((each) => !ANSWERS[answer](each))
     if (wrong) {
-      const isRefused = answer === 'accepted' && [401, 403].includes(wrong.status ?? 0)
-      const kind = wrong.reason.includes('ECONNREFUSED') ? 'not reached' : isRefused ? 'not verified' : null
-      throw fault(delivery, `${what}: expected that it is ${answer}. ${wrong.reason}`, kind)
+      const reason = `${what}: expected that it is ${answer}. ${wrong.reason}`
+      throw fault(delivery, reason, kindOf(wrong.reason))
     }
     if (!state) continue
     const now = await observe(state, what, delivery, gain ?? paid)
@@ -147,13 +144,10 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
       if (wrong && isOver) {
         const when = immediately ? ' when it is answered' : ''
         const odd = oddity(wrong, now, gains)
-        const kind = odd === 'paid too rarely' && delivery.type !== 'checkout.paid' ? null : odd
-        const lack = odd === 'paid too rarely' ? describeLack(now, gains) : ''
-        throw fault(
-          delivery,
-          `${what}: expected${when} that ${wrong}. ${describe(before, now)}.${lack}`,
-          kind,
-        )
+        const isLost = odd === 'paid too rarely'
+        const seen = describe(before, now, isLost ? gains : null)
+        const kind = isLost && delivery.type !== 'checkout.paid' ? null : odd
+        throw fault(delivery, `${what}: expected${when} that ${wrong}. ${seen}`, kind)
       }
       if (!wrong && (isOver || (last && same(last, now)))) return now
       last = now
@@ -175,11 +169,10 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
 async function send(proof: Proof, event: Event, delivery: Delivery): Promise<Sent> {
   const { url, secrets, clock, fetch, randomness } = proof
   const way = wayOf(delivery.way)
+  const other = new Secret(`whsec_${Buffer.from(randomness.token()).toString('base64')}`)
   const deliver = deliverToWebhook({
     url,
-    secrets:
-      way.secrets?.(secrets, new Secret(`whsec_${Buffer.from(randomness.token()).toString('base64')}`)) ??
-      secrets,
+    secrets: way.secrets?.(secrets, other) ?? secrets,
     fetch: way.fetch?.(fetch, clock) ?? fetch,
     clock: { ...clock, now: () => clock.now() + (way.shiftMs ?? 0) },
     log: { warn: () => {} },

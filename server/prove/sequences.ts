@@ -95,6 +95,11 @@ const BACKWARDS =
 /** Advice about what failed, in place of the sequence's own, but not in place of some that say it better. */
 const CURES = {
   'not reached': { advice: 'Start your shop, or correct the address.', but: [HUGE] },
+  'not answered': {
+    advice:
+      'Your shop gave no answer: its log says why. Answer 401 to what is not genuine, whatever it lacks, and 204 to all else.',
+    but: [HUGE],
+  },
   'not verified': {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
     but: [UNVERIFIED],
@@ -108,6 +113,13 @@ const CURES = {
   'paid too early': { advice: EARLY, but: [TERMS] },
 } as const satisfies Readonly<Record<string, { advice: string; but: readonly string[] }>>
 export type Kind = keyof typeof CURES
+
+/** Returns what failed, by the reason of a delivery. */
+export function kindOf(reason: string): Kind | null {
+  if (reason.includes('ECONNREFUSED')) return 'not reached'
+  if (reason.includes('cannot be reached')) return 'not answered'
+  return reason.includes('another MERCHANT_WEBHOOK_SECRET') ? 'not verified' : null
+}
 
 /** Returns what to do about a failure of this kind, in a sequence with this advice. */
 export function adviceAbout(kind: Kind | null, own: string): string {

@@ -20,15 +20,12 @@ const Named = z.union([z.string(), z.object({ order: z.string() }).transform(({ 
 /** Makes an order, and resolves with its reference: the one that the shop names, or else `proposed`. */
 export async function createOrder(source: string, proposed: string, means: Means): Promise<string> {
   const { text, location } = await ask('POST', source, proposed, means)
-  if (location)
-    return decodeURIComponent(
-      location
-        .replace(/[?#].*$/, '')
-        .split('/')
-        .at(-1) ?? '',
-    )
+  if (location) return decodeURIComponent(/([^/?#]*)([?#].*)?$/.exec(location)?.[1] ?? '')
   const { data = text.trim().split('\n').at(-1) } = Named.safeParse(parseJson(text))
-  return data?.trim() || proposed
+  const reference = data?.trim() || proposed
+  if (/^[{}[\]<]/.test(reference))
+    throw new Ruling('not proven', `--create answers ${reference}, and not A-1 or {"order": "A-1"}.`)
+  return reference
 }
 
 /** Resolves with what the shop tells about an order; 404 tells nothing. */

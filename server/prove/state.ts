@@ -94,18 +94,16 @@ export function hasNumber(lines: Lines): boolean {
   return [...lines.keys()].some((line) => /\d/.test(line.replace(/^\S*: /, '')))
 }
 
-/** Says how a state has changed, for people. */
-export function describe(before: Lines, now: Lines): string {
+/** Says for people how a state has changed, and what it lacks of a payment. */
+export function describe(before: Lines, now: Lines, paid: Lines | null = null): string {
   const [lost, added] = [gained(now, before), gained(before, now)]
-  if (lost.size + added.size === 0) return `--state still says: ${list(now) || 'nothing'}`
-  return `--state said: ${list(lost) || 'nothing of this'}, and now: ${list(added) || 'no more'}`
-}
-
-/** Says what stands there when an order is paid and does not stand here, for people. */
-export function describeLack(now: Lines, paid: Lines): string {
+  const change = `said: ${list(lost) || 'nothing of this'}, and now: ${list(added) || 'no more'}`
+  const isSame = lost.size + added.size === 0
+  const told = `--state ${isSame ? `still says: ${list(now) || 'nothing'}` : change}.`
+  if (!paid) return told
   const lack = gained(now, paid)
   const what = lack.size === paid.size ? 'all of it' : list(lack)
-  return ` Paid looked like: ${list(paid)}; this lacks ${what}.`
+  return `${told} Paid looked like: ${list(paid)}; this lacks ${what}.`
 }
 
 function list(lines: Lines): string {

@@ -42,6 +42,8 @@ test('commands make the orders and tell their state in place of URLs', TIMEOUT, 
   const state = `test -e ${folder}/$ORDER && echo known`
   const { out } = await prove('--create', `touch ${folder}/$ORDER; echo made; echo $ORDER`, '--state', state)
   expect(out).toMatch(/✗ paid: .*expected that the state has changed\. --state still says: known\./)
+  const page = await prove('--create', `echo '<p>'; echo '</html>'`, '--state', state)
+  expect(page.out).toContain('? paid: --create answers </html>, and not A-1 or {"order": "A-1"}.')
   const broken = await prove('--create', 'no-such-command', '--state', state)
   expect(broken.out).toMatch(/\? paid: no-such-command: .*not found/)
 })
