@@ -16,6 +16,7 @@ import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { refuseBeyond } from '../limits/limiter.ts'
 import { hasMoney } from '../payins/outcome.ts'
 
 type Plan =
@@ -70,21 +71,18 @@ export function planAttempt(
  * checkouts of its order. [assumed] These limits suffice for people who correct their phone number.
  */
 const REFUSED_LIMITS = [
-  { most: 20, windowMs: 10 * MINUTE },
-  { most: 100, windowMs: DAY },
+  { name: 'refused_checkouts', most: 20, windowMs: 10 * MINUTE },
+  { name: 'refused_checkouts', most: 100, windowMs: DAY },
 ] as const
 
 /** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */
 export function refuseAfterRefusals(attempts: readonly Checkout[], now: number): Refusal | null {
   const refused = attempts.filter(({ record }) => record.phase === 'refused')
-  for (const { most, windowMs } of REFUSED_LIMITS) {
-    const first = refused.at(-most)
-    const waitMs = first ? first.created_at + windowMs - now : 0
-    if (waitMs <= 0 || waitMs > windowMs) continue
-    const retryAfter = Math.ceil(waitMs / 1_000)
-    const detail = `The gateway refused too many checkouts of this order. Try again in ${retryAfter} seconds.`
-    const quota = { name: 'refused_checkouts', most, windowSeconds: windowMs / 1_000, retryAfter }
-    return { ...refuse('too_many_requests', detail), quota }
+  for (const limit of REFUSED_LIMITS) {
+    const first = refused.at(-limit.most)
+    const waitMs = first ? first.created_at + limit.windowMs - now : 0
+    if (waitMs > 0 && waitMs <= limit.windowMs)
+      return refuseBeyond(limit, waitMs, 'The gateway refused too many checkouts of this order.')
   }
   return null
 }

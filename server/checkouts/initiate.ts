@@ -17,13 +17,14 @@ import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.t
 import type { PromptRequest } from './prompt.ts'
 import type { Observation } from './transition.ts'
 import type { Country } from '../contract/country.ts'
-import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
+import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
 import { isCharge, readCheckout, addStart } from './record.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { valueFor } from '../config/gateway.ts'
 import { refuseFailed } from '../gateway/errors.ts'
+import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -83,8 +84,14 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
   deps.metrics?.limited('prompts')
   const page = await startOrResume(deps, order, { ...start, prompt: null })
   // The page needs more details of the payer than a prompt.
-  if (page.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
+  if (page.kind === 'refused' && page.code === 'invalid_request') return refusePrompt()
   return page.kind === 'created' ? { ...page, kind: 'page' } : page
+}
+
+function refusePrompt(): Refusal {
+  const [limit] = PROMPT_LIMITS
+  const sentence = 'This phone was asked too often. The payment page remains.'
+  return refuseBeyond({ ...limit, name: 'prompts' }, limit.windowMs, sentence)
 }
 
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
@@ -256,17 +263,6 @@ async function findLost(
   return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
 }
 
-const PROMPTS_WINDOW_S = PROMPT_LIMITS[0].windowMs / SECOND
-const TOO_MANY_PROMPTS: Refusal = {
-  ...refuse('too_many_requests', 'This phone was asked too often. The payment page remains.'),
-  quota: {
-    name: 'prompts',
-    most: PROMPT_LIMITS[0].most,
-    windowSeconds: PROMPTS_WINDOW_S,
-    retryAfter: PROMPTS_WINDOW_S,
-  },
-}
-
 /** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */
 function newCheckout(
   order: Order,
@@ -289,7 +285,7 @@ function newCheckout(
   const prompt = asked && choosePrompt(config.charges, requested, details.payer_msisdn, asked.method)
   if (prompt && 'kind' in prompt) return prompt
   const call = readCall(requested, prompt, details, config.charges)
-  if ('errors' in call) return invalid(call.errors)
+  if ('kind' in call) return call
   const { request } = call
   const people = fingerprints.ofPayer(request)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }

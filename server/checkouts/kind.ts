@@ -12,7 +12,8 @@ import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { ChargeTerms } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
-import type { FieldError } from '../api/refusal.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, transition } from './transition.ts'
@@ -208,15 +209,15 @@ export function splitsOf(
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 /**
- * Builds and validates the call that starts a checkout. Returns the call, or all errors if its request is invalid. The
- * path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
+ * Builds and validates the call that starts a checkout. Returns the call, or a refusal with all errors if its request
+ * is invalid. The path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
  */
 export function readCall(
   requested: RequestedTerms,
   prompt: Prompt | null,
   details: Details,
   terms: ChargeTerms | null,
-): Call | { errors: FieldError[] } {
+): Call | Refusal {
   const { amount, currency } = requested
   const shares = prompt && terms ? partnerSharesIn(terms, currency) : []
   const splits = completeSplits(requested.splits, shares)
@@ -232,7 +233,7 @@ export function readCall(
     path: PAYER_FIELDS.includes(path) ? path : `order.${path}`,
     message,
   }))
-  return data && named.length === 0 ? data : { errors: named }
+  return data && named.length === 0 ? data : invalid(named)
 }
 
 /**

@@ -64,7 +64,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
    */
   function take(name: LimitName, network: string | null): Refusal | null {
     if (network === null) return null
-    const { most } = LIMITS[name]
+    const { most, what } = LIMITS[name]
     const networks = counts.get(name) ?? new Map<string, Count>()
     counts.set(name, networks)
     const found = find(name, network)
@@ -73,7 +73,8 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + WINDOW_MS }
     if (requests >= most) {
       metrics?.limited(name)
-      return refusalOf(name, endsAt - clock.now())
+      const limit = { name, most, windowMs: WINDOW_MS }
+      return refuseBeyond(limit, endsAt - clock.now(), `Too many ${what} came from this address.`)
     }
     networks.set(network, { requests: requests + 1, endsAt })
     if (requests + 1 === most) log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
@@ -91,10 +92,17 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   }
 }
 
-function refusalOf(name: LimitName, retryAfterMs: number): Refusal {
-  const { most, what } = LIMITS[name]
-  const retryAfter = Math.ceil(retryAfterMs / 1_000)
-  const sentence = `Too many ${what} came from this address. Try again in ${retryAfter} seconds.`
-  const quota = { name, most, windowSeconds: WINDOW_MS / 1_000, retryAfter }
-  return { ...refuse('too_many_requests', sentence), quota }
+/**
+ * Returns the refusal of a request beyond a limit.
+ *
+ * @param sentence What there was too much of.
+ */
+export function refuseBeyond(
+  { name, most, windowMs }: { name: string; most: number; windowMs: number },
+  waitMs: number,
+  sentence: string,
+): Refusal {
+  const retryAfter = Math.ceil(waitMs / 1_000)
+  const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
+  return { ...refuse('too_many_requests', `${sentence} Try again in ${retryAfter} seconds.`), quota }
 }
