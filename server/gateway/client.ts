@@ -1,4 +1,6 @@
-/** The gateway's endpoints as functions: each checks that the answer is about its request. */
+/**
+ * The gateway's endpoints as functions: each sends the access token, and checks that the answer is about its request.
+ */
 
 import type { Clock } from '../work/clock.ts'
 import type { Credentials } from '../contract/authentication.ts'
@@ -8,11 +10,9 @@ import type { InitiateRequest } from '../contract/checkout.ts'
 import type { Acknowledgement, B2bRequest, PayoutRequest, TransferRequest } from '../contract/payout.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { TokenEndpoint } from './access-token.ts'
-import type { CallOptions, GatewayAttempt, GatewayExchange, Endpoint } from './transport.ts'
+import type { Call, CallOptions, GatewayAttempt, GatewayExchange, Endpoint, Transport } from './transport.ts'
 import { systemClock } from '../work/clock.ts'
 import { systemRandomness } from '../work/randomness.ts'
-import { withToken } from './access-token.ts'
 import { createTransport, contradiction } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -207,6 +207,61 @@ export function createGatewayClient(options: GatewayClientOptions) {
      */
     confirmService: (body: Confirmation, options?: CallOptions) =>
       call(endpoints.confirmService, { ...options, baseUrl: acknowledgeBaseUrl, body }),
+  }
+}
+
+/** An endpoint that requires an access token. `token` is the name of the HTTP header for the access token. */
+type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
+
+/**
+ * The maximum time for which an access token is used, in seconds, even if the gateway states a longer lifetime. [spec:
+ * Authentication, 3: "valid for up to one hour"]
+ */
+const LONGEST_LIFE_S = 3600
+/**
+ * An access token is renewed this many seconds before it expires, so that it does not expire during a request.
+ */
+const RENEW_EARLY_S = 60
+
+/**
+ * Returns a `call` function that adds the access token to each request. All requests use one access token, which is
+ * renewed before it expires. At most one request for a new access token is in flight. [spec: Authentication] If the
+ * gateway refuses the access token, the request is sent once more, with a new access token.
+ */
+function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
+  let current: { token: string; renewAt: number } | null = null
+  let pending: Promise<string> | null = null
+  const fresh = () => (current && clock.now() < current.renewAt ? current.token : null)
+
+  async function renew({ family }: Endpoint<unknown>): Promise<string> {
+    const requestedAt = clock.now()
+    const endpoint = { ...endpoints.authenticate, family }
+    const { access_token, expiresIn } = await transport(endpoint, { body: credentials })
+    const life = Math.min(expiresIn ?? LONGEST_LIFE_S, LONGEST_LIFE_S)
+    const renewAt = requestedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000
+    current = { token: access_token, renewAt }
+    return access_token
+  }
+
+  /** Resolves with an access token for a request to the endpoint. */
+  async function tokenFor(endpoint: Endpoint<unknown>): Promise<string> {
+    return fresh() ?? (pending ??= renew(endpoint).finally(() => (pending = null)))
+  }
+
+  return {
+    call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
+      const token = await tokenFor(endpoint)
+      try {
+        return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.code !== 'gateway_unauthorized') throw error
+        // Concurrent refusals of one token cause only one renewal.
+        if (current?.token === token) current = null
+        return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokenFor(endpoint) } })
+      }
+    },
+    authenticate: async (): Promise<void> => void (await tokenFor(endpoints.authenticate)),
+    isAuthenticated: () => fresh() !== null,
   }
 }
 
