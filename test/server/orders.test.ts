@@ -3,10 +3,9 @@ import type { OrderInput } from '../../server/orders/order.ts'
 import { describe, expect, test } from 'vitest'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { ordersByUrl } from '../../server/orders/remote.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { createWorld, START, SHOP } from '../support/world.ts'
-import { ordersByFunction } from '../../server/orders/order.ts'
+import { ordersByFunction, ordersByUrl } from '../../server/orders/order.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
