@@ -166,7 +166,7 @@ export class HostedPage<Tab extends Page> {
 
   async payPart(amount: number): Promise<void> {
     await this.page.getByRole('button', { name: /^Pay KES/ }).click()
-    await this.page.getByRole('textbox', { name: /A smaller amount/ }).fill(String(amount))
+    await this.page.getByRole('textbox', { name: /Another amount/ }).fill(String(amount))
     await this.page.getByRole('button', { name: /^Pay a part$/ }).click()
   }
 

@@ -74,7 +74,7 @@ export async function page(
         <p class="trouble" role="status" data-trouble={say('offline')} />
         <div class="columns" data-refresh={refresh ?? ''}>
           <Main {...{ session, state, message, refused: draft.method, say, language }} />
-          {isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />}
+          {isPrompted && <Phone session={session} payment={state.payment} refused={draft.amount} />}
         </div>
       </>
     ),

@@ -76,10 +76,10 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
 
   onForm('act', ({ world, session, show }, form) => {
     const scenario = form['scenario'] ?? ''
-    const typed = form['amount']?.trim() ?? null
+    const typed = form['amount']?.trim() || null
     if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
     if (pageStateOf(session, clock.now()).kind !== 'prompted') return null
-    const refuse = (amount: string, error: string) => show({ amount: { scenario, amount, error } })
+    const refuse = (amount: string, error: string) => show({ amount: { amount, error } })
     if (typed !== null && !isPayableAmount(typed))
       return refuse(typed, `Enter an amount such as ${exampleIn(session)}.`)
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }

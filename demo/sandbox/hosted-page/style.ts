@@ -85,15 +85,10 @@ aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
 aside h2 { font-size: .9375rem; color: var(--sandbox); margin: 0 .5rem .75rem; }
 .phone { border: 2px dashed var(--sandbox); border-radius: 1.75rem; background: var(--sandbox-tint); padding: 1.25rem min(1.25rem, 4vw); }
 .prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }
-.phone form { gap: 1rem; } .phone form + form, .phone form + .amounts { margin-top: .625rem; }
 .phone .button:not(.quiet) { background: var(--sandbox); color: var(--page); }
 .phone .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .625rem; }
 .choices .wide { grid-column: 1 / -1; }
-.phone .amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
-.amounts .field { display: contents; } .amounts label { grid-column: 1 / -1; }
-.amounts form { grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .375rem .625rem; margin: 0 !important; }
-.amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
-.amounts .button { min-height: 3rem; }
+.phone .amounts { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 
 @media (forced-colors: active) { .method, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } progress { border: 1px solid; } progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
 `
