@@ -21,6 +21,7 @@ import { refuseAt, refused } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { Context } from 'hono'
+import type { Payout } from './payouts/payout.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { Fields } from './wire/body.ts'
 import type { Result } from './wire/failure.ts'
@@ -59,8 +60,8 @@ const GETS: readonly Get[] = [
   [endpoints.getCheckoutStatus.path, (world, given) => findStatus(world, 'checkout', given)],
   [endpoints.getBalance.path, findBalance],
   [endpoints.getRates.path, ({ exchangeRates, clock }, given) => exchangeRates.ratesFor(given, clock.now())],
-  [endpoints.getPayoutStatus.path, (world, given) => findPayout(world, given, false)],
-  [endpoints.getB2bStatus.path, (world, given) => findPayout(world, given, true)],
+  [endpoints.getPayoutStatus.path, payoutsOf('local', 'transfer')],
+  [endpoints.getB2bStatus.path, payoutsOf('b2b')],
   [endpoints.getAirtimeStatus.path, findAirtime],
 ]
 
@@ -199,15 +200,12 @@ function acknowledging(
 }
 
 // [spec: Payout acknowledgement codes, 723]
-function findPayout(
-  { payouts }: World,
-  { payout_reference: reference = '' }: Given,
-  isB2b: boolean,
-): Result<object> {
-  const payout = payouts.get(reference)
-  return payout && (payout.instruction.kind === 'b2b') === isB2b
-    ? { value: payoutPayloadOf(payout) }
-    : refused('transaction_unknown', `No payout has the payout_reference ${JSON.stringify(reference)}.`)
+function payoutsOf(...kinds: readonly Payout['instruction']['kind'][]): Get[1] {
+  return ({ payouts }, { payout_reference: reference = '' }) => {
+    const payout = payouts.get(reference)
+    if (payout && kinds.includes(payout.instruction.kind)) return { value: payoutPayloadOf(payout) }
+    return refused('transaction_unknown', `No payout has the payout_reference ${JSON.stringify(reference)}.`)
+  }
 }
 
 function findAirtime({ airtime }: World, { reference = '' }: Given): Result<object> {

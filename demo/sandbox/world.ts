@@ -11,7 +11,7 @@ import { createOnboarding } from './onboarding.ts'
 import { createRandomness } from './randomness.ts'
 import { createServices } from './merchant.ts'
 import { createApiKeys, createTokens } from './wire/api-keys.ts'
-import { refused } from './wire/failure.ts'
+import { refused, WRONG_CREDENTIALS } from './wire/failure.ts'
 import { createFaults } from './wire/faults.ts'
 import { createRequestLog } from './wire/request-log.ts'
 import type { User } from './accounts/users.ts'
@@ -79,7 +79,7 @@ export function createSimulation(options: SimulationOptions) {
   }
 }
 
-const NOBODY = refused('credentials_wrong', 'Invalid Authentication Credentials')
+const NOBODY = refused('credentials_wrong', WRONG_CREDENTIALS)
 
 // Equal seeds give different tokens and ids in the two environments.
 function seedOf({ seed, environment }: SimulationOptions): number | string {

@@ -38,7 +38,7 @@ export function messageOf(
       return null
     case 'prompted':
     case 'waiting':
-      return promptMessage(state.payment, say, state.kind === 'prompted')
+      return promptMessage(state.payment, say)
     case 'stuck': {
       const [title, text] = say('jammed')
       return { icon: GLYPHS.jammed, look: 'warn', title, content: [<p>{text}</p>, known] }
@@ -76,7 +76,7 @@ export function messageOf(
 }
 
 /** Returns the message while the customer is asked to approve a payment, or the approved money is on its way. */
-function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say, isOpen: boolean): Message {
+function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say): Message {
   if (state.kind === 'processing') {
     const [title, text] = say('pending')
     return { icon: GLYPHS.pending, look: 'live', title, content: <p>{text}</p> }
@@ -85,7 +85,7 @@ function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say,
   const values = { amount: say.money(amount), phone: `\u2066+${msisdn}\u2069` }
   const [onPhone, otherNumber, atBank, bankAsks] = say('asked', values)
   if (!isOnPhone(methodCode)) return { icon, look: 'live', title: atBank, content: <p>{bankAsks}</p> }
-  const closes = isOpen && (
+  const closes = state.kind === 'prompted' && state.decidedUntil === null && (
     <p>
       {otherNumber}: <Countdown />
     </p>

@@ -1,7 +1,7 @@
 // Credentials and the access tokens that they are exchanged for. [spec: Credentials and token]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { refused } from './failure.ts'
+import { refused, WRONG_CREDENTIALS } from './failure.ts'
 import { hashOf, isEqual } from './secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
@@ -83,7 +83,7 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
         return refused('body_unreadable', 'consumer_key and consumer_secret are required.')
       const { consumer_key, consumer_secret } = credentials.data
       const key = keys.check(consumer_key, consumer_secret)
-      if (!key) return refused('credentials_wrong', 'Invalid Authentication Credentials')
+      if (!key) return refused('credentials_wrong', WRONG_CREDENTIALS)
       return { value: { access_token: issue(key), expiresIn: TOKEN_LIFETIME_SECONDS } }
     },
     /** Returns why a token is refused; `null` if it is valid. [spec: Authentication, 6] */

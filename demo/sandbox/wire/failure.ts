@@ -1,6 +1,7 @@
 // What is refused, and how each endpoint says so. [assumed] The HTTP statuses except 401: the spec only says 400 "or another
 // 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
+import { STATUS_CODES } from 'node:http'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -72,6 +73,8 @@ export function refused(reason: Failure['reason'], message: string): Refused {
   return { failure: { reason, message } }
 }
 
+export const WRONG_CREDENTIALS = 'Invalid Authentication Credentials'
+
 export function fieldWrong(message: string, code: FieldCode = validationFailed): Refused {
   return { failure: { reason: 'field_wrong', code, message } }
 }
@@ -108,9 +111,8 @@ export function refuseAt(path: string, failure: Failure, reference: string | nul
 
 // [spec: Authentication, 5]
 function refuseAuthentication({ reason, status = REASONS[reason][0] }: Failure): Response {
-  const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'
-  const message = 'Invalid Authentication Credentials'
-  const body: AuthenticationError = { statusCode: status, message, error }
+  const error = STATUS_CODES[status] ?? 'Bad Request'
+  const body: AuthenticationError = { statusCode: status, message: WRONG_CREDENTIALS, error }
   return Response.json(body, { status })
 }
 

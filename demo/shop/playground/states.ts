@@ -61,31 +61,31 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     away: { by: 'checkout-id', answers: [OPENED] },
     open: { by: 'press', answers: [OPENED] },
     closed: { by: 'press', popup: 'closed', answers: [OPENED] },
-    prompted: reported(false, tried(803, 'waiting', payment(703, 'waiting'))),
+    prompted: open(tried(803, 'waiting', payment(703, 'waiting'))),
     checking: { by: 'checkout-id', answers: ['silent'] },
     offline: { by: 'checkout-id', isOffline: true, answers: [OPENED] },
     trouble: {
       by: 'checkout-id',
       answers: [OPENED, { problem: { status: 503, code: 'store_unavailable', retryable: true } }],
     },
-    test: reported(false, { environment: 'sandbox' }),
+    test: open({ environment: 'sandbox' }),
   },
   paid: {
-    full: reported(true, received(801, 'paid')),
-    excess: reported(true, { ...received(801, 'paid', '1700'), discrepancy: 'excess' }),
-    test: reported(true, { ...received(801, 'paid'), environment: 'sandbox' }),
+    full: ended(received(801, 'paid')),
+    excess: ended({ ...received(801, 'paid', '1700'), discrepancy: 'excess' }),
+    test: ended({ ...received(801, 'paid'), environment: 'sandbox' }),
   },
-  partial: { open: reported(false, PART), ended: reported(true, PART) },
+  partial: { open: open(PART), ended: ended(PART) },
   unpaid: {
-    open: reported(false, failed('unknown')),
-    ended: reported(true, { ...failed('unknown'), expires_at: PAID_AT }),
-    ...Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, reported(true, failed(reason))])),
+    open: open(failed('unknown')),
+    ended: ended({ ...failed('unknown'), expires_at: PAID_AT }),
+    ...Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, ended(failed(reason))])),
   },
-  expired: { session: reported(true, { status: 820, outcome: 'expired' }) },
-  reversed: { taken: reported(true, tried(840, 'reversed', payment(702, 'reversed'))) },
-  refunded: { given: reported(true, tried(841, 'refunded', payment(705, 'refunded'))) },
-  jammed: { held: reported(false, tried(850, 'jammed', payment(704, 'jammed'))) },
-  pending: { coming: reported(false, tried(851, 'pending', payment(703, 'waiting'))) },
+  expired: { session: ended({ status: 820, outcome: 'expired' }) },
+  reversed: { taken: ended(tried(840, 'reversed', payment(702, 'reversed'))) },
+  refunded: { given: ended(tried(841, 'refunded', payment(705, 'refunded'))) },
+  jammed: { held: open(tried(850, 'jammed', payment(704, 'jammed'))) },
+  pending: { coming: open(tried(851, 'pending', payment(703, 'waiting'))) },
   review: {
     short: contradicted('short', '1400'),
     amount: contradicted('amount'),
@@ -114,12 +114,16 @@ export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
   ),
 )
 
-function reported(settled: boolean, view: Partial<CheckoutView>): Situation {
-  return { by: 'checkout-id', answers: [{ view: { ...view, settled } }] }
+function open(view: Partial<CheckoutView>): Situation {
+  return { by: 'checkout-id', answers: [{ view }] }
+}
+
+function ended(view: Partial<CheckoutView>): Situation {
+  return open({ ...view, settled: true })
 }
 
 function contradicted(discrepancy: NonNullable<CheckoutView['discrepancy']>, paid?: string): Situation {
-  return reported(true, { ...received(801, 'review', paid), discrepancy })
+  return ended({ ...received(801, 'review', paid), discrepancy })
 }
 
 function refused(problem: Refusal): Situation {
