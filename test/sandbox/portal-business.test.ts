@@ -13,13 +13,13 @@ const [owner, viewer] = [await signedIn(app), await signedIn(app, 'viewer')]
 
 test('money for the float arrives in the ledger', async () => {
   const before = await merchant.balance()
-  await owner.open('/float')
+  await owner.open('/accounts')
   const form = formIn(owner.page().html, 'fund', {
     account: 'ACC-001',
     amount: '2 500.50',
     reference: '<b>T1</b>',
   })
-  expect(await owner.post(form)).toMatchObject({ status: 303, location: '/portal/float' })
+  expect(await owner.post(form)).toMatchObject({ status: 303, location: '/portal/accounts' })
   const { html } = await owner.follow()
   expect(html).toContain('KES 2,500.50 arrived on ACC-001.')
   expect((await owner.open('/accounts/ACC-001')).html).toContain('&lt;b&gt;T1&lt;/b&gt;')
@@ -38,7 +38,7 @@ test.each<[string, Record<string, string>, string]>([
   ['no reference', { reference: ' ' }, 'reference'],
 ])('funding with %s is refused, and moves nothing', async (_, wrong, field) => {
   const before = await merchant.ledger()
-  await owner.open('/float')
+  await owner.open('/accounts')
   const fields = { account: 'ACC-001', amount: '10', reference: 'T2', ...wrong }
   const { status, html } = await owner.send('fund', fields)
   expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])

@@ -38,7 +38,7 @@ export async function openLivePortal({
     addService: (code: string, use: string, account = 'LIVE-001') =>
       send('/services', 'add', { code, use, account }),
     fund: (amount: string, account = 'LIVE-001') =>
-      send('/float', 'fund', { account, amount, reference: 'Transfer' }),
+      send('/accounts', 'fund', { account, amount, reference: 'Transfer' }),
     async completeOnboarding() {
       const business = { legal_name: 'Pwani Goods', registration_number: 'PVT-1', country: 'Kenya' }
       const person = { full_name: 'Amina', email: 'amina@pwani.example', phone: '+254 700 000001' }

@@ -1,7 +1,7 @@
 // All pages of the portal.
 
 import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
-import { accounts, float, statement } from './pages/accounts.ts'
+import { accounts, statement } from './pages/accounts.ts'
 import { DELIVERIES, delivery } from './pages/deliveries.ts'
 import { onboarding } from './pages/onboarding.ts'
 import { overview } from './pages/overview.ts'
@@ -26,7 +26,6 @@ export const PAGES = [
   page('/airtime/:reference/:phone_number', 'Airtime', EVERYONE, recipient),
   page('/accounts', 'Accounts', EVERYONE, accounts, 'Money'),
   page('/accounts/:account_number', 'Statement', STATEMENT_READERS, statement),
-  page('/float', 'Float', EVERYONE, float, 'Money'),
   page('/keys', 'API keys', DEVELOPERS, keys, 'Settings'),
   page('/keys/:key', 'API key', DEVELOPERS, key),
   page('/services', 'Services', EVERYONE, services, 'Settings'),

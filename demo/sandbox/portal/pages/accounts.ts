@@ -16,7 +16,29 @@ import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
-export const accounts: Content = { show: (visit) => [accountCards(visit), partnersCard(visit)] }
+// [assumed] Larger amounts are probably in the wrong unit.
+const MOST = '1000000000'
+
+export const accounts: Content = {
+  show: (visit) => [accountCards(visit), partnersCard(visit), visit.form('fund')],
+  forms: {
+    fund: form(
+      FINANCE,
+      ['Fund the float', 'Simulates a bank transfer to the gateway, which arrives at once.'],
+      { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
+      ({ world, now }, typed) => {
+        const found = findAccount(world.merchant, typed.account)
+        if (!found) return refused('account', 'Account is not one of yours.')
+        const { currency, number } = found
+        const money = CURRENCIES[currency]
+        if (!fits(typed.amount, money)) return refused('amount', `Amount ${tooFine(money)}`)
+        const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
+        world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
+        return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
+      },
+    ),
+  },
+}
 
 function accountCards({ world, may }: Visit) {
   return cards(
@@ -91,28 +113,4 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
       },
     },
   }
-}
-
-// [assumed] Larger amounts are probably in the wrong unit.
-const MOST = '1000000000'
-
-export const float: Content = {
-  show: (visit) => [accountCards(visit), visit.form('fund')],
-  forms: {
-    fund: form(
-      FINANCE,
-      ['Fund the float', 'Simulates a bank transfer to the gateway, which arrives at once.'],
-      { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
-      ({ world, now }, typed) => {
-        const found = findAccount(world.merchant, typed.account)
-        if (!found) return refused('account', 'Account is not one of yours.')
-        const { currency, number } = found
-        const money = CURRENCIES[currency]
-        if (!fits(typed.amount, money)) return refused('amount', `Amount ${tooFine(money)}`)
-        const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
-        world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
-        return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
-      },
-    ),
-  },
 }
