@@ -29,31 +29,6 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   },
 }
 
-const CSS_TAG = 'CSSResult, adoptStyles, css, getCompatibleStyle, supportsAdoptingStyleSheets, unsafeCSS'
-
-/** Leaves out how Lit adds style sheets: `widget/browser/style-sheets.ts` does it instead. */
-const NO_STYLES_OF_LIT: Rolldown.Plugin = {
-  name: 'no-styles-of-lit',
-  transform: {
-    filter: { id: /reactive-element\/css-tag\.js$/ },
-    handler: () => ({ code: `export const [${CSS_TAG}] = []`, map: null }),
-  },
-}
-
-/** Leaves out how other code of a page changes every Lit, and how Lit counts its copies. */
-const LIT_ALONE: Rolldown.Plugin = {
-  name: 'lit-alone',
-  transform: {
-    filter: { id: /\/(lit-html|lit-element|reactive-element)\.js$/ },
-    handler: (code) => ({
-      code: code
-        .replaceAll(/\w\.\w+Support\b/g, 'undefined')
-        .replaceAll(/\(\w\.\w+Versions[^)]+\)\.push/g, ''),
-      map: null,
-    }),
-  },
-}
-
 /** The element's second file, as the first file imports it. */
 const SECOND_FILE = './flow.ts'
 const OF_SECOND_FILE = '?of-second-file'
@@ -99,8 +74,6 @@ const BUILDS: Record<string, EnvironmentOptions> = {
       define: 'widget/define.ts',
       words: 'widget/words.ts',
       react: 'widget/frameworks/react.ts',
-      // A file of its own, because a file's imports run before the file.
-      'trusted-types': 'widget/developer/trusted-types.ts',
     },
     {
       outDir: 'widget/dist',
@@ -211,7 +184,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
-    plugins: [ONE_LINE_TEMPLATES, NO_STYLES_OF_LIT, LIT_ALONE, ...plugins],
+    plugins: [ONE_LINE_TEMPLATES, ...plugins],
     output: {
       ...output,
       minify: true,

@@ -57,11 +57,11 @@ const ONLY_IMPORTS = [
 
 /** The npm packages and Node.js modules that a folder or file may import, directly or through other files. */
 const PACKAGES = [
-  { room: 'widget/', may: /^(lit(\/|$)|lean-qr\/nano$)/ },
+  { room: 'widget/', may: /^(@lit\/reactive-element|lit\/html\.js|lean-qr\/nano)$/ },
   { room: 'widget/words.ts', may: /^$/ },
   {
     room: 'widget/frameworks/',
-    may: /^(lit|lean-qr|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
+    may: /^(@lit|lit|lean-qr|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
   },
   { room: 'server/contract/', may: /^(node:net$|(zod|libphonenumber-js)(\/|$))/ },
   {

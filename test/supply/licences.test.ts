@@ -49,7 +49,7 @@ test('the files of the widget contain Lit and one other package, whose licence t
 })
 
 /** The packages whose code is bundled into the widget's files. */
-const CONTAINED = ['@lit/reactive-element', 'lean-qr', 'lit-element', 'lit-html']
+const CONTAINED = ['@lit/reactive-element', 'lean-qr', 'lit', 'lit-html']
 
 function list(name: (typeof PACKAGES)[number], dependencies: readonly Dependency[]): string {
   const rows = dependencies.map(

@@ -9,7 +9,7 @@ import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
 import { face, help, loadReceiptButtons, prepareFormats } from './facts.ts'
-import { html, render, setLit } from './lit.ts'
+import { html, render } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
 import type { ElementHost } from '../element/element-host.ts'
@@ -35,7 +35,6 @@ export class Card {
 
   /** @param context Read at each drawing, and again when a module has arrived: the checkout may have ended meanwhile. */
   constructor(host: ElementHost, context: () => RenderContext) {
-    setLit(host.lit)
     this.#host = host
     this.#context = context
     diagnoseLater(host)
@@ -57,6 +56,8 @@ export class Card {
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) {
       adoptStyles(root)
+      // The links of a card whose checkout was not the order's.
+      if (root.querySelector('[part=help]')) render('', frame.card)
       return idle
     }
     const canSpeak = context.hasWords || idle.language === 'en'

@@ -3,7 +3,8 @@
  */
 
 import { write } from '../element/button.ts'
-import { html, render, skeleton } from './lit.ts'
+import { html, render } from './lit.ts'
+import { drawSaid } from './skeleton.ts'
 import { fillAmounts } from '../words/money.ts'
 import { isDesktop, prefersPopup } from '../browser/popup.ts'
 import { describePrompt, describeSession, isChecking } from '../words/message.ts'
@@ -47,7 +48,7 @@ export function drawCheckout(
   // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = isSaid && state !== 'starting'
   const sentence = [title, state === 'error' && hint ? hint : detail] as const
-  render(isSaid ? skeleton(said(sentence, context)) : '', status)
+  drawSaid(status, isSaid ? said(sentence, context) : null)
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })

@@ -8,7 +8,13 @@
 export { default as styles } from './overlay.css?inline'
 
 import type { Words } from '../words/en.ts'
-import type { RenderingLit } from './lit.ts'
+import type { html, render } from './lit.ts'
+
+/** Lit, which this module is given. */
+interface Lit {
+  html: typeof html
+  render: typeof render
+}
 
 export interface OverlayContent {
   words: Words['overlay']
@@ -27,7 +33,7 @@ export interface OverlayContent {
 
 /** Opens the overlay at the end of `base`, or updates the text of an open overlay. */
 export function openOverlay(
-  { html, render }: RenderingLit,
+  { html, render }: Lit,
   base: HTMLElement,
   { words, face, detail, stale, ending, show, leave }: OverlayContent,
 ): void {
@@ -55,7 +61,7 @@ export function openOverlay(
 }
 
 /** Closes the overlay without a call of `leave`. The browser returns the focus to where it was. */
-export function closeOverlay({ render }: RenderingLit, base: HTMLElement): void {
+export function closeOverlay({ render }: Lit, base: HTMLElement): void {
   base.querySelector('dialog')?.close()
   render('', base)
 }

@@ -1,10 +1,12 @@
 /**
  * The skeleton of every card: icon, title, sentence and amount stand in the same places, and only what they say changes.
- * Both files of the element draw with this one template, so that the second file keeps the nodes that the first has drawn:
- * nothing jumps, and screen readers do not announce it again.
+ * Both files of the element draw it here, so that the second file keeps the nodes that the first has drawn: nothing jumps,
+ * and screen readers do not announce it again.
  */
 
-import { html } from 'lit'
+import { writeText } from '../element/button.ts'
+
+const SVG = 'http://www.w3.org/2000/svg' as const
 
 /** What a card says. A missing text leaves its line out. */
 export interface Said {
@@ -18,14 +20,28 @@ export interface Said {
   amount?: string
 }
 
-/** Renders the part of the card whose changes screen readers announce. */
-export function skeleton({ icon, title, detail, stale, warning, amount }: Said) {
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${icon} /></svg>
-    <div class="said">
-      <strong .textContent=${title}></strong>
-      <p .textContent=${detail}></p>
-      <p .textContent=${stale}></p>
-      <p part="warning" .textContent=${warning}></p>
-    </div>
-    <p part="amount" .textContent=${amount}></p>`
+/** Draws the part of the card whose changes screen readers announce; nothing if there is nothing to say. */
+export function drawSaid(status: HTMLElement, said: Said | null): void {
+  if (!said) return status.replaceChildren()
+  const { icon, title, detail, stale, warning, amount } = said
+  if (!status.firstChild) addNodes(status)
+  status.querySelector('path')?.setAttribute('d', icon)
+  const texts = [title, detail, stale, warning, amount]
+  for (const [index, node] of status.querySelectorAll<HTMLElement>('strong, p').entries())
+    writeText(node, texts[index])
+}
+
+/** White space keeps the words of two nodes apart where only the text is read. */
+function addNodes(status: HTMLElement): void {
+  const svg = document.createElementNS(SVG, 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.ariaHidden = 'true'
+  svg.append(document.createElementNS(SVG, 'path'))
+  const lines = document.createElement('div')
+  lines.className = 'said'
+  for (const name of ['strong', 'p', 'p', 'p']) lines.append(document.createElement(name), ' ')
+  lines.lastElementChild?.setAttribute('part', 'warning')
+  const amount = document.createElement('p')
+  amount.setAttribute('part', 'amount')
+  status.append(svg, lines, amount)
 }

@@ -101,7 +101,7 @@ function isLocal(address: string): boolean {
 export function explainTrustedTypes(): void {
   window.console.error(
     `<gateway-checkout> trusted_types: The Content-Security-Policy of this page has to allow Lit's policy: ` +
-      `trusted-types lit-html. Add 'allow-duplicates' if several scripts of the page contain Lit.`,
+      `trusted-types lit-html. Add 'allow-duplicates' if other scripts of the page contain Lit. Until then, the button opens the payment page in this window.`,
   )
 }
 

@@ -3,7 +3,7 @@
  * so that an element with few attributes needs little memory.
  */
 
-import type { LitElement } from 'lit'
+import type { ReactiveElement } from '@lit/reactive-element'
 
 /**
  * The properties that are attributes, too. `custom-elements.json`, and through it editors and the reference, take the
@@ -94,7 +94,7 @@ export const PROPERTIES = new Map(
 )
 
 /** Defines the properties. Lit would read each of them at the first drawing of each element. */
-export function defineProperties(prototype: LitElement): void {
+export function defineProperties(prototype: ReactiveElement): void {
   for (const [attribute, property] of PROPERTIES) {
     const isFlag = FLAGS.includes(property)
     Object.defineProperty(prototype, property, {
@@ -112,7 +112,7 @@ export function defineProperties(prototype: LitElement): void {
 }
 
 /** Assigns what a page has assigned before the element was defined. */
-export function assignEarly(element: LitElement): void {
+export function assignEarly(element: ReactiveElement): void {
   for (const property of PROPERTIES.values())
     if (Object.hasOwn(element, property)) {
       const value: unknown = Reflect.get(element, property)

@@ -52,7 +52,7 @@ export function frameIn(root: ShadowRoot): Frame {
 }
 
 /** Returns the node with this name in `parent`; creates the node if there is none. */
-function nodeIn<Name extends keyof HTMLElementTagNameMap>(
+export function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   parent: ParentNode & Node,
   name: Name,
   attributes: Record<string, string>,
@@ -66,7 +66,7 @@ function nodeIn<Name extends keyof HTMLElementTagNameMap>(
 }
 
 export function drawFrame(frame: Frame, look: Look): void {
-  const { base, status, button, label, terms, look: before } = frame
+  const { base, status, button, label, terms } = frame
   base.lang = look.language
   base.dir = look.dir
   status.part = `status ${look.state}`
@@ -74,14 +74,19 @@ export function drawFrame(frame: Frame, look: Look): void {
   else button.removeAttribute('aria-busy')
   button.disabled = look.isDisabled
   button.hidden = !look.text
-  if (look.text !== before?.text) writeText(label, look.text)
+  writeText(label, look.text)
   terms.hidden = !look.terms
-  if (look.terms !== before?.terms) writeText(terms, look.terms)
+  writeText(terms, look.terms)
   frame.look = look
 }
 
+/** The text that was written last into each node. */
+const written = new WeakMap<Node, string>()
+
 /** Writes a text, whatever a page translator has made of the text before. What does not change stays translated. */
-function writeText(node: HTMLElement, text: string): void {
+export function writeText(node: HTMLElement, text = ''): void {
+  if (written.get(node) === text) return
+  written.set(node, text)
   // WebKit drops a click whose text node is replaced while the button is pressed.
   if (node.firstChild) node.firstChild.nodeValue = text
   if (node.textContent !== text) node.textContent = text

@@ -1,17 +1,17 @@
 /** Defines what the second file (`flow.ts`) gets from the element. */
 
-import type { LitElement } from 'lit'
+import type { ReactiveElement } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Payer } from '../bff/payer.ts'
 import type { Environment } from '../browser/environment.ts'
-import type { SharedLit } from '../card/lit.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutState } from '../session/state.ts'
 import type { CheckoutAttributes } from './attributes.ts'
 import type { Look } from './button.ts'
 
-export type CheckoutElement = LitElement & CheckoutAttributes & { words: CheckoutWords | null | undefined }
+export type CheckoutElement = ReactiveElement &
+  CheckoutAttributes & { words: CheckoutWords | null | undefined }
 
 export interface ElementHost {
   readonly element: CheckoutElement
@@ -19,7 +19,6 @@ export interface ElementHost {
   readonly properties: ReadonlyMap<string, string>
   readonly internals: ElementInternals
   readonly environment: Environment
-  readonly lit: SharedLit
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
   /** Returns what the element shows without a checkout. */

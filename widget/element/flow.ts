@@ -31,7 +31,7 @@ import { LanguageController } from '../words/language-controller.ts'
 import { initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
 import { inTab } from './tab-memory.ts'
 
-import type { ReactiveController } from 'lit'
+import type { ReactiveController } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
 import type { Waiting } from '../browser/popup.ts'

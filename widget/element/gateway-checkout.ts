@@ -1,7 +1,6 @@
-import { html, LitElement, render } from 'lit'
+import { ReactiveElement } from '@lit/reactive-element'
 import { browserEnvironment } from '../browser/environment.ts'
 import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
-import { skeleton } from '../card/skeleton.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
@@ -12,7 +11,7 @@ import { secondFile, loadFlow, loadFlowWhenIdle } from './flow-loader.ts'
 import { clearChecking, drawChecking, idleLook } from './idle-look.ts'
 import { inTab } from './tab-memory.ts'
 
-import type { PropertyValues } from 'lit'
+import type { PropertyValues } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { CheckoutState } from '../session/state.ts'
@@ -73,7 +72,7 @@ export interface GatewayCheckout extends CheckoutAttributes {}
  * @cssproperty --gateway-checkout-radius - The radius of corners.
  * @cssproperty --gateway-checkout-font - The font family.
  */
-export class GatewayCheckout extends LitElement {
+export class GatewayCheckout extends ReactiveElement {
   static override get observedAttributes(): string[] {
     return [...super.observedAttributes, ...PROPERTIES.keys(), 'lang', 'state']
   }
@@ -95,7 +94,6 @@ export class GatewayCheckout extends LitElement {
     properties: PROPERTIES,
     internals: this.#internals,
     environment: GatewayCheckout.environment,
-    lit: { html, render, skeleton },
     defaultServer: () => GatewayCheckout.defaultServer,
     idleLook: (state, isBusy) => idleLook(this.#host, state, isBusy),
     press: (asksPhone) => this.#press(asksPhone),
@@ -228,10 +226,13 @@ export class GatewayCheckout extends LitElement {
     if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
   }
 
-  /** Draws what Lit never replaces; see `button.ts`. */
-  protected override render() {
-    const root = this.shadowRoot
-    if (!root) return
+  /** Draws what Lit never replaces; see `button.ts`. What this changes does not cause another update. */
+  protected override update(changed: PropertyValues<this>) {
+    if (this.shadowRoot) this.#draw(this.shadowRoot)
+    super.update(changed)
+  }
+
+  #draw(root: ShadowRoot): void {
     const frame = (this.#frame ??= frameIn(root))
     // A button that a server has rendered submits a form.
     frame.button.onclick ??= (event) => {
@@ -239,7 +240,7 @@ export class GatewayCheckout extends LitElement {
       if (this.#isChecking) this.#host.environment.window.location.reload()
       else this.start()
     }
-    if (this.state === 'idle' && frame.look?.state === 'waiting') clearChecking(this.#host, frame)
+    if (this.state === 'idle' && frame.look?.state === 'waiting') clearChecking(frame)
     drawFrame(
       frame,
       this.#isChecking

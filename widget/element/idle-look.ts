@@ -4,6 +4,7 @@
  * pays. The payment server never gets these terms, and they disappear once it has reported its own.
  */
 
+import { drawSaid } from '../card/skeleton.ts'
 import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from '../words/money.ts'
 
@@ -36,12 +37,12 @@ export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolea
  * @param isLost Whether the second file cannot be had: the page may be loaded again, which pays nothing.
  */
 export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): Look {
-  const { element, lit } = host
+  const { element } = host
   const language = languageOf(host)
   const [, reload, ...checking] = FIRST_WORDS[language]
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
-  lit.render(lit.skeleton({ icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount }), frame.status)
+  drawSaid(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
   frame.card.className = 'card returned'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
@@ -49,8 +50,8 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
 }
 
 /** Makes room for the button again: the checkout is not the order's. */
-export function clearChecking({ lit }: ElementHost, { card, status, label }: Frame): void {
-  for (const place of [status, card]) lit.render('', place)
+export function clearChecking({ card, status, label }: Frame): void {
+  drawSaid(status, null)
   card.className = ''
   label.name = 'label'
 }

@@ -11,7 +11,7 @@ import { replaceWords } from './custom-words.ts'
 import { loadWords } from './languages.ts'
 import { en } from './en.ts'
 
-import type { ReactiveController } from 'lit'
+import type { ReactiveController } from '@lit/reactive-element'
 import type { CheckoutElement } from '../element/element-host.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { Words } from './en.ts'
