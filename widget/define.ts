@@ -3,7 +3,6 @@
  * definition would throw an error.
  */
 
-import './developer/trusted-types.ts'
 import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'
@@ -19,6 +18,15 @@ declare global {
     'gateway-checkout': GatewayCheckout
   }
 }
+
+// Lit's templates need a Trusted Types policy. Where the page forbids it, the second file does not run, and the button pays
+// by a plain form; under a policy that only reports, Lit runs. On a server, there are no events.
+globalThis.addEventListener?.('securitypolicyviolation', function explain({ sample, disposition }) {
+  if (sample !== 'lit-html' || disposition !== 'enforce') return
+  globalThis.removeEventListener('securitypolicyviolation', explain)
+  // If the download fails, the browser's own message about the policy stays in the console.
+  import('./developer/console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})
+})
 
 // An inlined or evaluated script has no URL.
 const [, origin] = SERVED_AT.exec(import.meta.url) ?? []

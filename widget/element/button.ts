@@ -17,8 +17,6 @@ export interface Frame {
   button: HTMLButtonElement
   label: HTMLSlotElement
   terms: HTMLElement
-  /** What was drawn last. */
-  look?: Look
 }
 
 /** What the frame shows in every state. */
@@ -77,7 +75,6 @@ export function drawFrame(frame: Frame, look: Look): void {
   writeText(label, look.text)
   terms.hidden = !look.terms
   writeText(terms, look.terms)
-  frame.look = look
 }
 
 /** The text that was written last into each node. */

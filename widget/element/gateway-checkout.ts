@@ -240,7 +240,7 @@ export class GatewayCheckout extends ReactiveElement {
       if (this.#isChecking) this.#host.environment.window.location.reload()
       else this.start()
     }
-    if (this.state === 'idle' && frame.look?.state === 'waiting') clearChecking(frame)
+    if (this.state === 'idle' && frame.card.className) clearChecking(frame)
     drawFrame(
       frame,
       this.#isChecking
