@@ -51,7 +51,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .till gateway-checkout { --gateway-checkout-accent: var(--accent); --gateway-checkout-on-accent: var(--on-accent); display: block; }
 .returned .till { order: -1; } .returned .lines { order: 1; } .returned main:not(:has(#told)) { display: none; }
 /* The room of the card that follows, and no button to pay again. */
-.returned gateway-checkout:not(:defined) { min-block-size: 33em; animation: wait 1ms 2s backwards; }
+.returned gateway-checkout:not(:defined) { min-block-size: 36em; animation: wait 1ms 2s backwards; }
 .order { overflow-wrap: anywhere; }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; font-size: .875rem; }
 .links a { min-height: 2.75rem; align-content: center; }
