@@ -39,6 +39,7 @@ export const prove = command({
   ],
   async run(shell, { amount, currency, create, state, junit, json, yes }, url) {
     if (!isDecimal(amount)) throw wrongUsage('--amount must be an amount such as 1500 or 12.50.')
+    if (state && /^https?:(?!.*\{order\})/.test(state)) throw wrongUsage('--state must contain {order}.')
     const config = readConfig({ ...UNUSED, ...shell.env, MERCHANT_WEBHOOK_URL: url })
     const { webhook } = config
     if (!webhook)

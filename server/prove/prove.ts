@@ -4,7 +4,7 @@ import type { Proof } from './run.ts'
 import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
-import { follow, isBlind, Ruling } from './run.ts'
+import { follow, needOf, Ruling } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
 import { describe, hasNumber, same } from './state.ts'
 
@@ -25,8 +25,9 @@ const AT_ONCE = 6
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
 const UNCOUNTED =
   '--state has no number when an order is paid, so fulfilling it twice cannot be seen: let it tell how often, such as "shipments": 1.'
-const stateNeeded = (count: number) =>
-  `${count} need --create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.`
+const DIFFER = 'two orders that were paid alike differ: leave such ids out of --state.'
+const STATE_NEEDED =
+  '--create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.'
 const NOISE = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
@@ -42,25 +43,25 @@ export async function prove(
   const proof = { ...means, onAnswer }
   const end = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
-  /** What one payment changes, or why it is not known. */
-  let paid: Lines | string = '"paid" has not passed.'
-  let [accepts, isCounted] = [false, true]
+  /** Whether a genuine event is accepted, and what one payment changes, if this is known. */
+  let [accepts, paid]: [boolean, Lines | null] = [false, null]
   /** What any event changes. */
   let noise: Lines = new Map()
   const isReadable = means.create !== null && means.read !== null
-  const all = Object.entries(sequences)
-  const names = all.flatMap(([name, each]) => (isReadable || isBlind(each) ? name : []))
-  await Promise.all(names.filter((name) => FIRST.includes(name)).map(judge))
-  const rest = names.filter((name) => !FIRST.includes(name))
-  if (!accepts)
-    return conclude('all others', new Ruling('not proven', 'no genuine event is accepted: see above.'))
+  const names = Object.keys(sequences)
+  const first = names.filter((name) => FIRST.includes(name) && (isReadable || name !== 'paid'))
+  await Promise.all(first.map(judge))
+  const known = ['nothing', isReadable && 'state', paid && 'paid']
+  const rest = names.filter((name) => !FIRST.includes(name) && known.includes(needOf(sequences[name])))
+  const left = names.length - first.length - rest.length
+  if (!accepts) return leave('all others', 'no genuine event is accepted: see above.')
   const worker = async () => {
     while (rest[0] !== undefined && clock.now() < end) await judge(rest.shift() ?? '')
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (!isCounted) conclude('how often', new Ruling('not proven', UNCOUNTED))
-  if (!isReadable) conclude('all others', new Ruling('not proven', stateNeeded(all.length - names.length)))
-  if (clock.now() >= end) conclude('all others', overrun(slowest))
+  if (paid && !hasNumber(paid)) leave('how often', UNCOUNTED)
+  if (left > 0) leave('all others', `${left} need ${isReadable ? '"paid" to pass.' : STATE_NEEDED}`)
+  if (clock.now() >= end) leave('all others', overrun(slowest))
   return verdicts
 
   async function judge(name: string): Promise<void> {
@@ -85,24 +86,25 @@ export async function prove(
   async function learn(sequence: Sequence): Promise<Ruling> {
     noise = (await follow(proof, NOISE, null)).gain ?? noise
     const { reason, gain, accepted } = await follow(proof, sequence, null, noise)
-    const passed = new Ruling('passed', reason)
     const { gain: other } = await follow(proof, sequence, null, noise)
     accepts ||= accepted
-    if (!gain || !other) return passed
-    isCounted = hasNumber(gain)
-    paid = same(gain, other)
-      ? gain
-      : `two orders that were paid alike differ: leave such ids out of --state. ${describe(gain, other)}`
-    return passed
+    if (gain && other && !same(gain, other))
+      throw new Ruling('not proven', `${DIFFER} ${describe(gain, other)}`)
+    paid = gain
+    return new Ruling('passed', reason)
   }
 
-  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms = 0): Verdict[] {
+  function leave(name: string, why: string): Verdict[] {
+    conclude(name, new Ruling('not proven', why), 0)
+    return verdicts
+  }
+
+  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms: number): void {
     const own = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
     const first = own && verdicts.find((each) => each.advice === own)?.name
     const judged = { name, verdict, reason, advice: first ? `See "${first}".` : own, ms }
     verdicts.push(judged)
     onVerdict(judged)
-    return verdicts
   }
 }
 
@@ -112,8 +114,8 @@ function asRuling(error: unknown): Ruling {
 }
 
 /** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
-function overrun({ type, ms }: { type: string; ms: number }): Ruling {
+function overrun({ type, ms }: { type: string; ms: number }): string {
   const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
   const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
-  return new Ruling('not proven', `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`)
+  return `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`
 }

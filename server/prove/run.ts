@@ -49,22 +49,23 @@ const PATIENCE_MS = 1_500
 const LOOK_MS = 60
 const TRIES = 3
 
-/** Whether a sequence needs no state. What must be refused is sent without it: acceptance is a verdict, too. */
-export function isBlind([, ...deliveries]: Sequence): boolean {
-  return deliveries.every(({ facts, answer }) => !facts || answer === 'refused')
+/** What must be known to judge a sequence. What must be refused is sent in any case: acceptance is a verdict, too. */
+export function needOf([, ...deliveries]: Sequence = ['']): 'nothing' | 'state' | 'paid' {
+  if (deliveries.some(({ facts = [] }) => facts.some((fact) => !fact.startsWith('the state')))) return 'paid'
+  return deliveries.every(({ facts, answer }) => !facts || answer === 'refused') ? 'nothing' : 'state'
 }
 
 /**
  * Resolves with what was found to be true, and with what the payment changed if the sequence begins with one.
  *
- * @param paid What one payment changes, or why this is not known; `null` if this sequence shows it.
+ * @param paid What one payment changes; `null` if this sequence shows it.
  * @param noise What any event changes.
  * @throws {Ruling} if something is not true, or cannot be known.
  */
 export async function follow(
   proof: Proof,
   [, ...deliveries]: Sequence,
-  paid: Lines | string | null,
+  paid: Lines | null,
   noise: Lines = new Map(),
 ): Promise<{ reason: string; gain: Lines | null; accepted: boolean }> {
   const { create, read, randomness } = proof
@@ -130,15 +131,13 @@ function about(order: string, { read, clock, randomness, terms }: Proof) {
     before: Lines,
     what: string,
     delivery: Partial<Delivery>,
-    paid: Lines | string | null,
+    paid: Lines | null,
   ): Promise<Lines> {
     const { facts = [], immediately } = delivery
-    if (typeof paid === 'string' && !facts.every((fact) => fact.startsWith('the state')))
-      throw new Ruling('not proven', paid)
     const until = clock.now() + (immediately ? 0 : PATIENCE_MS)
     for (let last: Lines | null = null; ; await clock.sleep(LOOK_MS)) {
       const now = linesOf((await read?.(order)) ?? '', names)
-      const gains = paid === null || typeof paid === 'string' ? gained(before, now) : paid
+      const gains = paid ?? gained(before, now)
       const wrong = facts.find((fact) => !FACTS[fact](before, now, gains))
       const isOver = clock.now() >= until
       if (wrong && isOver) {

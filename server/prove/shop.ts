@@ -14,6 +14,7 @@ export interface Means {
   env: Readonly<Record<string, string | undefined>>
 }
 
+const isUrl = (source: string) => /^https?:/.test(source)
 const LIMITS = { deadlineMs: 5_000, maxAnswerBytes: 256_000 }
 const Named = z.union([z.string(), z.object({ order: z.string() }).transform(({ order }) => order)])
 
@@ -22,9 +23,10 @@ export async function createOrder(source: string, proposed: string, means: Means
   const { text, location } = await ask('POST', source, proposed, means)
   if (location) return decodeURIComponent(/([^/?#]*)([?#].*)?$/.exec(location)?.[1] ?? '')
   const { data = text.trim().split('\n').at(-1) } = Named.safeParse(parseJson(text))
-  const reference = data?.trim() || proposed
-  if (/^[{}[\]<]/.test(reference))
-    throw new Ruling('not proven', `--create answers ${reference}, and not A-1 or {"order": "A-1"}.`)
+  const isTold = !isUrl(source) || source.includes('{order}')
+  const reference = data?.trim() || (isTold ? proposed : '')
+  if (/^$|^[{}[\]<]/.test(reference))
+    throw new Ruling('not proven', `--create answers "${reference}", not A-1 or {"order": "A-1"}.`)
   return reference
 }
 
@@ -34,7 +36,7 @@ export async function readState(source: string, order: string, means: Means): Pr
 }
 
 async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: Means) {
-  if (!/^https?:/.test(source)) return { text: await run(source, { ...env, ORDER: order }), location: null }
+  if (!isUrl(source)) return { text: await run(source, { ...env, ORDER: order }), location: null }
   const url = source.replaceAll('{order}', encodeURIComponent(order))
   const headers = { accept: 'application/json, text/plain' }
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })

@@ -38,12 +38,18 @@ test('what to do is said once, and named where it is said again', TIMEOUT, async
 })
 
 test('commands make the orders and tell their state in place of URLs', TIMEOUT, async (context) => {
-  const { prove, folder } = await open(context, 'knows no payment')
+  const { prove, folder, orders } = await open(context, 'knows no payment')
   const state = `test -e ${folder}/$ORDER && echo known`
   const { out } = await prove('--create', `touch ${folder}/$ORDER; echo made; echo $ORDER`, '--state', state)
   expect(out).toMatch(/✗ paid: .*expected that the state has changed\. --state still says: known\./)
+  expect(out).toMatch(/\? all others: \d+ need "paid" to pass\.\n/)
+  expect(out.split('"paid"')).toHaveLength(2)
+  const nothing = await prove('--create', orders.replace('orders', 'other'), '--state', state)
+  expect(nothing.out).toContain('? paid: --create answers "", not A-1 or {"order": "A-1"}.')
+  const absent = await prove('--create', orders, '--state', orders)
+  expect(absent.err).toContain('--state must contain {order}')
   const page = await prove('--create', `echo '<p>'; echo '</html>'`, '--state', state)
-  expect(page.out).toContain('? paid: --create answers </html>, and not A-1 or {"order": "A-1"}.')
+  expect(page.out).toContain('? paid: --create answers "</html>", not A-1 or {"order": "A-1"}.')
   const broken = await prove('--create', 'no-such-command', '--state', state)
   expect(broken.out).toMatch(/\? paid: no-such-command: .*not found/)
 })

@@ -111,6 +111,7 @@ export async function openShop(fault: Fault | null) {
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const [, first, order] = String(request.url).split('/')
+    if (first === 'other') return response.end()
     if (first === 'orders') return response.end(order ? await read(order) : await create())
     if (has('redirects')) return response.writeHead(307, { location: '/other' }).end()
     if (has('answers after 16 seconds')) await pause(16_000 / HURRY)
