@@ -15,9 +15,7 @@ export interface JsonSchema {
   anyOf?: JsonSchema[]
   enum?: unknown[]
   examples?: unknown[]
-  const?: unknown
   $ref?: string
-  $defs?: Schemas
   [keyword: string]: unknown
 }
 
@@ -47,11 +45,8 @@ export type Document = ReturnType<typeof documentOf>
 
 /** @param webhooks The names are the `operationId`s. */
 export function documentOf(
-  {
-    tags,
-    url,
-    ...info
-  }: { title: string; version: string; summary: string; description: string; tags: object; url: string },
+  { tags, ...info }: { tags: object; title: string; version: string; summary: string; description: string },
+  url: string,
   operations: readonly [method: string, path: string, Operation][],
   webhooks: readonly Operation[],
   components: { securitySchemes: Record<string, SecurityScheme>; schemas: Schemas },
@@ -92,7 +87,45 @@ export function operationsOf({ paths, webhooks }: Document): DescribedOperation[
   return [...routes, ...callbacks, ...events]
 }
 
-export function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
+export const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+export interface OperationTexts {
+  /** The `operationId` in the OpenAPI document. */
+  id: string
+  tag: string
+  summary: string
+  /** Plain text. An empty line separates two paragraphs. */
+  description?: string
+}
+
+export interface DescribedBody<Schema = z.ZodType> {
+  schema: Schema
+  /** The optional fields of the example. It has the examples of the required fields besides. */
+  example?: object
+  types?: readonly string[]
+}
+
+interface Described extends OperationTexts, Pick<Operation, 'responses' | 'security'> {
+  params?: z.ZodType | undefined
+  query?: z.ZodType | undefined
+  body?: DescribedBody | undefined
+}
+
+/** Describes an operation. The schemas with an `id` in its parts go into `schemas`. */
+export function operationOf(schemas: Schemas, described: Described): Operation {
+  const { id, tag, params, query, body, responses, ...texts } = described
+  return {
+    operationId: id,
+    tags: [tag],
+    ...texts,
+    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    ...(body && { requestBody: { required: true, content: contentOf(body, schemas) } }),
+    responses,
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
   const { properties = {}, required = [] } = schema ? schemaOf(schema, 'input', {}) : {}
   return Object.entries(properties).map(([name, { description = '', ...rest }]) => ({
     name,
@@ -103,19 +136,9 @@ export function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefi
   }))
 }
 
-/**
- * Describes a body with its example.
- *
- * @param more The optional fields of the example. It has the examples of the required fields besides.
- */
-export function contentOf(
-  schema: z.ZodType,
-  more: object | undefined,
-  types: readonly string[],
-  schemas: Schemas,
-): Record<string, Content> {
+function contentOf({ schema, example, types = [JSON_TYPE, FORM_TYPE] }: DescribedBody, schemas: Schemas) {
   const converted = schemaOf(schema, 'input', schemas)
-  const content = { schema: converted, example: { ...Object(exampleIn(converted, schemas)), ...more } }
+  const content = { schema: converted, example: { ...Object(exampleIn(converted, schemas)), ...example } }
   return Object.fromEntries(types.map((type) => [type, content]))
 }
 

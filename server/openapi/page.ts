@@ -98,21 +98,19 @@ function describe(operation: DescribedOperation, document: Document): Html {
 /** Returns a shell command that sends the example of a request. A variable holds the token or the key. */
 function commandOf(operation: DescribedOperation, { servers, components }: Document): string {
   const { method, path, parameters, requestBody, security = [] } = operation
-  const sent = parameters.map(({ name, in: place, required, schema: { examples, enum: values } }) => {
-    const [example] = examples ?? values ?? []
-    const value = encodeURIComponent(typeof example === 'string' ? example : name)
-    return { name, value, isQuery: place === 'query' && required }
+  const at = parameters.reduce((text, { name, in: place, required, schema: { examples, enum: values } }) => {
+    const value = encodeURIComponent(String((examples ?? values ?? [name])[0]))
+    return place === 'path' ? text.replace(`{${name}}`, value) : required ? `${text}?${name}=${value}` : text
+  }, path)
+  const headers = Object.keys(security[0] ?? {}).map((scheme) => {
+    const { name } = components.securitySchemes[scheme] ?? {}
+    return `-H "${name ? `${name}: ` : 'authorization: Bearer '}$TOKEN"`
   })
-  const at = sent.reduce((text, { name, value }) => text.replace(`{${name}}`, value), path)
-  const query = sent.filter(({ isQuery }) => isQuery).map(({ name, value }) => `${name}=${value}`)
-  const schemes = Object.keys(security[0] ?? {}).map((name) => components.securitySchemes[name])
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
   const json = JSON.stringify(body?.example, null, 2)?.replaceAll("'", String.raw`'\''`)
   return [
-    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${[at, ...query].join('?')}'`,
-    ...schemes.map(
-      (scheme) => `-H "${scheme?.name ?? 'authorization'}: ${scheme?.name ? '' : 'Bearer '}$TOKEN"`,
-    ),
+    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${at}'`,
+    ...headers,
     ...(body ? [`-H 'content-type: ${type}'`, `-d '${json}'`] : []),
   ].join(' \\\n  ')
 }

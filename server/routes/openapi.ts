@@ -7,8 +7,8 @@ import type { Document, Operation, Schemas } from '../openapi/document.ts'
 import type { Answer, Declaration } from './route.ts'
 import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
-import { DECLARATIONS, JSON_TYPE, TAGS } from './route.ts'
-import { contentOf, documentOf, parametersOf, schemaOf } from '../openapi/document.ts'
+import { DECLARATIONS, TAGS } from './route.ts'
+import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../openapi/document.ts'
 import { refuse, Problem } from '../api/refusal.ts'
 import { version } from '../package.json'
 import { problemDocument } from './problem.ts'
@@ -23,7 +23,7 @@ export function createDocument(app: Hono, publicUrl: string): Document {
   const schemas: Schemas = {}
   const operations = app.routes.flatMap(({ path, method, handler }): [string, string, Operation][] => {
     const declared = DECLARATIONS.get(handler)
-    return declared ? [[method, path, operationOf(path, declared, schemas)]] : []
+    return declared ? [[method, path, describe(path, declared, schemas)]] : []
   })
   const about = {
     title: 'gateway-checkout-server',
@@ -32,39 +32,30 @@ export function createDocument(app: Hono, publicUrl: string): Document {
     description:
       'Routes below /api need the key and answer 404 while MERCHANT_API_KEY is not set. Every failure is a Problem with a stable code.',
     tags: TAGS,
-    url: publicUrl,
   }
   const key = { type: 'http', scheme: 'bearer', description: 'MERCHANT_API_KEY of this server.' }
   const events = EVENT_TYPES.map((type) => webhookOf(type, schemas))
-  return documentOf(about, operations, events, { securitySchemes: { key }, schemas })
+  return documentOf(about, publicUrl, operations, events, { securitySchemes: { key }, schemas })
 }
 
-function operationOf(path: string, declared: Omit<Declaration, 'handle'>, schemas: Schemas): Operation {
-  const { id, tag, summary, description, params, query, body, answers, problems } = declared
+function describe(path: string, declared: Omit<Declaration, 'handle'>, schemas: Schemas): Operation {
+  const { answers, problems, ...described } = declared
   const needsKey = path.startsWith('/api/')
-  const types = body?.types ?? [JSON_TYPE, 'application/x-www-form-urlencoded']
   const codes = new Set<ProblemCode>([
-    ...(query || body ? (['invalid_request'] as const) : []),
-    ...(body ? (['too_large'] as const) : []),
+    ...(declared.query || declared.body ? (['invalid_request'] as const) : []),
+    ...(declared.body ? (['too_large'] as const) : []),
     ...problems,
     ...(needsKey ? (['unauthorized', 'too_many_requests', 'not_found'] as const) : []),
     'internal',
   ])
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description !== undefined && { description }),
+  return operationOf(schemas, {
+    ...described,
     security: needsKey ? [{ key: [] }] : [],
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
-    ...(body && {
-      requestBody: { required: true, content: contentOf(body.schema, body.example, types, schemas) },
-    }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.status, responseOf(answer, schemas)])),
       ...problemResponses([...codes], schemas),
     },
-  }
+  })
 }
 
 function responseOf({ description, content }: Answer, schemas: Schemas) {

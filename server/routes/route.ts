@@ -10,7 +10,9 @@ import type { Engine, EngineDeps } from '../engine.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { ClientNetwork } from '../limits/network.ts'
+import type { DescribedBody as BodyTexts, OperationTexts } from '../openapi/document.ts'
 import { z } from 'zod'
+import { JSON_TYPE } from '../openapi/document.ts'
 import { readBody } from './body.ts'
 import { readGiven } from './problem.ts'
 
@@ -46,13 +48,8 @@ export const TAGS = {
     'Requests that this server sends to MERCHANT_WEBHOOK_URL, signed after Standard Webhooks: at least once, and in order for each transaction.',
 } as const
 
-export interface RouteTexts {
-  /** The `operationId` in the OpenAPI document. */
-  id: string
+export interface RouteTexts extends OperationTexts {
   tag: keyof typeof TAGS
-  summary: string
-  /** Plain text. An empty line separates two paragraphs. */
-  description?: string
 }
 
 export interface Declaration<Params = unknown, Query = unknown, Body = unknown> extends RouteTexts {
@@ -79,19 +76,13 @@ interface RouteRequest<Params, Query, Body> {
   readonly body: () => Promise<Body>
 }
 
-export interface DescribedBody<Schema> {
-  schema: Schema
-  /** The optional fields of the example. It has the examples of the required fields besides. */
-  example?: object
-  types?: readonly string[]
+export interface DescribedBody<Schema> extends BodyTexts<Schema> {
   maxBytes?: number
 }
 
 interface RequestBody<Body> extends DescribedBody<z.ZodType> {
   read: (c: Context) => Promise<Body>
 }
-
-export const JSON_TYPE = 'application/json'
 
 /** Declares a request body that is validated with `body.schema` when the handler reads the body. */
 export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
