@@ -1,5 +1,9 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
 import { createApp, mayChange } from './app.ts'
+import { answer, notFound } from './control/routes.ts'
 import { readBytes } from './wire/body.ts'
+import { notPossible, refuse } from './wire/failure.ts'
 import { createClock } from './timeline/clock.ts'
 import { createJournal, parseLine, StateError } from './timeline/journal.ts'
 import { nextTurn } from './timeline/timeline.ts'
@@ -16,6 +20,18 @@ export interface HistoryOptions {
   /** Keeps the journal; the present continues from what it has. */
   file: JournalFile | undefined
 }
+
+// 366 days. A larger number is probably in the wrong unit.
+const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
+
+/**
+ * The maximum speed, in virtual seconds per real second. Timeouts are measured in virtual time. At a higher speed,
+ * requests would therefore time out before their responses arrive.
+ */
+const MAX_SPEED = 3_600
+
+const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
+const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
 const MOST_SNAPSHOTS = 100
 // A longer replay lets other work of the process go on.
@@ -46,7 +62,6 @@ export function createHistory(options: HistoryOptions) {
   }
 
   return {
-    timeline,
     async fetch(request: Request, env: unknown): Promise<Response> {
       const isInput = mayChange(present.simulation, request)
       const { method, url, headers } = request
@@ -61,31 +76,27 @@ export function createHistory(options: HistoryOptions) {
         return response
       })
     },
-    /** Stores the time and the speed of the timeline after they were changed. */
-    keepClock: () => journal.write(['clock', timeline.now(), timeline.speed()]),
-    /** Resolves with the id of a snapshot of the present; with `null` if there are too many. */
-    takeSnapshot: () =>
-      journal.enter(() => {
-        if (journal.snapshots.size >= MOST_SNAPSHOTS) return null
-        journal.write(['snapshot', timeline.now(), timeline.speed()])
-        return String(journal.snapshots.size)
-      }),
-    /** Goes back to a snapshot. Resolves with whether it exists. */
-    restore: (id: string) =>
-      journal.enter(async () => {
-        const snapshot = journal.snapshots.get(id)
-        if (!snapshot) return false
-        journal.write(['restore', snapshot.time, id])
-        const restored = goTo(snapshot.time, snapshot.speed)
-        journal.hold(restored)
-        await restored
-        return true
-      }),
-    reset: () =>
-      journal.enter(() => {
-        present.clock.close()
-        present = begin()
-      }),
+    /** The routes that move the sandbox in time, and to another state. */
+    routes: timeRoutes(timeline, journal)
+      .post('/snapshots/:id/restore', (c) =>
+        journal.enter(async () => {
+          const id = c.req.param('id')
+          const snapshot = journal.snapshots.get(id)
+          if (!snapshot) return notFound(`snapshot ${id}`)
+          journal.write(['restore', snapshot.time, id])
+          const restored = goTo(snapshot.time, snapshot.speed)
+          journal.hold(restored)
+          await restored
+          return Response.json(clockOf(timeline))
+        }),
+      )
+      .post('/reset', () =>
+        journal.enter(() => {
+          present.clock.close()
+          present = begin()
+          return Response.json(clockOf(timeline))
+        }),
+      ),
     /**
      * Continues from the lines of the file.
      *
@@ -100,6 +111,47 @@ export function createHistory(options: HistoryOptions) {
       await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
     },
   }
+}
+
+const clockOf = (timeline: Timeline) => ({
+  now: new Date(timeline.now()).toISOString(),
+  speed: timeline.speed(),
+})
+
+function timeRoutes(timeline: Timeline, journal: Journal): Hono {
+  const write = (kind: 'clock' | 'snapshot') => journal.write([kind, timeline.now(), timeline.speed()])
+  const written = () => {
+    write('clock')
+    return { value: clockOf(timeline) }
+  }
+  return new Hono()
+    .get('/clock', () => Response.json(clockOf(timeline)))
+    .post('/clock', (c) =>
+      answer(c, Speed, ({ speed }) => {
+        try {
+          timeline.setSpeed(speed)
+        } catch (error) {
+          // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
+          if (!(error instanceof RangeError)) throw error
+          return { failure: notPossible(error.message) }
+        }
+        return written()
+      }),
+    )
+    .post('/clock/advance', (c) =>
+      answer(c, Advance, async ({ seconds }) => {
+        await timeline.advance(seconds * 1_000)
+        return written()
+      }),
+    )
+    .post('/snapshots', () =>
+      journal.enter(() => {
+        if (journal.snapshots.size >= MOST_SNAPSHOTS)
+          return refuse(notPossible('There are too many snapshots; a reset removes them.'))
+        write('snapshot')
+        return Response.json({ id: String(journal.snapshots.size), ...clockOf(timeline) }, { status: 201 })
+      }),
+    )
 }
 
 type State = ReturnType<typeof open>

@@ -1,7 +1,6 @@
 // The sandbox, as other packages start it: with a port, or within their own process.
 
 import { Hono } from 'hono'
-import { timeRoutes } from './control/time.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
 import { listen } from './wire/listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
@@ -107,8 +106,7 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
   })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   const app = new Hono().use(requireKnownHost(ownHosts))
-  if (environment === 'sandbox')
-    app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', timeRoutes(history))
+  if (environment === 'sandbox') app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', history.routes)
   app.all('*', (c) => history.fetch(c.req.raw, c.env))
   return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password }, portal }, history }
 }

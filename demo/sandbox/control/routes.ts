@@ -158,16 +158,15 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
   })
 
   routes.get('/callbacks', (c) => Response.json({ callbacks: ofReference(c, worldOf(c).deliveries.list()) }))
-  routes.post('/callbacks/:id/resend', (c) => {
-    const id = c.req.param('id')
-    const delivery = worldOf(c).deliveries.resend(id)
-    return delivery ? Response.json(delivery) : notFound(`callback ${id}`)
-  })
-  routes.post('/callbacks/:id/release', (c) => {
-    const id = c.req.param('id')
-    const delivery = worldOf(c).deliveries.release(id)
-    return delivery ? Response.json(delivery) : notFound(`held callback ${id}`)
-  })
+  for (const [act, what] of [
+    ['resend', 'callback'],
+    ['release', 'held callback'],
+  ] as const)
+    routes.post(`/callbacks/:id/${act}`, (c) => {
+      const id = c.req.param('id')
+      const delivery = worldOf(c).deliveries[act](id)
+      return delivery ? Response.json(delivery) : notFound(`${what} ${id}`)
+    })
   return routes
 }
 

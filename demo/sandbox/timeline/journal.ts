@@ -95,7 +95,13 @@ export type JournalFile = ReturnType<typeof openJournalFile>
  * @throws {StateError} If the file cannot be opened, or is of something else.
  */
 export function openJournalFile(path: string) {
-  const file = openOrRefuse(path)
+  let file: number
+  try {
+    // Requests have tokens and passwords: its owner alone reads it.
+    file = openSync(path, 'a+', 0o600)
+  } catch (cause) {
+    throw new StateError(`${path} cannot be opened.`, { cause })
+  }
   const bytes = readFileSync(file)
   if (bytes.length > 0 && !bytes.toString('utf8', 0, 8).startsWith('["begin"'))
     throw new StateError(`${path} is not the state of a sandbox.`)
@@ -114,16 +120,5 @@ export function openJournalFile(path: string) {
     settings: first?.[0] === 'begin' ? first[2] : null,
     append: (text: string) => void writeSync(file, `${text}\n`),
     close: () => closeSync(file),
-  }
-}
-
-/** The mode of a new file: requests have tokens and passwords. */
-const OWNER_ALONE = 0o600
-
-function openOrRefuse(path: string): number {
-  try {
-    return openSync(path, 'a+', OWNER_ALONE)
-  } catch (cause) {
-    throw new StateError(`${path} cannot be opened.`, { cause })
   }
 }
