@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
-import { posted } from '../support/sandbox-line.ts'
+import { control, posted, tokenOf } from '../support/sandbox-line.ts'
 
 export type Demo = Awaited<ReturnType<typeof openDemo>>
 
@@ -54,7 +54,7 @@ export async function openDemo(settings: Record<string, string> = {}) {
   const bff = `http://127.0.0.1:${variables.BFF_PORT}`
   const shop = `http://127.0.0.1:${variables.SHOP_PORT}`
   const initiations = async () => {
-    const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
+    const { requests }: { requests: LoggedRequest[] } = await control(sandbox, '/requests')
     return requests.flatMap(({ path, body }) => (path === INITIATE ? [body] : []))
   }
   return {
@@ -62,7 +62,7 @@ export async function openDemo(settings: Record<string, string> = {}) {
     sandbox,
     bff,
     async later(minutes: number) {
-      await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
+      await control(sandbox, '/clock/advance', { seconds: minutes * 60 })
     },
     async fulfilment(order: string) {
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
@@ -70,9 +70,12 @@ export async function openDemo(settings: Record<string, string> = {}) {
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
     },
     begin: (order: string, fields: object = {}) =>
-      post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup', ...fields }),
+      json<CheckoutView>(
+        `${bff}/checkout/initiate`,
+        posted({ ...PAYER, order, launch: 'popup', ...fields }, { accept: 'application/json' }),
+      ),
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
-      await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
+      await control(sandbox, `/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
     view: ({ checkout_id }: Pick<CheckoutView, 'checkout_id'>) =>
       json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
@@ -84,10 +87,9 @@ export async function openDemo(settings: Record<string, string> = {}) {
         checkout_id: decodeURIComponent(redirect_url.split('/').at(-1) ?? ''),
       })),
     async gatewayStatus(merchantTransactionId: string) {
-      const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
-      const { access_token } = await post<{ access_token: string }>(`${sandbox}/v1/auth`, credentials)
+      const headers = { 'x-access-token': await tokenOf(sandbox) }
       const path = `/v2/checkout/status/${merchantTransactionId}`
-      return json<CheckoutPayload>(`${sandbox}${path}`, { headers: { 'x-access-token': access_token } })
+      return json<CheckoutPayload>(`${sandbox}${path}`, { headers })
     },
     async close() {
       demo.kill('SIGINT')
@@ -100,8 +102,4 @@ async function json<T>(url: string, init?: RequestInit): Promise<T> {
   const answer = await fetch(url, init)
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
   return answer.json()
-}
-
-function post<T>(url: string, body: unknown): Promise<T> {
-  return json(url, posted(body, { accept: 'application/json' }))
 }

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { newFolder } from '../support/folder.ts'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endOf } from '../support/command-line.ts'
 import { linkModules, packAll } from '../create/packed.ts'
 
 interface Manifest {
@@ -18,6 +19,7 @@ interface Manifest {
 
 const LIBRARIES = ['widget', 'server']
 const FOLDERS = [...LIBRARIES, 'demo/create']
+const run = (command: string, parameters: string[]) => endOf(spawn(command, parameters))
 // Below `node_modules`, an unpacked package finds its dependencies.
 const folder = 'node_modules/.cache/unpacked'
 const TIMEOUT_MS = 60_000
@@ -45,7 +47,7 @@ describe.each(FOLDERS)('the package of %s', (name) => {
           ? [run('node_modules/.bin/attw', [tarball, '--profile', 'esm-only'])]
           : []),
       ])
-      expect(verdicts.filter(({ status }) => status !== 0)).toEqual([])
+      expect(verdicts.filter(({ code }) => code !== 0)).toEqual([])
     },
     TIMEOUT_MS,
   )
@@ -84,14 +86,14 @@ test('a CDN serves the file for pages by default, and editors find the manifest 
 test('the command of the unpacked server prints its version', async () => {
   const { version, bin } = manifest('server')
   const command = `${folder}/server/${bin['gateway-checkout-server']}`
-  expect(await run(process.execPath, [command, '--version'])).toEqual({ status: 0, output: `${version}\n` })
+  expect(await run(process.execPath, [command, '--version'])).toMatchObject({ code: 0, out: `${version}\n` })
 })
 
 test('on a server the packages load without a DOM, and the tag is written with its attributes', async () => {
   const tag = (required: string) =>
     `<gateway-checkout order="A-1" payer-name="Asha Mwangi" ${required}>Pay at the counter.</gateway-checkout>`
-  const { output } = await run(process.execPath, ['test/frameworks/server-side.mjs'])
-  expect(JSON.parse(output)).toEqual({
+  const { out } = await run(process.execPath, ['test/frameworks/server-side.mjs'])
+  expect(JSON.parse(out)).toEqual({
     hasDom: false,
     react: tag('required=""'),
     component: tag('required=""'),
@@ -108,8 +110,8 @@ test('the entry for tests needs neither Playwright nor Vitest', async () => {
     await import('gateway-checkout-server/testing/playwright').catch(({ code }) => console.log(code))
     process.exit()`
   writeFileSync(join(project, 'start.mjs'), script)
-  const { output } = await run(process.execPath, [join(project, 'start.mjs')])
-  expect(output).toBe('200\nERR_MODULE_NOT_FOUND\n')
+  const { out } = await run(process.execPath, [join(project, 'start.mjs')])
+  expect(out).toBe('200\nERR_MODULE_NOT_FOUND\n')
 })
 
 function packed(name: string, path: string): string {
@@ -118,14 +120,6 @@ function packed(name: string, path: string): string {
 
 function manifest(name: string): Manifest {
   return JSON.parse(packed(name, 'package.json'))
-}
-
-function run(command: string, parameters: string[]): Promise<{ status: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(command, parameters, (_, output) =>
-      resolve({ status: child.exitCode ?? 1, output }),
-    )
-  })
 }
 
 /** Returns the links of a packed document to files that neither the package nor, by its address, the repository has. */

@@ -1,37 +1,30 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort, listen } from '../support/free-port.ts'
+import { endOf } from '../support/command-line.ts'
 import { PAYER } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
-async function startWith(
-  env: Record<string, string>,
-): Promise<{ code: number; err: string; left: string[] }> {
+async function startWith(env: Record<string, string>) {
   const folder = newFolder()
   const free = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))
   const all = { PATH: process.env.PATH, TMPDIR: folder, ...Object.fromEntries(free), ...env }
-  const ended = await new Promise<{ code: number; err: string }>((resolve) => {
-    const child = execFile(process.execPath, ['demo/dist/dev.js'], { env: all }, (_, __, err) =>
-      resolve({ code: child.exitCode ?? -1, err }),
-    )
-  })
-  return { ...ended, left: readdirSync(folder) }
+  const { code, err } = await endOf(spawn(process.execPath, ['demo/dist/dev.js'], { env: all }))
+  return { code, err, left: readdirSync(folder) }
 }
 
 test('reports which port is taken, and how to choose another', async () => {
-  const port = await freePort()
   const other = createServer()
-  await once(other.listen(port, '127.0.0.1'), 'listening')
+  const { port } = new URL(await listen(other))
   const said = `Port ${port} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.\n`
-  expect(await startWith({ BFF_PORT: String(port) })).toEqual({ code: 1, err: said, left: [] })
+  expect(await startWith({ BFF_PORT: port })).toEqual({ code: 1, err: said, left: [] })
   other.close()
 })
 
