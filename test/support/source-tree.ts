@@ -4,7 +4,6 @@ import { parseSync, Visitor } from 'vite'
 
 export interface Source {
   path: string
-  lines: number
   imports: Import[]
   mentions: ReadonlySet<string>
 }
@@ -58,7 +57,6 @@ export function parse(path: string, text: string): Source {
   }).visit(program)
   return {
     path,
-    lines: text.split('\n').length - 1,
     imports: specifiers.map((specifier) => resolve(path, specifier)),
     mentions,
   }
