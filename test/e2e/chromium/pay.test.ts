@@ -4,7 +4,6 @@ import type { CheckoutScenario } from '../../../server/testing/playwright.ts'
 import { listen } from '../../../demo/sandbox/wire/listen.ts'
 import { startSandbox, startServer } from '../../../server/testing.ts'
 import { pay } from '../../../server/testing/playwright.ts'
-import { listScenarios } from '../../../demo/sandbox/scenarios.ts'
 import { openChromium } from '../browser/open.ts'
 import { scriptTag, tag } from '../pages.ts'
 
@@ -61,11 +60,6 @@ async function press(attributes: string) {
   }
   return { page, shows }
 }
-
-test('every scenario of a checkout has a state', () => {
-  const names = listScenarios().flatMap(({ name, ...kinds }) => ('checkout' in kinds ? [name] : []))
-  expect(Object.keys(SHOWN)).toEqual(names)
-})
 
 test.each(['launch="redirect"', 'launch="popup"'])('with %s, pay goes back to the shop', async (launch) => {
   const { page, shows } = await press(launch)
