@@ -15,6 +15,7 @@ const ELEMENT = ['attributes', 'events', 'slots', 'cssParts', 'cssProperties', '
 interface Named {
   name: string
   privacy?: string
+  type?: { text: string }
 }
 
 test('paths, fields, events, variables, exit codes and DOM names are those that are stored', async () => {
@@ -40,7 +41,8 @@ function elementNames(): Record<string, string[]> {
   const { modules } = JSON.parse(readFileSync('widget/dist/custom-elements.json', 'utf8'))
   const [element] = modules.flatMap(({ declarations = [] }) => declarations)
   const isPublic = ({ privacy, name }: Named) => privacy === undefined && !name.startsWith('#')
-  const namesOf = (list: Named[]) => list.filter(isPublic).map(({ name }) => name)
+  const namesOf = (list: Named[]) =>
+    list.filter(isPublic).map(({ name, type }) => (type ? `${name}: ${type.text}` : name))
   return Object.fromEntries(ELEMENT.map((list) => [`element ${list}`, namesOf(element[list]).toSorted()]))
 }
 
