@@ -26,12 +26,8 @@ const signed = (claims: object, key = KEY) =>
 const resume = (world: World, order: string, checkout_id: string) =>
   world.ask('/checkout/resume', {
     method: 'POST',
-    headers: {
-      accept: 'application/json',
-      origin: SHOP,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: new URLSearchParams({ order, checkout_id }).toString(),
+    headers: { accept: 'application/json', origin: SHOP },
+    body: new URLSearchParams({ order, checkout_id }),
   })
 
 async function resultOf(answer: Response): Promise<string> {

@@ -9,7 +9,7 @@ import type { Store } from '../../server/store/store.ts'
 import { backUpStore, openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { ENVIRONMENT, PAYER, createWorld } from '../support/world.ts'
+import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
@@ -297,9 +297,9 @@ test('addresses of clients are not stored, and only their network is logged', as
   const shop = createLimitedShop({ TRUSTED_PROXIES: 'none' }, { store })
   for (const remoteAddress of ['203.0.113.77', '2001:db8:aaaa:bbbb:cccc::77']) {
     for (let order = 0; order < 80; order++) {
-      const body = new URLSearchParams({ order: `${order % 2 ? 'unknown' : 'A'}-${order}`, ...PAYER })
+      const form = formOf(`${order % 2 ? 'unknown' : 'A'}-${order}`)
       const env = { incoming: { socket: { remoteAddress } } }
-      await shop.app.request('/checkout/initiate', { method: 'POST', body }, env)
+      await shop.app.request('/checkout/initiate', form, env)
     }
   }
   const logs = inspect(shop.logged, { depth: Infinity, maxArrayLength: Infinity })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { initiateAnswer } from '../support/spec-shapes.ts'
-import { BFF, PAYER, START, createWorld } from '../support/world.ts'
+import { BFF, START, createWorld, formOf } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'
 
 const TAGS = [
@@ -84,10 +84,7 @@ async function start(redirect_url: string) {
   const answers: Response[] = []
   for (const accept of ['application/json', 'text/html']) {
     shop.order(accept, '1500')
-    const body = new URLSearchParams({ order: accept, ...PAYER }).toString()
-    const type = 'application/x-www-form-urlencoded'
-    const headers = { accept, 'content-type': type }
-    answers.push(await shop.ask('/checkout/initiate', { method: 'POST', headers, body }))
+    answers.push(await shop.ask('/checkout/initiate', formOf(accept, {}, { accept })))
   }
   return { answers, logged: shop.logged.map(({ message }) => message) }
 }

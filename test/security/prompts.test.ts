@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChargeWorld } from '../support/charge-world.ts'
-import { PAYER } from '../support/world.ts'
+import { formOf } from '../support/world.ts'
 
 const VICTIM = ['+254 700 000 001', '0700-000-001', '254 0700 000 001', '\u200e+254 (0)700 000 001']
 
@@ -49,10 +49,8 @@ test('a plain form beyond a limit is led to the page', async () => {
   const shop = await openShop()
   for (let order = 0; order < 3; order++) await shop.ask(`A-${order}`)
   shop.order('A-3')
-  const answer = await shop.request('/checkout/initiate', {
-    method: 'POST',
-    body: new URLSearchParams({ order: 'A-3', method: 'prompt', ...PAYER }),
-  })
+  const form = formOf('A-3', { method: 'prompt' }, { accept: 'text/html' })
+  const answer = await shop.request('/checkout/initiate', form)
   expect(answer.status).toBe(303)
   expect(answer.headers.get('location')).toMatch(/^http/)
 })

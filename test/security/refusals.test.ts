@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { initiateAnswer } from '../support/spec-shapes.ts'
-import { createWorld, PAYER } from '../support/world.ts'
+import { createWorld, formOf, PAYER } from '../support/world.ts'
 
 const DESCRIPTION = 'Invalid Service Code of account ACC-001 <b>call +254 700 666666</b>'
 const MESSAGE = 'SELECT * FROM merchants: contact evil.example'
@@ -55,11 +55,8 @@ async function refused(answer: () => Response) {
     },
   })
   shop.order('A-1', '1500')
-  const start = async (accept: string) => {
-    const body = new URLSearchParams({ order: 'A-1', ...PAYER }).toString()
-    const headers = { accept, 'content-type': 'application/x-www-form-urlencoded' }
-    return (await shop.ask('/checkout/initiate', { method: 'POST', headers, body })).text()
-  }
+  const start = async (accept: string) =>
+    (await shop.ask('/checkout/initiate', formOf('A-1', {}, { accept }))).text()
   const [asJson, asPage] = [await start('application/json'), await start('text/html')]
   const history = await (await shop.api('/history/A-1')).text()
   return { asJson, asPage, logged: shop.logged.map(({ message }) => message), history }

@@ -5,7 +5,7 @@ import { signOrder } from '../../server/index.ts'
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
-import { BFF, createWorld, PAYER, START } from '../support/world.ts'
+import { BFF, createWorld, formOf, START } from '../support/world.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
 const PAYEE = 'Pwani Goods & Sons'
@@ -91,11 +91,8 @@ describe('the page of an order', () => {
     const sent = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
     const fields = Object.fromEntries(sent.map(([, name = '', value = '']) => [name, value]))
     expect(fields).toEqual({ order: 'A-1', lang: 'en', ...startedHere('A-1') })
-    const answer = await shop.ask('/checkout/initiate', {
-      method: 'POST',
-      headers: { ...HTML, origin: BFF, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ ...fields, ...PAYER }).toString(),
-    })
+    const form = formOf('A-1', fields, { ...HTML, origin: BFF })
+    const answer = await shop.ask('/checkout/initiate', form)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
   })
 })

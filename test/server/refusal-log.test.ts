@@ -14,11 +14,7 @@ async function start(form: Record<string, string>, { gateway, env = {}, order, h
     gateway: gateway ?? (() => Promise.reject(new Error('away'))),
   })
   shop.order('A-1', '1500', order)
-  const answer = await shop.ask('/checkout/initiate', {
-    method: 'POST',
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams({ order: 'A-1', ...PAYER, ...form }).toString(),
-  })
+  const answer = await shop.ask('/checkout/initiate', formOf('A-1', form, headers))
   const lines = shop.logged
     .filter(({ level, facts }) => level !== 'debug' && 'code' in facts)
     .map(({ level, facts, message }) => ({ ...facts, level, message }))

@@ -7,7 +7,7 @@ import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
 import { freePort, listen } from '../support/free-port.ts'
 import { endOf } from '../support/command-line.ts'
-import { PAYER } from '../support/world.ts'
+import { formOf } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
@@ -42,15 +42,8 @@ test('a shop opened as 127.0.0.1 or as localhost can pay, whichever name the oth
     for (const name of ['127.0.0.1', 'localhost']) {
       const shop = named(demo.shop, shopName)
       expect((await fetch(shop)).status).toBe(200)
-      const answer = await fetch(`${named(demo.bff, name)}/checkout/initiate`, {
-        method: 'POST',
-        headers: { origin: shop, accept: 'application/json' },
-        body: new URLSearchParams({
-          ...PAYER,
-          order: orderReference(500, randomUUID()),
-          return_url: `${shop}/`,
-        }),
-      })
+      const form = formOf(orderReference(500, randomUUID()), { return_url: `${shop}/` }, { origin: shop })
+      const answer = await fetch(`${named(demo.bff, name)}/checkout/initiate`, form)
       const { redirect_url, code }: { redirect_url: string; code?: string } = await answer.json()
       expect([shop, name, answer.status, code]).toEqual([shop, name, 201, undefined])
       expect(answer.headers.get('access-control-allow-origin')).toBe(shop)

@@ -189,16 +189,8 @@ export async function createWorld(options: WorldOptions = {}) {
     },
 
     initiate(order: string, fields: Record<string, string> = {}): Promise<Response> {
-      const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket`, ...fields })
-      return ask('/checkout/initiate', {
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          origin: SHOP,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: body.toString(),
-      })
+      const page = { return_url: `${SHOP}/basket`, ...fields }
+      return ask('/checkout/initiate', formOf(order, page, { origin: SHOP }))
     },
 
     async start(order: string, fields: Record<string, string> = {}): Promise<CheckoutView> {
@@ -298,9 +290,13 @@ export const PAYER = {
 }
 
 /** The request of a plain form that starts the checkout of an order. */
-export const formOf = (order: string, fields: Record<string, string> = {}) => ({
+export const formOf = (
+  order: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+) => ({
   method: 'POST',
-  headers: { accept: 'application/json' },
+  headers: { accept: 'application/json', ...headers },
   body: new URLSearchParams({ order, ...PAYER, ...fields }),
 })
 
