@@ -7,16 +7,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { OrderInput } from '../server/index.ts'
+import type { RunningSandbox } from './sandbox/index.ts'
 import { ConfigError } from '../server/index.ts'
 import { startServer } from '../server/testing.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { listen } from './sandbox/wire/listen.ts'
-import { SEEDED_PASSWORD } from './sandbox/accounts/users.ts'
 import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
 const HOST = '127.0.0.1'
-const OWNER = { email: 'owner@sandbox.test', password: SEEDED_PASSWORD }
 
 type Origins = Record<'sandbox' | 'bff' | 'shop', string>
 
@@ -44,7 +43,7 @@ async function start(): Promise<void> {
     clock: sandbox.timeline,
   })
   const server = await listen(shop, Number(SHOP_PORT), HOST)
-  console.log(greeting(origins))
+  console.log(greeting(origins, sandbox.owner))
 
   const stop = async () => {
     await Promise.all([server.close(), bff.close()])
@@ -71,11 +70,11 @@ function findOrder(order: string): OrderInput | null {
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: goodAt(Number(amount)) }
 }
 
-function greeting({ sandbox, bff, shop }: Origins): string {
+function greeting({ sandbox, bff, shop }: Origins, owner: RunningSandbox['owner']): string {
   return `
 Shop            ${shop}    start here; /playground shows every state of the tag
 Payment server  ${bff}    serves the shop's tag; /docs lists its routes
-Sandbox         ${sandbox}    simulates the gateway; /portal is its back office (${OWNER.email}, ${OWNER.password})
+Sandbox         ${sandbox}    simulates the gateway; /portal is its back office (${owner.email}, ${owner.password})
 
 Three things to try:
   Pay, and choose on the hosted page what the customer does.

@@ -100,9 +100,9 @@ const HINTS: Readonly<Record<string, string>> = {
  */
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const app = new Hono()
-  const { world } = simulation
+  const { requests, faults, clock } = simulation.world()
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
-    app.use(paths, logRequests(world), applyRequestFaults(world))
+    app.use(paths, logRequests(requests, clock), applyRequestFaults(faults, clock))
   addEndpoints(app, simulation, publicUrl)
   const documentFor = (c: Context) =>
     createDocument(simulation.chargeDialect, publicUrl ?? new URL(c.req.url).origin)

@@ -22,13 +22,8 @@ const FEES: Readonly<Record<MarketCurrency, Readonly<Record<ServiceUse, Decimal>
   XOF: { checkout: '75', local: '60', transfer: '210', b2b: '140' },
 }
 
-/** How the code of a service begins. */
-const CODES = [
-  ['checkout', 'CHECKOUT'],
-  ['local', 'PAYOUT'],
-  ['transfer', 'IMT'],
-  ['b2b', 'B2B'],
-] as const
+/** By use: how the code of a service begins. */
+const CODES = { checkout: 'CHECKOUT', local: 'PAYOUT', transfer: 'IMT', b2b: 'B2B' } as const
 
 export const SANDBOX_KEY: SeededKey = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
 
@@ -106,7 +101,8 @@ function serviceIn(currency: MarketCurrency, accountNumber: string, use: Service
 }
 
 function servicesIn(currency: MarketCurrency, accountNumber: string, prefix = ''): Service[] {
-  return CODES.map(([use, name]) => serviceIn(currency, accountNumber, use, `${prefix}${name}-${currency}`))
+  const uses = Object.keys(CODES).filter(isKeyOf(CODES))
+  return uses.map((use) => serviceIn(currency, accountNumber, use, `${prefix}${CODES[use]}-${currency}`))
 }
 
 function partner(accountNumber: string, currency: CurrencyCode): Partner {

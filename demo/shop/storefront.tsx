@@ -61,13 +61,9 @@ export function storefront(props: StorefrontProps) {
   })
 }
 
-interface ShopDocument extends Record<'title' | 'style' | 'bff', string> {
-  /** Loads before the element may dispatch events. */
-  script: string
-  theme?: string
-  content: Child
-}
+type ShopDocument = Record<'title' | 'style' | 'script' | 'bff', string> & { theme?: string; content: Child }
 
+/** The script loads before the element may dispatch events. */
 export function documentOf({ title, style, script, bff, theme, content }: ShopDocument) {
   const page = (
     <html lang="en" data-theme={theme}>

@@ -73,17 +73,19 @@ export function createTill(tag: HTMLElement) {
   }
 }
 
-/** By state: why the goods are locked. Where money may have been taken, no link leads to another order. */
+/** By state: why the goods are locked. */
 const NOTES: Partial<Record<string, string>> = {
   starting: '',
-  blocked: 'This order is being paid. ',
-  waiting: 'This order is being paid. ',
-  unpaid: 'This order is not paid yet. ',
+  blocked: 'This order is being paid.',
+  waiting: 'This order is being paid.',
+  unpaid: 'This order is not paid yet.',
   partial: 'A part of this order is paid.',
   pending: 'Your payment is being processed.',
   jammed: 'Your payment is delayed.',
   review: 'Your payment is under review.',
 }
+/** In other states money may have been taken, so no link leads to another order. */
+const WITHOUT_MONEY = ['blocked', 'waiting', 'unpaid']
 
 /**
  * Locks the goods while the order can be paid: with another order in its place, the page
@@ -96,13 +98,14 @@ export function lockShelf(tag: HTMLElement): void {
 
   let settled = ''
   const follow = () => {
-    const note = NOTES[tag.getAttribute('state') ?? '']
+    const state = tag.getAttribute('state') ?? ''
+    const note = NOTES[state]
     goods.disabled = note !== undefined && tag.getAttribute('order') !== settled
     // Before the first view, the checkout may be refused, or be paid already.
     const isKnown = goods.disabled && 'checkout' in tag && tag.checkout !== null
-    const said = (isKnown && note) || ''
     const link = Object.assign(newOrder.cloneNode(true), { id: '' })
-    sign.replaceChildren(...(said.endsWith(' ') ? [said, link] : [said]))
+    const said = WITHOUT_MONEY.includes(state) ? [`${note} `, link] : [note ?? '']
+    sign.replaceChildren(...(isKnown ? said : []))
   }
   new MutationObserver(follow).observe(tag, { attributeFilter: ['state'] })
   tag.addEventListener('checkout-change', follow)

@@ -11,8 +11,6 @@ const MOST_SIGN_INS = 1_000
 /** Submitted forms that are remembered for each sign-in, so that a second submission has no second effect. */
 const KEPT_SUBMISSIONS = 100
 
-const ID = /^[0-9a-f]{48}$/
-
 export interface SignIn {
   readonly email: string
   /** Milliseconds since the Unix epoch. */
@@ -54,10 +52,6 @@ export function createSignIns(clock: Clock, randomness: Randomness) {
     isCsrfOf: (id: string, token: string) => isEqual(token, csrfOf(id)),
     newForm: () => randomness.hex(24),
   }
-}
-
-export function isBrowserId(text: string | undefined): text is string {
-  return text !== undefined && ID.test(text)
 }
 
 /**

@@ -5,7 +5,6 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { ROLES } from '../accounts/roles.ts'
-import { isBrowserId } from '../accounts/sign-ins.ts'
 import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
 import { card, code } from './card.ts'
 import { LOOKS, password } from './fields.ts'
@@ -29,7 +28,7 @@ const FORM = {
 /** Returns the id in the browser's cookie, or sets the cookie to a new id. */
 export function browserOf(c: Context, simulation: Simulation): string {
   const known = getCookie(c, cookieOf(simulation))
-  return isBrowserId(known) ? known : setBrowser(c, simulation, simulation.world().signIns.newBrowser())
+  return known || setBrowser(c, simulation, simulation.world().signIns.newBrowser())
 }
 
 export function entranceRoutes(simulation: Simulation): Hono {

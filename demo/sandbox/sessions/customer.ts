@@ -24,10 +24,7 @@ import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
 
-interface Prompt {
-  methodCode: string
-  msisdn: string
-}
+type Prompt = Pick<Payment, 'methodCode' | 'msisdn'>
 
 /** Opens a prompt. If the phone number selects no scenario, the prompt waits for an answer on the hosted page. */
 export function promptCustomer(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {

@@ -113,12 +113,12 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-export function applyRequestFaults(world: () => { faults: Faults; clock: Clock }): MiddlewareHandler {
+export function applyRequestFaults(faults: Faults, clock: Clock): MiddlewareHandler {
   return async function requestFaults(c, next) {
-    for (const taken of world().faults.take(c.req.path, isRequestFault)) {
+    for (const taken of faults.take(c.req.path, isRequestFault)) {
       switch (taken.fault) {
         case 'latency':
-          if (!(await world().clock.sleep(taken.ms))) return cutConnection(c.env)
+          if (!(await clock.sleep(taken.ms))) return cutConnection(c.env)
           break
         case 'status':
           return refuseAt(c.req.path, { reason: 'fault', status: taken.status, message: SET_BY })

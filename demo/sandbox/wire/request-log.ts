@@ -49,9 +49,8 @@ export function createRequestLog() {
   }
 }
 
-export function logRequests(world: () => { requests: RequestLog; clock: Clock }): MiddlewareHandler {
+export function logRequests(requests: RequestLog, clock: Clock): MiddlewareHandler {
   return async function requestLog(c, next) {
-    const { requests, clock } = world()
     const entry = requests.add(c.req.raw, c.req.path, clock.now())
     await next()
     entry.status = c.res.status
