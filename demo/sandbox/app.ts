@@ -36,7 +36,6 @@ interface PostOptions {
 type Post = readonly [path: string, respondTo: RespondTo, options?: PostOptions]
 
 const PAYOUT = 'payout_reference'
-const OF_AIRTIME = { bodyLimit: LARGEST_BODY_BYTES }
 // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
 // the other calls counts.
 const OF_TRANSFERS = { token: (c: Context) => bearerOf(c) || tokenOf(c) }
@@ -49,7 +48,7 @@ const POSTS: readonly Post[] = [
   [endpoints.initiatePayout.path, acknowledging(PAYOUT, initiatePayout)],
   [endpoints.initiateTransfer.path, acknowledging(PAYOUT, initiateTransfer), OF_TRANSFERS],
   [endpoints.initiateB2b.path, acknowledging(PAYOUT, initiateB2b)],
-  [endpoints.sendAirtime.path, acknowledging('reference', sendAirtime), OF_AIRTIME],
+  [endpoints.sendAirtime.path, acknowledging('reference', sendAirtime), { bodyLimit: LARGEST_BODY_BYTES }],
 ]
 
 /** The parameters of the path and of the query. */

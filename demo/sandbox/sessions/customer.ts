@@ -73,9 +73,8 @@ export function playScenario(
   const problem = open ? null : promptProblem(session, world.clock.now())
   if (problem !== null) return notPossible(problem)
   // The amount is checked before the prompt is opened, so that a refused amount opens no prompt.
-  const currency = CURRENCIES[session.service.currency]
   const due = open?.amount ?? remainingOf(session)
-  const amount = amountFor(effect, { due, currency }, choice.amount)
+  const amount = amountFor(effect, CURRENCIES[session.service.currency], due, choice.amount)
   if ('failure' in amount) return amount.failure
 
   const opened: Result<Payment> = open ? { value: open } : openPrompt(world, session, prompt)
@@ -140,7 +139,8 @@ function recordDecision(world: World, session: CheckoutSession, payment: Payment
 
 function amountFor(
   effect: CheckoutEffect,
-  { due, currency }: { due: Decimal; currency: Currency },
+  currency: Currency,
+  due: Decimal,
   given: Decimal | null,
 ): Result<Decimal> {
   if (effect.kind !== 'pay' || effect.amount === 'remaining') return { value: due }
