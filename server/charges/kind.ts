@@ -22,7 +22,7 @@ import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/re
 import { currencyOf, valueFor, partnerSharesIn } from '../config/gateway.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
-import { erasePayer, readRefusal } from '../payins/payer.ts'
+import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
@@ -67,7 +67,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     try {
       return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }
     } catch (error) {
-      return readRefusal(error, request)
+      return observeRefusal(error, request)
     }
   },
 

@@ -26,7 +26,7 @@ import {
   moneyOf,
   toReportedState,
 } from '../payins/outcome.ts'
-import { erasePayer, readRefusal } from '../payins/payer.ts'
+import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { answerOf, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
@@ -69,7 +69,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
   async send(checkout, deps) {
-    const answer = await post(checkout, deps)
+    const answer = await sendCall(checkout, deps)
     if (answer.kind !== 'refused' || answer.refusal === null) return answer
     // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
     // attempt that the store has lost. The status shows whether the gateway has the checkout.
@@ -85,7 +85,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     if (hasMoney(money) || money.returned) return status
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
-    const answer = await post({ ...checkout, sent_at: null }, deps)
+    const answer = await sendCall({ ...checkout, sent_at: null }, deps)
     return answer.kind === 'refused' ? status : answer
   },
 
@@ -97,6 +97,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   },
 }
 
+/** Queries the status of a checkout, stored or not. Resolves with the observation of the response. */
 export async function queryStatus(
   client: GatewayClient,
   checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
@@ -106,7 +107,8 @@ export async function queryStatus(
   return queryCharge(client, checkout, record.phase === 'open' ? record.session.charge_request_id : null)
 }
 
-async function post(
+/** Sends the stored call to the gateway. Resolves with the observation of the response. */
+async function sendCall(
   { record, trace_id: traceId, sent_at: sentAt }: Checkout,
   { client, config }: GatewayDeps,
 ): Promise<Observation> {
@@ -114,7 +116,7 @@ async function post(
   const { call, requested } = record
   if (call.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
   try {
-    const answer = await open(client, call, requested.currency, { traceId, sentAt })
+    const answer = await openSession(client, call, requested.currency, { traceId, sentAt })
     if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
     const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
@@ -122,7 +124,7 @@ async function post(
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   } catch (error) {
     const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
-    if (!isContradiction) return readRefusal(error, call.request)
+    if (!isContradiction) return observeRefusal(error, call.request)
     // The payer of a prompt may have been charged: the status queries show the result.
     if (call.variant === 'prompt') throw error
     return { kind: 'refused', why: error.message, refusal: null }
@@ -136,7 +138,7 @@ async function post(
  * [assumed] A charge without a payment method may be sent again if the gateway, asked about it, does not know it:
  * nobody is charged before the payer opens the hosted page, and nobody has the address of the first page.
  */
-async function open(
+async function openSession(
   client: GatewayClient,
   { variant, request }: Call,
   currency: string,

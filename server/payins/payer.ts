@@ -25,7 +25,7 @@ export interface Refused {
  *
  * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}.
  */
-export function readRefusal(
+export function observeRefusal(
   error: unknown,
   { payer_name, payer_email, payer_msisdn }: PayerDetails,
 ): Refused {
