@@ -115,7 +115,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       (attempt) =>
         attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
-    if (await queryOnce(stale, queried, isCreated ? 'notified' : 'poll', deps)) continue
+    if (await queryOnce(deps, stale, queried, isCreated ? 'notified' : 'poll')) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
     if (plan.kind === 'resume') {
@@ -138,10 +138,10 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
 
 /** Queries the checkouts that are not in `queried`, and adds them. Resolves with `false` if all were in it. */
 async function queryOnce(
+  { synchronizer }: InitiateDeps,
   checkouts: readonly Checkout[],
   queried: Set<string>,
   reason: SyncReason,
-  { synchronizer }: InitiateDeps,
 ): Promise<boolean> {
   const unqueried = checkouts.filter(({ id }) => !queried.has(id))
   for (const { id } of unqueried) queried.add(id)
@@ -192,13 +192,13 @@ async function create(
   const marks = await store.marks()
   const origin = [account, marks.store, requested.order] as const
   const lost = mayHaveLost(clock.now(), marks.recovered)
-    ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseFailed)
+    ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []
   if ('kind' in lost) return lost
   for (const row of lost) await store.insert(row)
   if (lost.length > 0) return null
   const [reference] = deriveReferences(fingerprints, origin, attempt)
-  const row = newCheckout(order, requested, start, { attempt, reference }, deps)
+  const row = newCheckout(deps, order, requested, start, { attempt, reference })
   if (row.kind === 'refused') return row
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
   return submitted && readSubmitted(submitted, 'created')
@@ -240,11 +240,11 @@ const ASKED_ATTEMPTS = [0, 1, 2]
  * @throws {GatewayError} if the gateway cannot be asked. A new checkout could then be paid beside a lost one.
  */
 async function findLost(
+  deps: InitiateDeps,
   requested: RequestedTerms,
   visit: Visit,
   origin: Parameters<typeof deriveReferences>[1],
   next: number,
-  deps: InitiateDeps,
 ) {
   const sent_at = deps.clock.now()
   // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
@@ -265,11 +265,11 @@ async function findLost(
 
 /** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */
 function newCheckout(
+  deps: InitiateDeps,
   order: Order,
   requested: RequestedTerms,
   { payer, visit, prompt: asked }: Start,
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
-  deps: InitiateDeps,
 ) {
   const { config, client, randomness, fingerprints, callbacks } = deps
   const id = randomness.token()
