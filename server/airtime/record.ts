@@ -11,7 +11,13 @@ import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
 import type { AirtimeEntry, AirtimeRecipient } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Ladder, Overdue, Standing, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type {
+  StatusRules,
+  Overdue,
+  Standing,
+  TrackedEvent,
+  TransitionResult,
+} from '../transactions/transition.ts'
 import { z } from 'zod'
 import { add, canonical, compare } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
@@ -23,7 +29,7 @@ import {
   changed,
   reportStatus,
   standing,
-  standingOn,
+  standingBy,
   told,
   unchanged,
 } from '../transactions/transition.ts'
@@ -238,7 +244,7 @@ export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
  * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the merchant
  * believes that the airtime was delivered.
  */
-const LADDER: Ladder<AirtimeStatus, ReportedRecipient> = {
+const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statusOf: (reported) => reported.service_status,
   statuses: {
     600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
@@ -260,7 +266,7 @@ const LADDER: Ladder<AirtimeStatus, ReportedRecipient> = {
  * @param repeats The number of further entries in the list for the same phone number.
  */
 export function reportRecipient(recipient: Recipient, entry: ReportedEntry, repeats: number): Recipient {
-  return reportStatus(LADDER, recipient, readEntry(recipient.amount, entry, repeats)).record
+  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats)).record
 }
 
 function readEntry(requested: string | null, entry: ReportedEntry, repeats: number) {
@@ -301,7 +307,7 @@ export function determineOutcome(record: AirtimeRecord, recipient: Recipient): S
     case 'rejected':
       return standing(record.is_unknown ? 'failed' : 'sending')
     case 'accepted':
-      return standingOn(LADDER, recipient)
+      return standingBy(STATUS_RULES, recipient)
   }
 }
 

@@ -17,7 +17,7 @@ import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Requested, Stored } from '../transactions/record.ts'
-import type { Ladder, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
+import type { StatusRules, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
@@ -29,7 +29,7 @@ import {
   changed,
   reportStatus,
   standing,
-  standingOn,
+  standingBy,
   told,
   unchanged,
 } from '../transactions/transition.ts'
@@ -227,7 +227,7 @@ export type Observation =
  * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
  * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid.
  */
-const LADDER: Ladder<PayoutStatus, ReportedPayout> = {
+const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
   statusOf: ({ payment_status }) => payment_status,
   statuses: {
     703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
@@ -315,7 +315,7 @@ function report(
   const difference = findDifference(before.call, reported, isOtherRecipient)
   // What was erased does not come back with a later report.
   const stored = before.call.request === null ? { ...reported, result: null } : reported
-  const { record, historyEntry } = reportStatus(LADDER, accepted, difference ?? stored)
+  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? stored)
   if (record === accepted || record.reported !== stored) return { record, historyEntry }
   const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
   return { record: { ...record, settled_at }, historyEntry }
@@ -369,6 +369,6 @@ export function determineOutcome(record: PayoutRecord): Standing {
     case 'rejected':
       return standing('failed')
     case 'accepted':
-      return standingOn(LADDER, record)
+      return standingBy(STATUS_RULES, record)
   }
 }

@@ -139,15 +139,15 @@ interface Subject<Reported> extends Course {
  * The meaning of a status, and the statuses that may follow. Any other status is an outdated answer, unless it
  * contradicts this one: the merchant may have acted on it, so a person has to check.
  */
-interface Rung<Status> {
+interface StatusRule<Status> {
   outcome: TrackedOutcome
   next: readonly Status[]
   contradictedBy?: readonly Status[]
 }
 
-export interface Ladder<Status extends number, Reported> {
+export interface StatusRules<Status extends number, Reported> {
   statusOf: (reported: Reported) => Status
-  statuses: Readonly<Record<Status, Rung<Status>>>
+  statuses: Readonly<Record<Status, StatusRule<Status>>>
 }
 
 /**
@@ -158,7 +158,7 @@ export interface Ladder<Status extends number, Reported> {
  * @param reported The reported state, or a sentence that states how the report differs from the request.
  */
 export function reportStatus<Status extends number, Reported extends object, Kept extends Subject<Reported>>(
-  { statusOf, statuses }: Ladder<Status, Reported>,
+  { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Kept,
   reported: Reported | string,
 ): TransitionResult<Kept> {
@@ -180,8 +180,8 @@ export function reportStatus<Status extends number, Reported extends object, Kep
 }
 
 /** Returns the standing of a subject that the gateway has acknowledged. */
-export function standingOn<Status extends number, Reported>(
-  { statusOf, statuses }: Ladder<Status, Reported>,
+export function standingBy<Status extends number, Reported>(
+  { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {
   const { reported } = subject

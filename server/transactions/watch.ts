@@ -54,7 +54,7 @@ export function createWatches(deps: WatchDeps) {
    */
   let running = 0
   queries.onBack(() => {
-    for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
+    for (const entry of watched.values()) if (entry.queryAt !== null) entry.queryAt = clock.now()
     queryDue()
   })
   const startTicking = createTicker(clock, TICK_MS, queryDue)
@@ -77,17 +77,17 @@ export function createWatches(deps: WatchDeps) {
 
   function start(): void {
     const changed = ({ id }: { id: string }) => {
-      const here = watched.get(id)
-      if (here) void show(id, here)
+      const entry = watched.get(id)
+      if (entry) void show(id, entry)
     }
     stopListening = store.watch(changed, () => [...watched.keys()])
     startTicking()
   }
 
   function leave(id: string, watcher: Watcher): void {
-    const here = watched.get(id)
-    here?.watchers.delete(watcher)
-    if (here?.watchers.size === 0) watched.delete(id)
+    const entry = watched.get(id)
+    entry?.watchers.delete(watcher)
+    if (entry?.watchers.size === 0) watched.delete(id)
     if (watched.size === 0) stopListening()
   }
 
@@ -97,21 +97,21 @@ export function createWatches(deps: WatchDeps) {
    */
   function queryDue(): boolean {
     const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
-    for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
+    for (const [id, entry] of due.slice(0, Math.max(0, queries.perSecond - running))) {
       watched.delete(id)
-      watched.set(id, here)
-      void query(id, here)
+      watched.set(id, entry)
+      void query(id, entry)
     }
     return watched.size > 0
   }
 
-  async function query(id: string, here: Watched): Promise<void> {
-    here.queryAt = null
+  async function query(id: string, entry: Watched): Promise<void> {
+    entry.queryAt = null
     running += 1
     const failed = (error: unknown) => logError({ store, log }, id, error, 'A status query failed.')
     await synchronizer.synchronize(id, 'poll').catch(failed)
     running -= 1
-    here.queryAt = clock.now() + (await show(id, here))
+    entry.queryAt = clock.now() + (await show(id, entry))
   }
 
   /**

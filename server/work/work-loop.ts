@@ -73,24 +73,24 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
    * The time of the next claim, in milliseconds since the Unix epoch. If an item changes or ends, this time may become
    * earlier.
    */
-  let turnAt = 0
+  let nextClaimAt = 0
   /** The clock shows this time or a later one, unless it has jumped back. */
   let notBefore = -Infinity
-  /** When due times are brought forward again; `null`: at the next turn. */
+  /** When due times are brought forward again; `null`: at the next claim. */
   let forwardAt: number | null = null
   let wake = () => {}
-  const turnBy = (at: number | null) => {
-    if (at === null || at >= turnAt) return
-    turnAt = at
+  const claimBy = (at: number | null) => {
+    if (at === null || at >= nextClaimAt) return
+    nextClaimAt = at
     wake()
   }
-  const stopListening = work.onChange(turnBy)
-  signal.addEventListener('abort', () => turnBy(-Infinity), { once: true })
+  const stopListening = work.onChange(claimBy)
+  signal.addEventListener('abort', () => claimBy(-Infinity), { once: true })
 
   while (!signal.aborted) {
-    turnAt = clock.now() + longestSleepMs
-    turnBy(await turn())
-    await restUntilTurn()
+    nextClaimAt = clock.now() + longestSleepMs
+    claimBy(await claimDue())
+    await sleepUntilNextClaim()
   }
   stopListening()
   await Promise.allSettled(running.keys())
@@ -99,7 +99,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
    * Claims and starts due items. Resolves with the time of the next claim, in milliseconds since the Unix epoch; `null`
    * if no item has a due time, or if no item can start before a running item ends.
    */
-  async function turn(): Promise<number | null> {
+  async function claimDue(): Promise<number | null> {
     try {
       if (forwardAt === null || clock.now() >= forwardAt) {
         await work.bringForward(forwardAt !== null)
@@ -125,27 +125,27 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .catch((error: unknown) => log.error({ work: name, err: error }, `A ${name} task failed.`))
       .finally(() => {
         // If the limits prevented further items from starting, a due item may start now.
-        if (findFree(running, limits, clock.now()).free === 0) turnBy(clock.now())
+        if (findFree(running, limits, clock.now()).free === 0) claimBy(clock.now())
         running.delete(task)
       })
     running.set(task, clock.now())
   }
 
   /**
-   * Sleeps until the time of the next claim, or until the clock has jumped back: `turnAt` is then too far in the future.
-   * No sleep is longer than `longestSleepMs`, so that a jump is noticed.
+   * Sleeps until the time of the next claim, or until the clock has jumped back: `nextClaimAt` is then too far in the
+   * future. No sleep is longer than `longestSleepMs`, so that a jump is noticed.
    */
-  async function restUntilTurn(): Promise<void> {
+  async function sleepUntilNextClaim(): Promise<void> {
     for (let isWoken = true; isWoken;) {
       const now = clock.now()
       const hasJumped = now < notBefore - EARLY_MS
       if (hasJumped) forwardAt = null
-      const pause = hasJumped ? 0 : Math.min(turnAt - now, longestSleepMs)
+      const pause = hasJumped ? 0 : Math.min(nextClaimAt - now, longestSleepMs)
       notBefore = now
       if (pause <= 0) return
-      const nap = new AbortController()
-      wake = () => nap.abort(WOKEN)
-      isWoken = await clock.sleep(pause, nap.signal).then(
+      const sleeping = new AbortController()
+      wake = () => sleeping.abort(WOKEN)
+      isWoken = await clock.sleep(pause, sleeping.signal).then(
         () => false,
         () => true,
       )
