@@ -36,15 +36,13 @@ export async function prove(
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
   const { clock } = means
-  let slowest = { type: '', ms: 0 }
-  const onAnswer = (type: string, ms: number) => {
-    if (ms > slowest.ms) slowest = { type, ms }
-  }
-  const proof = { ...means, onAnswer }
+  const answers: { type: string; ms: number }[] = []
+  const proof = { ...means, onAnswer: (type: string, ms: number) => void answers.push({ type, ms }) }
   const end = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
   /** Whether a genuine event is accepted, and what one payment changes, if this is known. */
   let [accepts, paid]: [boolean, Lines | null] = [false, null]
+  let hasEnded = false
   /** What any event changes. */
   let noise: Lines = new Map()
   const isReadable = means.create !== null && means.read !== null
@@ -56,12 +54,13 @@ export async function prove(
   const left = names.length - first.length - rest.length
   if (!accepts) return leave('all others', 'no genuine event is accepted: see above.')
   const worker = async () => {
-    while (rest[0] !== undefined && clock.now() < end) await judge(rest.shift() ?? '')
+    while (rest[0] !== undefined && clock.now() < end && !hasEnded) await judge(rest.shift() ?? '')
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   if (paid && !hasNumber(paid)) leave('how often', UNCOUNTED)
   if (left > 0) leave('all others', `${left} need ${isReadable ? '"paid" to pass.' : STATE_NEEDED}`)
-  if (clock.now() >= end) leave('all others', overrun(slowest))
+  if (hasEnded) leave('all others', `${rest.length} are not sent: your shop has ended, and its log says why.`)
+  if (clock.now() >= end) leave('all others', overrun(answers))
   return verdicts
 
   async function judge(name: string): Promise<void> {
@@ -104,6 +103,7 @@ export async function prove(
     const first = own && verdicts.find((each) => each.advice === own)?.name
     const judged = { name, verdict, reason, advice: first ? `See "${first}".` : own, ms }
     verdicts.push(judged)
+    hasEnded ||= reason.includes('ECONNREFUSED')
     onVerdict(judged)
   }
 }
@@ -114,7 +114,8 @@ function asRuling(error: unknown): Ruling {
 }
 
 /** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
-function overrun({ type, ms }: { type: string; ms: number }): string {
+function overrun(answers: readonly { type: string; ms: number }[]): string {
+  const [{ type, ms } = { type: '', ms: 0 }] = answers.toSorted((one, other) => other.ms - one.ms)
   const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
   const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
   return `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`

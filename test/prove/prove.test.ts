@@ -73,6 +73,13 @@ test(
   },
 )
 
+test('nothing more is sent to a shop that has ended', { timeout: TIMEOUT_MS }, async (context) => {
+  const verdicts = await judge('falls over a huge body', context)
+  const reason = expect.stringMatching(/^\d+ are not sent: your shop has ended, and its log says why\.$/)
+  expect(verdicts).toContainEqual(expect.objectContaining({ name: 'all others', reason }))
+  expect(verdicts.filter(({ reason: each }) => each.includes('ECONNREFUSED')).length).toBeLessThan(13)
+})
+
 test('a shop may fail when it is asked about an order that it never had', async (context) => {
   const verdicts = await judge(null, context, only('paid', 'unknown order'), (state) => {
     if (state === 'null') throw new Ruling('not proven', 'HTTP 500')
