@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Visitor } from './portal-visitor.ts'
 import { openMerchant } from './merchant.ts'
 import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
-import { PAGES } from '../../demo/sandbox/portal/pages.ts'
+import { PAGES } from '../../demo/sandbox/portal/routes.ts'
 import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
 
 const { sandbox } = await openMerchant()

@@ -4,12 +4,21 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
 import { submitOnce } from '../accounts/sign-ins.ts'
 import { addressOf, card, link } from './card.ts'
 import { browserOf, entranceRoutes, SIGN_IN } from './entrance.ts'
 import { formCard, readOwnForm } from './form.ts'
 import { BACKGROUND, respondWithPage } from './layout.ts'
-import { PAGES } from './pages.ts'
+import { listPage } from './list.ts'
+import { accounts, statement } from './pages/accounts.ts'
+import { DELIVERIES, delivery } from './pages/deliveries.ts'
+import { onboarding } from './pages/onboarding.ts'
+import { overview } from './pages/overview.ts'
+import { callbacks, key, keys, service, services } from './pages/settings.ts'
+import { user, users } from './pages/users.ts'
+import { AIRTIME, payout, PAYOUTS, recipient } from './transactions/payouts.ts'
+import { charge, CHARGES, payment, PAYMENTS } from './transactions/sessions.ts'
 import { zoneOf, ZONE_COOKIE } from './zone.ts'
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
@@ -17,7 +26,36 @@ import type { Roles } from '../accounts/roles.ts'
 import type { SignIn } from '../accounts/sign-ins.ts'
 import type { Simulation } from '../world.ts'
 import type { FormState } from './form.ts'
-import type { Page, PortalForm, Problems, Visit } from './page.ts'
+import type { Content, Page, PortalForm, Problems, Visit } from './page.ts'
+
+/** Who may see what, in the order of the navigation. */
+export const PAGES = [
+  pageAt('/', 'Overview', EVERYONE, overview, ''),
+  pageAt('/payments', 'Payments', EVERYONE, listPage(PAYMENTS), 'Money'),
+  pageAt('/payments/:merchant_transaction_id', 'Payment', EVERYONE, payment),
+  pageAt('/charges', 'Charges', EVERYONE, listPage(CHARGES), 'Money'),
+  pageAt('/charges/:external_reference', 'Charge', EVERYONE, charge),
+  pageAt('/payouts', 'Payouts', EVERYONE, listPage(PAYOUTS), 'Money'),
+  pageAt('/payouts/:payout_reference', 'Payout', EVERYONE, payout),
+  pageAt('/airtime', 'Airtime', EVERYONE, listPage(AIRTIME), 'Money'),
+  pageAt('/airtime/:reference/:phone_number', 'Airtime', EVERYONE, recipient),
+  pageAt('/accounts', 'Accounts', EVERYONE, accounts, 'Money'),
+  pageAt('/accounts/:account_number', 'Statement', STATEMENT_READERS, statement),
+  pageAt('/keys', 'API keys', DEVELOPERS, keys, 'Settings'),
+  pageAt('/keys/:key', 'API key', DEVELOPERS, key),
+  pageAt('/services', 'Services', EVERYONE, services, 'Settings'),
+  pageAt('/services/:code', 'Service', EVERYONE, service),
+  pageAt('/callback-urls', 'Callback URLs', EVERYONE, callbacks, 'Settings'),
+  pageAt('/deliveries', 'Deliveries', EVERYONE, listPage(DELIVERIES), 'Settings'),
+  pageAt('/deliveries/:id', 'Delivery', EVERYONE, delivery),
+  pageAt('/users', 'Users', OWNERS, users, 'Business'),
+  pageAt('/users/:email', 'User', OWNERS, user),
+  pageAt('/onboarding', 'Onboarding', EVERYONE, onboarding, 'Business'),
+]
+
+function pageAt(path: string, title: string, roles: Roles, content: Content, group?: Page['group']): Page {
+  return { ...content, path, title, roles, group }
+}
 
 // Each form repeats the query in its address.
 const LONGEST_QUERY = 1_000
