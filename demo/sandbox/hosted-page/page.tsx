@@ -199,10 +199,11 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
 
 function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boolean; say: Say }) {
   const { code } = method
-  const [, pin, ...others] = say('how')
+  const [, pin, card, confirm, bank, inApp] = say('how')
   const [, onPhone, elsewhere] = say('pay')
   const [look, isPhone] = [methodLookOf(code), isOnPhone(code)]
-  const [name, hint] = isPhone ? [method.name, pin] : others.slice(look === 'card' ? 0 : 2)
+  const own = [method.name, pin]
+  const [name, hint] = { wave: own, phone: own, card: [card, confirm], bank: [bank, inApp] }[look]
   return (
     <label class="method">
       <input

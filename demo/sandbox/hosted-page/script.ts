@@ -65,7 +65,8 @@ const show = (title, css, part) => {
   const heading = part.querySelector('h2') ?? part.querySelector('h1')
   const reason = Array.from(heading.parentNode.querySelectorAll(':scope > p'), (each) => each.textContent).join(' ')
   const focused = part.querySelector('[aria-invalid=true]') ?? heading
-  news.textContent = focused !== heading ? '' : hadFocus ? reason : heading.textContent + '. ' + reason
+  const said = hadFocus ? reason : heading.textContent + '. ' + reason
+  news.textContent = focused === heading ? said : ''
   if (!hadFocus && focused === heading) return
   if (focused === heading) heading.tabIndex = -1
   focused.focus({ preventScroll: focused === heading })

@@ -32,6 +32,9 @@ export function hidden(name: string, value: string) {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
+/** By type: what is sent instead of the value. A password is never sent back. */
+const SENT_AS: Partial<Record<string, string>> = { password: '', checkbox: 'on' }
+
 /** Returns a field with its label, its problem and its hint. */
 export function fieldOf(
   { name: form, problems }: { name: string; problems: Problems },
@@ -47,8 +50,7 @@ export function fieldOf(
   const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
   aria-invalid="${problem !== undefined}" ${isFirst ? 'autofocus' : ''}`
-  // A password is never sent back.
-  const shown = type === 'password' ? '' : type === 'checkbox' ? 'on' : value
+  const shown = SENT_AS[type] ?? value
   const optionOf = ([key, text]: [string, string]) =>
     html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
   const input = look.choices

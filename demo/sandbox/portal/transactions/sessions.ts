@@ -77,15 +77,17 @@ function badgeOf(session: CheckoutSession, now: number): Badge {
   const status = statusOf(session, now)
   const [untried, waiting, failed] = UNPAID
   if (status !== CHECKOUT_STATUS.unpaid) return badgeIn(BADGES, status)
-  return session.payments.length === 0 ? untried : openPaymentOf(session) ? waiting : failed
+  if (session.payments.length === 0) return untried
+  return openPaymentOf(session) ? waiting : failed
 }
 
 function remarkOf(session: CheckoutSession, now: number): string {
   const [received, last] = [receivedBy(session), session.payments.at(-1)]
   const isPart = compare(received, '0') > 0 && compare(received, session.amount) !== 0
+  const untried = now < session.expiresAt ? null : 'Nobody tried to pay'
   return joined([
     isPart ? `${amountOf(session, received)} of ${amountOf(session, session.amount)} received` : null,
-    last ? reasonOf(last) : now < session.expiresAt ? null : 'Nobody tried to pay',
+    last ? reasonOf(last) : untried,
   ])
 }
 
