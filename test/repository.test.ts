@@ -23,6 +23,15 @@ test.each(PAGES)('%s is one page, and every file that it names exists', (page) =
   expect(paths.filter((path) => !existsSync(path))).toEqual([])
 })
 
+test('every source that the README names exists', () => {
+  const named = [...readFileSync('README.md', 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(
+    ([, path]) => path!,
+  )
+  const isThere = (path: string) =>
+    ['', 'server/', 'widget/', 'demo/sandbox/'].some((folder) => existsSync(folder + path))
+  expect(named.filter((path) => !isThere(path))).toEqual([])
+})
+
 test.each(ADDITIONS)('the contributing page says what to touch for %s', (addition) => {
   const row = readFileSync('.github/CONTRIBUTING.md', 'utf8')
     .split('\n')

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { Token } from '../../server/contract/authentication.ts'
-import { authAnswer, authAnswerOfRates } from '../support/spec-shapes.ts'
+import { Credentials, Token } from '../../server/contract/authentication.ts'
+import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shapes.ts'
+
+test.each(['consumer_key', 'consumer_secret'] as const)('credentials require a %s', (field) => {
+  for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
+    const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
+    expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
+  }
+})
 
 describe('a token', () => {
   test.each([

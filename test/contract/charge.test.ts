@@ -11,6 +11,11 @@ describe('a charge', () => {
     })
   })
 
+  it('keeps unknown metadata', () => {
+    const extra_data = { basket: [{ kanga: 2 }] }
+    expect(ChargeRequest.parse({ ...charge, extra_data }).extra_data).toEqual(extra_data)
+  })
+
   it.each([0, 1, true, false])('accepts %j for a boolean', (wish) => {
     expect(ChargeRequest.parse({ ...charge, notify_client: wish }).notify_client).toBe(Boolean(wish))
   })

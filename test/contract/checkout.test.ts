@@ -1,18 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import { CheckoutPayload, InitiateResponse } from '../../server/contract/checkout.ts'
+import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
 import { failureReasonOf } from '../../server/contract/failure-reason.ts'
-import { checkoutPayload, codes, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
+import {
+  checkoutPayload,
+  codes,
+  initiateAnswer,
+  initiateRequest,
+  paymentRecord,
+} from '../support/spec-shapes.ts'
 
 /** What the gateway says beside a payment or a status, if it says nothing. */
 const NOTHING = { status_code: null, status_description: null, message: null }
 
-type Schema = typeof InitiateResponse | typeof CheckoutPayload
+type Schema = typeof InitiateRequest | typeof InitiateResponse | typeof CheckoutPayload
 
 function refusedFields(schema: Schema, body: unknown): string[] {
   const parsed = schema.safeParse(body)
   return parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
 }
+
+const refusedRequest = (change: object) => refusedFields(InitiateRequest, { ...initiateRequest, ...change })
+
+describe('a checkout request', () => {
+  test('may have its numbers as text, and unknown fields', () => {
+    const variant = { ...initiateRequest, amount: '1500', expires_in: '30', channel: 'WEB' }
+    expect(InitiateRequest.parse(variant)).toEqual(initiateRequest)
+  })
+
+  test.each([['amount'], ['expires_in']])('has a %s that is a whole number from 1', (field) => {
+    expect(refusedRequest({ [field]: 1 })).toEqual([])
+    for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
+      expect(refusedRequest({ [field]: wrong }), String(wrong)).toEqual([field])
+    }
+  })
+
+  test('refuses a number beyond the exact range of JSON as too large', () => {
+    const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
+    expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
+  })
+})
 
 describe('the answer to initiate', () => {
   test('may have the amount as text, and unknown fields', () => {

@@ -1,5 +1,19 @@
-import { describe, expect, it } from 'vitest'
-import { CHECKOUTS, HOUR, MINUTE, PAYOUTS, SECOND, openMerchant, payout, request } from './merchant.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startSandbox } from '../../demo/sandbox/index.ts'
+import type { Server, Socket } from 'node:net'
+import {
+  CHECKOUTS,
+  connect,
+  HOUR,
+  MINUTE,
+  PAYOUTS,
+  SECOND,
+  openMerchant,
+  payout,
+  request,
+} from './merchant.ts'
 
 const THREE_DAYS = 72 * HOUR
 
@@ -62,6 +76,87 @@ describe('a callback', () => {
     expect((await merchant.post('/_sandbox/callbacks/none/resend', {})).status).toBe(404)
   })
 })
+
+describe('a target that hangs, redirects, never ends its body or does not read', () => {
+  it('leaves the other answers of the sandbox under 50 ms at the 99th percentile', async () => {
+    const port = await listen(
+      createServer((socket) => {
+        socket.on('error', () => {})
+        socket.once('data', (data) => {
+          const kind = /POST \/(\w+)/.exec(data.toString())?.[1]
+          if (kind === 'moved')
+            socket.end('HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 0\r\n\r\n')
+          if (kind !== 'endless') return
+          socket.write('HTTP/1.1 200 OK\r\n\r\n')
+          const piece = Buffer.alloc(65_536, '0')
+          const flood = () => void (socket.writable && socket.write(piece, flood))
+          flood()
+        })
+      }),
+    )
+    const deaf = await listen(
+      createServer({ pauseOnConnect: true }, (socket) => socket.on('error', () => {})),
+    )
+    const sandbox = await startSandbox({ port: 0 })
+    onTestFinished(() => sandbox.close())
+    const merchant = await connect({ sandbox, timeline: sandbox.timeline, callbacks: [] })
+    await merchant.accepted(PAYOUTS, payout())
+    const read = async () => {
+      const began = performance.now()
+      const response = await fetch(`${sandbox.url}/v1/payouts/payout-1/status`, {
+        headers: { 'x-access-token': merchant.token() },
+      })
+      expect((await response.json()).payout_reference).toBe('payout-1')
+      return performance.now() - began
+    }
+    const percentile = async () => {
+      const took = []
+      for (let asked = 0; asked < 300; asked++) took.push(await read())
+      return took.toSorted((a, b) => a - b)[296]!
+    }
+    const alone = await percentile()
+    const targets = { hang: port, moved: port, endless: port, deaf }
+    for (const [kind, at] of Object.entries(targets))
+      for (let index = 0; index < 50; index++) {
+        const payout_reference = `${kind}-${index}`
+        const callback_url = `http://127.0.0.1:${at}/${kind}`
+        await merchant.accepted(
+          PAYOUTS,
+          payout({ payout_reference, callback_url, sender_amount: '10', recipient_amount: '10' }),
+        )
+        await merchant.play('success', payout_reference)
+      }
+    const beside = [await percentile(), await percentile(), await percentile()]
+    // A busy machine delays all answers.
+    expect(Math.min(...beside)).toBeLessThan(Math.max(50, 2 * alone))
+    console.log(
+      `99th percentile: ${alone.toFixed(1)} ms before, ${beside.map((ms) => ms.toFixed(1)).join(', ')} ms beside`,
+    )
+    const endOf = async (kind: string) => (await merchant.deliveries(`${kind}-49`))[0].attempts[0]?.outcome
+    await vi.waitFor(
+      async () => expect(await endOf('endless')).toEqual({ status: 200, answer: '0'.repeat(500) }),
+      10_000,
+    )
+    expect(await endOf('moved')).toMatchObject({ status: 302 })
+    for (const kind of ['hang', 'deaf'])
+      await vi.waitFor(
+        async () => expect(await endOf(kind)).toEqual({ error: 'No answer within 10000 ms.' }),
+        20_000,
+      )
+  })
+})
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => sockets.add(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
 
 const PUBLIC = 'shop.example pay.shop.test 8.8.8.8 [2606:4700::1111] internal.shop.example'.split(' ')
 // Conformance tries six others, for each kind of request.

@@ -11,7 +11,7 @@ const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, random: 0 }
 const HIDDEN: Conditions = { ...WATCHED, hidden: true }
 const OFFLINE: Conditions = { ...WATCHED, onLine: false }
 
-const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamedAt: NOW - 60_000 }
+const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamOpenedAt: NOW - 60_000 }
 
 const IDLE = { at: 'idle', ms: 0 } as const
 const WAITING = { at: 'waiting', ms: 5_000 } as const
@@ -36,7 +36,7 @@ type Row = [
   conditions?: Conditions,
 ]
 
-const OPENED = { at: 'streaming', ms: 5_000, streamedAt: NOW } as const
+const OPENED = { at: 'streaming', ms: 5_000, streamOpenedAt: NOW } as const
 const POLLS_ONLY = { canStream: false }
 const STREAMS_AGAIN = { canStream: true }
 
@@ -120,7 +120,7 @@ const RECHECKS: Row[] = [
 ]
 
 function young(ageMs: number) {
-  return { ...STREAMING, streamedAt: NOW - ageMs }
+  return { ...STREAMING, streamOpenedAt: NOW - ageMs }
 }
 
 function polled(ageMs: number) {

@@ -50,7 +50,8 @@ export interface WatcherState {
   canStream: boolean
   /** When the last poll started, in milliseconds since the Unix epoch, by the device's clock. */
   polledAt: number
-  streamedAt: number
+  /** When the last stream was opened, by the device's clock. */
+  streamOpenedAt: number
 }
 
 export type WatcherEvent =
@@ -76,7 +77,7 @@ export interface Conditions {
 }
 
 export function initialState(canStream: boolean): WatcherState {
-  return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
+  return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamOpenedAt: 0 }
 }
 
 /** Returns the state after an event; `state` itself if the current timer, request and stream continue. */
@@ -109,10 +110,10 @@ export function next(
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
-      ? enter('streaming', FIRST_BEAT_MS, { failures, streamedAt: now })
+      ? enter('streaming', FIRST_BEAT_MS, { failures, streamOpenedAt: now })
       : poll(paceMs(retryAfterMs, failures, random), { failures })
   const abandonStream = (gapMs: number) =>
-    poll(gapMs, { canStream: elapsedMs(state.streamedAt) >= SHORTEST_STREAM_MS })
+    poll(gapMs, { canStream: elapsedMs(state.streamOpenedAt) >= SHORTEST_STREAM_MS })
 
   if (at === 'stopped') return state
   switch (event.type) {

@@ -1,11 +1,17 @@
-/** Opens and closes the pop-up window with the gateway's hosted page. */
+/**
+ * Opens and closes the pop-up window with the gateway's hosted page, and decides whether the page opens in one
+ * ({@link prefersPopup}). What a blocked pop-up leads to: `isBlocked` in `session/state.ts`.
+ */
 
 import type { Look } from '../element/button.ts'
 
 /** What a pop-up shows until its URL is known. The text is also its title. */
 export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
 
-/** The name of the pop-up, by which a form finds it. */
+/**
+ * The name of the pop-up, by which a form finds it. It is given after the opening: `open` with a name would take over the
+ * pop-up in which the shopper pays for another element.
+ */
 export const POPUP = 'gateway-checkout'
 
 /**

@@ -43,7 +43,7 @@ export interface GatewayCheckout extends CheckoutAttributes {}
  * @fires checkout-partial - The gateway has confirmed payment of a part of the amount. `detail`: the view.
  * @fires checkout-unpaid - Nothing is paid: a payment failed, or the session ended. `detail`: the view.
  * @fires checkout-expired - The session ended, and the shopper never tried to pay. `detail`: the view.
- * @fires checkout-settled - The checkout is settled. Fired once per checkout, for every outcome. `detail`: the view.
+ * @fires checkout-settled - The checkout is settled, whatever its outcome. Once per checkout and page load. `detail`: the view.
  * @fires checkout-close - The pop-up looks closed, which says nothing of the payment. `detail`: the view or null.
  * @fires checkout-error - An error, never a failed payment. `detail`: `{ code, message, retryable, view }`.
  *

@@ -20,7 +20,7 @@ export interface CheckoutEventMap {
   'checkout-unpaid': CheckoutEvent<CheckoutView>
   /** The session ended, and the shopper never tried to pay. */
   'checkout-expired': CheckoutEvent<CheckoutView>
-  /** The checkout is settled. Once per checkout, for every outcome. */
+  /** The checkout is settled, whatever its outcome. Once per checkout and page load. */
   'checkout-settled': CheckoutEvent<CheckoutView>
   /** The pop-up looks closed, which says nothing of the payment. */
   'checkout-close': CheckoutEvent<CheckoutView | null>
