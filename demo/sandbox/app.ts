@@ -28,27 +28,16 @@ import type { Result } from './wire/failure.ts'
 import type { Simulation, World } from './world.ts'
 
 type RespondTo = (world: World, body: Fields, origin: string) => Result<object>
-interface PostOptions {
-  readonly success?: 201
-  readonly token?: (c: Context) => string | undefined
-  readonly bodyLimit?: number
-}
-type Post = readonly [path: string, respondTo: RespondTo, options?: PostOptions]
+type Post = readonly [{ path: string; family: string | null; token: string | null }, RespondTo]
 
 const PAYOUT = 'payout_reference'
-// [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
-// the other calls counts.
-const OF_TRANSFERS = { token: (c: Context) => bearerOf(c) || tokenOf(c) }
-// [assumed] Charges succeed with 201, as seen in practice.
-const OF_CHARGES = { success: 201 } as const
-
 const POSTS: readonly Post[] = [
-  [endpoints.initiateCheckout.path, initiate],
-  [endpoints.confirmService.path, confirm],
-  [endpoints.initiatePayout.path, acknowledging(PAYOUT, initiatePayout)],
-  [endpoints.initiateTransfer.path, acknowledging(PAYOUT, initiateTransfer), OF_TRANSFERS],
-  [endpoints.initiateB2b.path, acknowledging(PAYOUT, initiateB2b)],
-  [endpoints.sendAirtime.path, acknowledging('reference', sendAirtime), { bodyLimit: LARGEST_BODY_BYTES }],
+  [endpoints.initiateCheckout, initiate],
+  [endpoints.confirmService, confirm],
+  [endpoints.initiatePayout, acknowledging(PAYOUT, initiatePayout)],
+  [endpoints.initiateTransfer, acknowledging(PAYOUT, initiateTransfer)],
+  [endpoints.initiateB2b, acknowledging(PAYOUT, initiateB2b)],
+  [endpoints.sendAirtime, acknowledging('reference', sendAirtime)],
 ]
 
 /** The parameters of the path and of the query. */
@@ -66,13 +55,13 @@ const GETS: readonly Get[] = [
 
 const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: readonly Get[] }>> = {
   spec: {
-    posts: [[PATHS.spec.path, postCharge('spec'), OF_CHARGES]],
+    posts: [[endpoints.postCharge, postCharge('spec')]],
     gets: [[endpoints.getChargeStatus.path, (world, given) => findStatus(world, 'charge', given)]],
   },
   flat: {
     posts: [
-      [PATHS.mobile.path, postCharge('mobile'), OF_CHARGES],
-      [PATHS.cards.path, postCharge('cards'), OF_CHARGES],
+      [{ ...endpoints.postCharge, ...PATHS.mobile }, postCharge('mobile')],
+      [{ ...endpoints.postCharge, ...PATHS.cards }, postCharge('cards')],
     ],
     gets: [[FLAT_STATUS_PATH, (world, { charge_request_id: id = '' }) => findFlatStatus(world, id)]],
   },
@@ -148,17 +137,19 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
       : Response.json(result.value, { status: 201 })
   })
 
-  for (const [path, respondTo, options = {}] of [...POSTS, ...charges.posts])
+  for (const [{ path, family, token }, respondTo] of [...POSTS, ...charges.posts])
     app.post(path, async (c) => {
-      const { success = 200, token = tokenOf, bodyLimit } = options
-      const access = simulation.authorize(token(c))
+      // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header
+      // of the other calls counts.
+      const access = simulation.authorize((token === 'authorization' && bearerOf(c)) || tokenOf(c))
       if ('failure' in access) return refuseAt(path, access.failure)
-      const body = await readJson(c.req.raw, bodyLimit)
+      const body = await readJson(c.req.raw, family === 'airtime' ? LARGEST_BODY_BYTES : undefined)
       if ('failure' in body) return refuseAt(path, body.failure)
       const world = access.value
       world.requests.addBody(c.req.raw, body.value)
       const result = respondTo(world, body.value, publicUrl ?? new URL(c.req.url).origin)
-      if ('value' in result) return Response.json(result.value, { status: success })
+      // [assumed] Charges succeed with 201, as seen in practice.
+      if ('value' in result) return Response.json(result.value, { status: family === 'charge' ? 201 : 200 })
       const reference = body.value['payout_reference'] ?? body.value['reference']
       return refuseAt(path, result.failure, typeof reference === 'string' ? reference : null)
     })
