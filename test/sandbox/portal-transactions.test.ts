@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sum } from '../../server/contract/decimal.ts'
-import { CHECKOUTS, openMerchant, request, SECOND } from './merchant.ts'
+import { CHECKOUTS, openMerchant, payout, PAYOUTS, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
-import { problemsIn, readableIn, signedIn } from './portal-visitor.ts'
+import { formIn, problemsIn, readableIn, signedIn } from './portal-visitor.ts'
 
 const MANY = process.env.FULL ? 10_000 : 110
 const MANY_LIMIT_MS = 300_000
@@ -258,6 +258,19 @@ test.each(GIVEN_BACK)('finance gives %s back: %s', async (path, as, status) => {
   expect(text).toContain(status)
   expect(text).not.toContain('Give the money back')
   await expectBalanced()
+})
+
+test('finance cannot end a payout that is still on its way', async () => {
+  await trade.accepted(PAYOUTS, payout({ payout_reference: 'ON-ITS-WAY' }))
+  const { html: jammed } = await finance.open('/payouts/WAGES-JAMMED')
+  const { action, fields } = formIn(jammed, 'resolve', { as: 'success', sure: 'on' })
+  const before = await trade.ledger()
+  const { status, html } = await finance.post({
+    action: action.replace('WAGES-JAMMED', 'ON-ITS-WAY'),
+    fields,
+  })
+  expect([status, problemsIn(html)]).toEqual([422, { as: 'It is unprocessed, not jammed.' }])
+  expect(await trade.ledger()).toEqual(before)
 })
 
 test.each(RESOLVED)('finance resolves %s: %s', async (path, as, status) => {

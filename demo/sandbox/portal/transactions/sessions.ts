@@ -65,7 +65,13 @@ function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
     at: createdAt,
     result: last ? resultOf(last) : null,
     fields: { ...request, checkout_reference: reference, charge_request_id: chargeRequestId },
-    texts: payments.flatMap((each) => [...Object.values(each), receiptOf(each)]),
+    texts: payments.flatMap((each) => [
+      each.transactionId,
+      each.methodCode,
+      each.msisdn,
+      each.amount,
+      receiptOf(each),
+    ]),
     facts: ({ zone }) => factsOf(session, now, zone),
     attempts: () => payments.map((attempt) => attemptRow(session, attempt)),
     states: () => statesOf(session, now),
@@ -83,10 +89,10 @@ function badgeOf(session: CheckoutSession, now: number): Badge {
 
 function remarkOf(session: CheckoutSession, now: number): string {
   const [received, last] = [receivedBy(session), session.payments.at(-1)]
-  const isPart = compare(received, '0') > 0 && compare(received, session.amount) !== 0
+  const isOtherAmount = compare(received, '0') > 0 && compare(received, session.amount) !== 0
   const untried = now < session.expiresAt ? null : 'Nobody tried to pay'
   return joined([
-    isPart ? `${amountOf(session, received)} of ${amountOf(session, session.amount)} received` : null,
+    isOtherAmount ? `${amountOf(session, received)} of ${amountOf(session, session.amount)} received` : null,
     last ? reasonOf(last) : untried,
   ])
 }

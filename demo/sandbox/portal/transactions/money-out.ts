@@ -1,32 +1,37 @@
 // Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
 
-import { AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
-import { entryOf, messageOf, statusOf } from '../../airtime/recipient.ts'
+import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
+import { entryOf, messageOf, statusOf as airtimeStatusOf } from '../../airtime/recipient.ts'
 import { display } from '../../money/amounts.ts'
 import { payoutStatusOf, resultOf } from '../../payouts/payout.ts'
 import { SCENARIOS } from '../../scenarios.ts'
 import { receiptOf } from '../../settlement/funds.ts'
 import { play } from '../../settlement/operator.ts'
+import { notPossible } from '../../wire/failure.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
 import type { Recipient } from '../../airtime/recipient.ts'
 import type { Payout } from '../../payouts/payout.ts'
+import type { PayoutEffect } from '../../scenarios.ts'
 import type { Settling, State } from '../../settlement/funds.ts'
+import type { Failure } from '../../wire/failure.ts'
+import type { World } from '../../world.ts'
 import type { Moment } from '../card.ts'
-import type { Transaction } from './transaction.ts'
+import type { MoneyAction, Transaction } from './transaction.ts'
 
-type Then = { readonly state: State }
+/** What has a state now, or had it in its history. */
+type HasState = { readonly state: State }
 
 /** How the states of a kind look. */
 function statesOf(
   statuses: Readonly<Record<string, number>>,
-  statusOf: (then: Then) => number,
-  resultOf: (then: Then) => string,
+  statusOf: (item: HasState) => number,
+  resultOf: (item: HasState) => string,
 ) {
   const badges = badgesOf(statuses)
   return {
     badges,
-    badgeOf: (then: Then) => badgeIn(badges, statusOf(then)),
+    badgeOf: (item: HasState) => badgeIn(badges, statusOf(item)),
     momentsOf: ({ history }: Settling): Moment[] =>
       history.map(({ at, state }) => {
         const { label, tone, code } = badgeIn(badges, statusOf({ state }))
@@ -36,7 +41,7 @@ function statesOf(
 }
 
 const OF_PAYOUTS = statesOf(PAYOUT_STATUS, payoutStatusOf, resultOf)
-const OF_AIRTIME = statesOf(AIRTIME_STATUS, statusOf, messageOf)
+const OF_AIRTIME = statesOf(AIRTIME_STATUS, airtimeStatusOf, messageOf)
 
 export const PAYOUTS = kindList(
   OF_PAYOUTS.badges,
@@ -56,15 +61,27 @@ export const AIRTIME = kindList(
 export const payout = transactionPage(
   ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),
   payoutOf,
-  (world, item, action) => play(world, item, SCENARIOS[action].payout),
+  (world, item, action) => act(world, item, action, SCENARIOS[action].payout),
 )
 
 export const recipient = transactionPage(
   ({ world, params: { reference = '', phone_number = '' } }) =>
     world.airtime.get(reference)?.recipients.get(phone_number),
   airtimeOf,
-  (world, item, action) => play(world, item, SCENARIOS[action].airtime),
+  (world, item, action) => act(world, item, action, SCENARIOS[action].airtime),
 )
+
+/** A person may end only what is jammed; what is still on its way ends by itself. */
+function act(
+  world: World,
+  item: Payout | Recipient,
+  action: MoneyAction,
+  effect: PayoutEffect,
+): Failure | null {
+  const resolves = action === 'success' || action === 'decline'
+  if (resolves && item.state.kind !== 'jammed') return notPossible(`It is ${item.state.kind}, not jammed.`)
+  return play(world, item, effect)
+}
 
 function payoutOf(payout: Payout): Transaction {
   const { instruction, funds, createdAt, paymentId, state, balance } = payout
@@ -94,7 +111,9 @@ function payoutOf(payout: Payout): Transaction {
       ['Float after the last change', display(balance, currency)],
     ],
     states: () => {
-      const accepted = { at: createdAt, title: 'Payout accepted (720)', detail: [row.amount] }
+      const title = `Payout accepted (${ACKNOWLEDGEMENT_CODE.accepted})`
+      const accepted = { at: createdAt, title, detail: [row.amount] }
+      // Its first state is the acceptance.
       return [accepted, ...OF_PAYOUTS.momentsOf(payout).slice(1)]
     },
     hasMoney: state.kind === 'paid',
