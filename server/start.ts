@@ -1,7 +1,8 @@
 /** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
 
 import type { App } from './app.ts'
-import type { Config, Environment } from './config/config.ts'
+import type { Config } from './config/config.ts'
+import type { Environment } from './config/variables.ts'
 import type { Log } from './log/log.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
 import type { OnEvent } from './outbox/handler.ts'
@@ -15,7 +16,7 @@ import { systemClock } from './work/clock.ts'
 import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { tagOf } from './routes/public-url.ts'
 import { greetingOf, listen } from './listener/listen.ts'
-import { createLog } from './log/process-log.ts'
+import { createLog } from './log/log.ts'
 import { openStoreOf } from './store/merchant.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 
@@ -51,8 +52,8 @@ export interface Embedded {
   /** The configuration that was read. */
   config: Config
   /**
-   * Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. The second argument is `{ address }`, the
-   * client's IP address, or the bindings of `@hono/node-server`. Without it, no limit per address applies.
+   * Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. The second argument is `{ address }`,
+   * the client's IP address, or the bindings of `@hono/node-server`. Without it, no limit per address applies.
    */
   fetch: App['fetch']
   /** Answers a request of Node's HTTP server, for example in Express and Fastify. */

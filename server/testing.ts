@@ -5,7 +5,8 @@
 
 import type { RunningSandbox } from '../demo/sandbox/index.ts'
 import type { App, AppOptions } from './app.ts'
-import type { Config, Environment } from './config/config.ts'
+import type { Config } from './config/config.ts'
+import type { Environment } from './config/variables.ts'
 import type { Found } from './orders/order.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
 import { listen } from '../demo/sandbox/wire/listen.ts'

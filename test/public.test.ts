@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { EVENT_TYPES } from '../server/api/kinds.ts'
 import { PROBLEMS } from '../server/api/problem-codes.ts'
 import { EXIT } from '../server/cli/shell.ts'
-import { VARIABLES } from '../server/config/variables.ts'
+import { Variables } from '../server/config/variables.ts'
 import { document } from './support/described.ts'
 
 const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'info', 'tags'])
@@ -27,7 +27,7 @@ test('paths, fields, events, variables, exit codes and DOM names are those that 
   const facts = {
     events: EVENT_TYPES,
     problems: Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
-    variables: Object.keys(VARIABLES),
+    variables: Object.keys(Variables.shape),
     'exit codes': EXIT,
     ...elementNames(),
     ...Object.fromEntries(operations),

@@ -4,7 +4,7 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
 import { Token } from '../../server/contract/authentication.ts'
-import { Balance } from '../../server/contract/balance.ts'
+import { Balance } from '../../server/contract/rates.ts'
 import { AirtimeAcknowledgement, AirtimeEntry, AirtimeStatusList } from '../../server/contract/airtime.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus, Metadata } from '../../server/contract/charge.ts'
 import { CheckoutPayload, InitiateRequest, PaymentRecord } from '../../server/contract/checkout.ts'

@@ -34,8 +34,8 @@ const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_ref
 /**
  * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
  * tokens in the addresses of single transactions, if they have any; and the fields in the body of a callback to a
- * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A callback
- * about a charge has the payload of a checkout, or is one payment record.
+ * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A
+ * callback about a charge has the payload of a checkout, or is one payment record.
  */
 export const CHAPTERS = {
   checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
@@ -62,8 +62,9 @@ export type OwnAddress = {
 }[Chapter]
 
 /**
- * For each event type, a text for merchants: when the event is sent and, for some types, what to do then. The events of a
- * checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`determineOutcome` of the kind).
+ * For each event type, a text for merchants: when the event is sent and, for some types, what to do then. The events of
+ * a checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`determineOutcome`
+ * of the kind).
  */
 export const EVENTS = {
   'checkout.paid':

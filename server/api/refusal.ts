@@ -1,13 +1,13 @@
 /**
- * Defines refusals, and the problem document (RFC 9457) of every failed request. A refusal is the result of a request that
- * this server or the gateway refuses. `routes/problem.ts` converts a refusal to an HTTP response.
+ * Defines refusals, and the problem document (RFC 9457) of every failed request. A refusal is the result of a request
+ * that this server or the gateway refuses. `routes/problem.ts` converts a refusal to an HTTP response.
  */
 
-import type { CheckoutError } from '../contract/errors.ts'
 import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
 import { PROBLEM_CODES } from './problem-codes.ts'
-import { firstCharacters } from '../contract/text.ts'
+import { CheckoutError } from '../contract/errors.ts'
+import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/description.ts'
 
 export interface Evidence {
@@ -103,13 +103,6 @@ const FieldError = z.object({
 })
 export type FieldError = z.output<typeof FieldError>
 
-/** The gateway's error object. */
-const GatewayObject = z.object({
-  status_code: field(z.int(), "The gateway's status code.", 115),
-  status_description: text("The gateway's description of the status code.", 'Invalid currency code'),
-  message: text("The gateway's text.", 'currency_code must be KES.'),
-})
-
 export const Problem = z
   .object({
     type: text('Address of the help for the code.', 'https://pay.shop.example/docs#invalid_request'),
@@ -119,7 +112,7 @@ export const Problem = z
     code: field(z.enum(PROBLEM_CODES), 'Stable code. Branch on this field.'),
     retryable: field(z.boolean(), 'Whether the same request may succeed later.'),
     errors: field(z.array(FieldError).exactOptional(), 'The wrong fields of invalid_request, at most 100.'),
-    gateway: field(GatewayObject.exactOptional(), "The gateway's error, when the gateway refused."),
+    gateway: field(CheckoutError.exactOptional(), "The gateway's error, when the gateway refused."),
   })
   .meta({ id: 'Problem', description: 'A failure, after RFC 9457.' })
 export type Problem = z.output<typeof Problem>

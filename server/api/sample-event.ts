@@ -36,9 +36,8 @@ export function sampleOf(type: EventType, reference: string): object {
     discrepancy: DISCREPANCIES[end] ?? null,
     ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
   }
-  const data = Object.entries(Object(exampleOf(SUBJECTS[subject].data))).map(([name, value]) => [
-    name,
-    REFERENCES.test(name) ? reference : name in given ? given[name] : value,
-  ])
-  return Object.fromEntries(data)
+  const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
+  const data = example.map(([name, value]) => [name, name in given ? given[name] : value])
+  const names = example.map(([name]) => name).filter((name) => REFERENCES.test(name))
+  return { ...Object.fromEntries(data), ...Object.fromEntries(names.map((name) => [name, reference])) }
 }

@@ -30,9 +30,9 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 /**
- * The possible differences between what was requested and what the gateway reports for a checkout with money. A checkout
- * with the difference `excess` (more was paid than requested) has the outcome `paid`. A checkout with any other
- * difference has the outcome `review`.
+ * The possible differences between what was requested and what the gateway reports for a checkout with money. A
+ * checkout with the difference `excess` (more was paid than requested) has the outcome `paid`. A checkout with any
+ * other difference has the outcome `review`.
  */
 export const DISCREPANCIES = [
   'excess',

@@ -1,12 +1,12 @@
 /**
- * Receives the gateway's callbacks, and creates their addresses with the secret tokens in them. The spec shows no signature
- * on callbacks. A callback therefore never changes a status: it only requests a synchronization, which is stored before
- * the 200 response, so that a crash after the response loses nothing. [spec: Events]
+ * Receives the gateway's callbacks, and creates their addresses with the secret tokens in them. The spec shows no
+ * signature on callbacks. A callback therefore never changes a status: it only requests a synchronization, which is
+ * stored before the 200 response, so that a crash after the response loses nothing. [spec: Events]
  *
- * Some transactions have an address of their own.
- * Besides, the merchant registers addresses in the gateway's merchant portal: payouts, charges and airtime, each a
- * chapter of the spec, need one in each environment of the gateway (sandbox, production). [spec: What the service does,
- * 3: "URL types include one for B2C notifications"; Events: airtime]
+ * Some transactions have an address of their own. Besides, the merchant registers addresses in the gateway's merchant
+ * portal: payouts, charges and airtime, each a chapter of the spec, need one in each environment of the gateway
+ * (sandbox, production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events:
+ * airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so their callbacks arrive at a registered address.
  * Payout requests have this field, but callbacks for payouts arrive at a registered address if the gateway ignores the
@@ -91,8 +91,8 @@ export class Callbacks {
   readonly chapters = Object.keys(CHAPTERS)
   readonly #deps: ReceiveDeps
   /**
-   * A cache of transaction ids by chapter and reference. Entries stay valid, because the transaction of a reference never
-   * changes.
+   * A cache of transaction ids by chapter and reference. Entries stay valid, because the transaction of a reference
+   * never changes.
    */
   readonly #ids = new Map<string, string>()
 
@@ -111,8 +111,8 @@ export class Callbacks {
    * Receives one callback, and requests a synchronization of the transaction.
    *
    * @param token The last segment of the callback's path.
-   * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is registered
-   * in the merchant portal.
+   * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is
+   * registered in the merchant portal.
    * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
    * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
    * pruned; `forged` for any other token, and for an unknown chapter.

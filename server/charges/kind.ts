@@ -7,7 +7,8 @@
  * is stored or sent.
  */
 
-import type { ServiceCodes, ChargeTerms, Config } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { ChargeTerms, ServiceCodes } from '../config/gateway.ts'
 import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'

@@ -11,7 +11,7 @@
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'

@@ -16,7 +16,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Observation } from './transition.ts'
-import type { Country } from '../contract/country.ts'
+import type { Country } from '../contract/phone-number.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
 import { isCharge, readCheckout, addStart } from './record.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
@@ -40,7 +40,7 @@ import {
 } from './attempt.ts'
 import { queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { lookAlikeForm, readEmail } from '../contract/text.ts'
+import { lookAlikeForm, readEmail } from '../contract/fields.ts'
 
 export interface Payer {
   name?: string | undefined

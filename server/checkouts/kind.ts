@@ -4,13 +4,12 @@
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { GatewaySettings } from '../config/gateway.ts'
+import type { GatewaySettings, ChargeTerms } from '../config/gateway.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
-import type { ChargeTerms } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
 import type { Refusal } from '../api/refusal.ts'
 import { invalid } from '../api/refusal.ts'

@@ -5,8 +5,7 @@ import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { compare } from '../contract/decimal.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
-import { currencyOfAlpha3 } from '../contract/country.ts'
+import { readPhoneNumber, currencyOfAlpha3 } from '../contract/phone-number.ts'
 
 /** A shopper's request to be asked on the phone. */
 export interface PromptRequest {

@@ -1,7 +1,7 @@
 /**
  * The command `api`, which sends one request to the merchant API, and {@link callApi} for other commands: it calls the
- * app in the same process, with the configured store and a random API key. A command therefore has the same effect as an
- * HTTP request to the server, and works beside the server or without it.
+ * app in the same process, with the configured store and a random API key. A command therefore has the same effect as
+ * an HTTP request to the server, and works beside the server or without it.
  */
 
 import type { AirtimeOutcome } from '../api/airtime.ts'
@@ -24,9 +24,9 @@ import { parseJson } from '../contract/parse.ts'
 import { Problem } from '../api/refusal.ts'
 
 /**
- * The exit code of a POST request, by the `outcome` of the transaction or the `stage` of the service confirmation in the
- * response; `refused` for every other. `sending` and `decided` mean that it is stored, and that the gateway's response
- * was lost.
+ * The exit code of a POST request, by the `outcome` of the transaction or the `stage` of the service confirmation in
+ * the response; `refused` for every other. `sending` and `decided` mean that it is stored, and that the gateway's
+ * response was lost.
  */
 const EXIT_BY_STATE: Readonly<Record<string, ExitCode>> = {
   sending: EXIT.unclear,

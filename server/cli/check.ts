@@ -15,23 +15,23 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createPortalAddress } from '../callbacks/callbacks.ts'
 import { readCharge } from '../charges/record.ts'
-import { entriesOf, valueFor } from '../config/gateway.ts'
+import { valueFor } from '../config/gateway.ts'
 import { Secret } from '../config/secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { accountOf } from '../store/merchant.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
-import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
+import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { deliver } from './events.ts'
 import { eventAbout } from '../api/sample-event.ts'
 import { withStore } from './store.ts'
 
 /**
- * The results of a check, each with its mark and its colour. A `problem` makes the command fail, and so does `later`: in
- * the sandbox, it is what only production needs, and in production it is a `problem`. A person has to decide whether a
- * `note` matters.
+ * The results of a check, each with its mark and its colour. A `problem` makes the command fail, and so does `later`:
+ * in the sandbox, it is what only production needs, and in production it is a `problem`. A person has to decide whether
+ * a `note` matters.
  */
 const KINDS = {
   fine: ['✓', 'green'],
@@ -173,19 +173,20 @@ function checkForProduction({ shell, config: { environment, warnings }, later }:
 
 /** Writes to the store as `/health/ready` does. Creates no SQLite file, which would belong to the wrong user. */
 async function checkStore({ config, fine, note, problem }: Given): Promise<void> {
-  const url = config.storeUrl.reveal()
-  if (url === 'sqlite::memory:') return note('STORE_URL is in memory: a restart loses every payment.')
-  const deleted = deletedByBuild(url)
+  const place = storePlaceOf(config.storeUrl)
+  if (place.engine === 'memory') return note('STORE_URL is in memory: a restart loses every payment.')
+  const deleted = deletedByBuild(place)
   if (deleted !== null) return problem(deleted)
-  const place = placeOf(url).replace(/^t/, 'T')
-  const file = sqliteFileOf(url)
-  if (file !== null && !existsSync(file))
-    return existsSync(dirname(file))
-      ? note(`${place} does not exist yet. The server creates it at its first start.`)
-      : problem(`${place} cannot be created: ${dirname(file)} does not exist.`)
+  const name = describePlace(place).replace(/^t/, 'T')
+  if (place.engine === 'sqlite' && !existsSync(place.path)) {
+    const folder = dirname(place.path)
+    if (existsSync(folder))
+      return note(`${name} does not exist yet. The server creates it at its first start.`)
+    return problem(`${name} cannot be created: ${folder} does not exist.`)
+  }
   const failure = await withStore(config, async () => null).catch(failureOf)
-  if (failure) problem(`${place}: ${failure.message}`)
-  else fine(`${place} can be written.`)
+  if (failure) problem(`${name}: ${failure.message}`)
+  else fine(`${name} can be written.`)
 }
 
 function failureOf(error: unknown): CommandFailure {
@@ -240,7 +241,7 @@ async function checkWebhook({ shell, config, fine, note, problem }: Given): Prom
 
 /** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
 function checkAccounts({ client, config: { gateway }, fine, problem }: Given): Promise<unknown> {
-  const asked = entriesOf(gateway.accountNumbers).map(async ([wanted, number]) => {
+  const asked = gateway.accountNumbers.map(async ([wanted, number]) => {
     const what = wanted === null ? 'account' : `account ${wanted}`
     const answer = await client.getBalance(number).catch(messageOf)
     if (typeof answer === 'string') return problem(answer, what)
@@ -261,8 +262,8 @@ function checkAccounts({ client, config: { gateway }, fine, problem }: Given): P
  */
 function checkServices({ client, config: { gateway, publicUrl }, fine, problem }: Given): Promise<unknown> {
   const { serviceCodes, accountNumbers } = gateway
-  const [[, firstNumber] = [null, '']] = entriesOf(accountNumbers)
-  const asked = entriesOf(serviceCodes).map(async ([currency, service_code]) => {
+  const [[, firstNumber] = [null, '']] = accountNumbers
+  const asked = serviceCodes.map(async ([currency, service_code]) => {
     const request = {
       merchant_transaction_id: systemRandomness.uuid(),
       amount: 1,
@@ -298,12 +299,12 @@ const ENDS = ['succeeded', 'reversed', 'refunded', 'failed'] as const
 async function checkCharges({ config, fine, note }: Given): Promise<void> {
   const { charges } = config
   if (!charges) return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
-  const searching = withStore(config, (store) =>
+  const found = await withStore(config, (store) =>
     Promise.all(ENDS.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 }))),
-  )
+  ).catch(failureOf)
   // The check of the store reports that it cannot be used.
-  const found = await searching.catch((error: unknown) => failureOf(error) && [])
-  const records = found.flat().map((row) => readCharge(row).record)
+  const rows = found instanceof CommandFailure ? [] : found.flat()
+  const records = rows.map((row) => readCharge(row).record)
   const isProven = records.some((record) => record.phase === 'posted' && record.settled_at !== null)
   const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
   if (isProven) return fine(`${paths} A charge has been followed to its end.`)

@@ -35,14 +35,15 @@ export const conformance = command({
       })
       .finally(() => connection.close())
     const verdicts = rows.map((each) => ({ ...each, name: each.row }))
-    const lines = [...new Set(verdicts.map(({ endpoint }) => endpoint))].map((endpoint) => {
-      const about = verdicts.filter((each) => each.endpoint === endpoint)
-      if (!json) shell.print(`\n${endpoint}`)
-      if (!json) for (const verdict of about) printVerdict(shell, verdict)
-      return `${endpoint.padEnd(LONGEST)}${counted(about, VERDICTS)}`
-    })
-    const total = `${'all'.padEnd(LONGEST)}${counted(verdicts, VERDICTS)}`
-    shell.show({ json }, { url: against, verdicts: rows }, () => ['', ...lines, total].join('\n'))
+    const about = (endpoint: string) => verdicts.filter((each) => each.endpoint === endpoint)
+    const endpoints = [...new Set(verdicts.map(({ endpoint }) => endpoint))]
+    for (const endpoint of json ? [] : endpoints) {
+      shell.print(`\n${endpoint}`)
+      for (const verdict of about(endpoint)) printVerdict(shell, verdict)
+    }
+    const line = (name: string, some: typeof verdicts) => `${name.padEnd(LONGEST)}${counted(some, VERDICTS)}`
+    const lines = [...endpoints.map((each) => line(each, about(each))), line('all', verdicts)]
+    shell.show({ json }, { url: against, verdicts: rows }, () => ['', ...lines].join('\n'))
     await writeJunit(junit, 'conformance', verdicts)
     if (verdicts.some(({ verdict }) => verdict === 'failed')) shell.exitCode = EXIT.refused
   },

@@ -1,6 +1,6 @@
 /**
- * The command `erase`, for a person who requests the erasure of personal data. What is erased of a transaction is decided by
- * `erase` of its kind.
+ * The command `erase`, for a person who requests the erasure of personal data. What is erased of a transaction is
+ * decided by `erase` of its kind.
  */
 
 import type { Config } from '../config/config.ts'
@@ -12,8 +12,7 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { kinds } from '../engine.ts'
 import { accountOf } from '../store/merchant.ts'
 import { printable } from '../log/printable.ts'
-import { createSealer, withPersonal } from '../privacy/personal.ts'
-import { createFingerprints } from '../privacy/fingerprints.ts'
+import { createSealer, withPersonal, createFingerprints } from '../privacy/personal.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { findByReference, RecordError } from '../transactions/record.ts'
 import { command, JSON_OPTION } from './command.ts'
@@ -99,13 +98,13 @@ const MAX_ATTEMPTS = 5
 
 async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasure: Erasure): Promise<void> {
   const { kind, reference, group, attempt } = row
-  const of = kinds[kind]
+  const ofKind = kinds[kind]
   const named = { kind, reference, group, attempt }
   const wait = (why: string) => void erasure.waiting.push({ ...named, why })
   try {
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const current = await store.find(row.id)
-      const found = current && of.erase(of.read(current), concerns)
+      const found = current && ofKind.erase(ofKind.read(current), concerns)
       if (!current || !found) return
       if (typeof found === 'string') return wait(found)
       const result = await store.erase(row.id, current.version, { record: found.record }, found.parts)

@@ -1,6 +1,6 @@
 /** The command `sandbox`, which runs a local payment gateway for tests. */
 
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../config/variables.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { command, wrongUsage } from './command.ts'
@@ -96,8 +96,8 @@ ${charges}`
 }
 
 /**
- * Returns a file `.env` for a server that uses the sandbox at `url`. What is for people is in its comments. The first line
- * ends with the URL, for tests that wait for it.
+ * Returns a file `.env` for a server that uses the sandbox at `url`. What is for people is in its comments. The first
+ * line ends with the URL, for tests that wait for it.
  */
 function environmentFor(url: string, env: Environment, charges: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)

@@ -2,7 +2,8 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../work/clock.ts'
-import type { Config, Environment } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/variables.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/printable.ts'
 import { once } from 'node:events'

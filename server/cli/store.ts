@@ -3,11 +3,14 @@
 import type { Config } from '../config/config.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreOptions } from '../store/open.ts'
+import type { ExitCode } from './shell.ts'
 import { existsSync } from 'node:fs'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { adoptMerchant, checkMerchant, openStoreOf } from '../store/merchant.ts'
 import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
-import { backUpStore, isPostgres, recoverStore } from '../store/open.ts'
+import { storePlaceOf } from '../config/store-url.ts'
+import { recoverStore } from '../store/open.ts'
+import { backUp } from '../store/sqlite/backup.ts'
 import { askInProduction, command, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
@@ -31,7 +34,7 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   checkOwner = checkMerchant,
 ): Promise<T> {
-  refuseMemory(config)
+  lastingPlaceOf(config)
   const store = await openConfiguredStore(config, { isCommand: true }, checkOwner)
   try {
     return await work(store)
@@ -40,9 +43,10 @@ export async function withStore<T>(
   }
 }
 
-/** Refuses a store in memory, of which a command would open an empty one of its own. */
-function refuseMemory({ storeUrl }: Config): void {
-  if (storeUrl.reveal() !== 'sqlite::memory:') return
+/** Returns the place of a store. Refuses one in memory, of which a command would open an empty one of its own. */
+function lastingPlaceOf({ storeUrl }: Config) {
+  const place = storePlaceOf(storeUrl)
+  if (place.engine !== 'memory') return place
   throw new CommandFailure(
     EXIT.config,
     'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.',
@@ -82,25 +86,22 @@ export const backup = command({
   examples: ['/backups/2026-11-21.sqlite'],
   run(shell, { print }, file) {
     const config = readConfig(shell.env)
-    refuseMemory(config)
-    const url = config.storeUrl.reveal()
-    const no = (exitCode: 2 | 69, reason: string) =>
+    const place = lastingPlaceOf(config)
+    const failure = (exitCode: ExitCode, reason: string) =>
       new CommandFailure(exitCode, `There is no backup: ${reason}`)
-    if (isPostgres(url)) {
-      shell.print(postgresText(file, url))
+    if (place.engine === 'postgres') {
+      shell.print(postgresText(file, place.url))
       if (print) return
-      throw no(
-        EXIT.usage,
-        'nothing was written. Run the line pg_dump; with --print, this command only prints.',
-      )
+      const reason = 'nothing was written. Run the line pg_dump; with --print, this command only prints.'
+      throw failure(EXIT.usage, reason)
     }
-    if (print) throw no(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
-    if (existsSync(file)) throw no(EXIT.usage, `${file} exists already. Name a new file.`)
+    if (print) throw failure(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
+    if (existsSync(file)) throw failure(EXIT.usage, `${file} exists already. Name a new file.`)
     try {
-      backUpStore(url, file, shell.clock.now())
+      backUp(place.path, file, shell.clock.now())
     } catch (cause) {
       if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
-      throw no(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
+      throw failure(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
     }
     shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
   },
@@ -137,7 +138,7 @@ export const recover = command({
   examples: [''],
   async run(shell) {
     const config = readConfig(shell.env)
-    refuseMemory(config)
+    lastingPlaceOf(config)
     const recovering = usingStore(() => recoverStore(config.storeUrl, shell.clock.now()))
     const { asked, unsent, knownUntil } = await recovering
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.

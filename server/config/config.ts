@@ -1,21 +1,16 @@
 /** Reads the configuration from environment variables, and freezes it. */
 
-import type { ChargeTerms, GatewaySettings } from './gateway.ts'
+import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { Secrets } from './secret.ts'
-import type { PrivateHosts } from './targets.ts'
-import type { Environment, Values, Warning } from './variables.ts'
-import type { Country } from '../contract/country.ts'
+import type { Values, Environment, Warning } from './variables.ts'
+import type { Country } from '../contract/phone-number.ts'
 import { Secret } from './secret.ts'
 import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
 import { gatewayUrls, problemsBetween } from './rules.ts'
 import { readTextFile } from './text-file.ts'
-
-export type { AccountNumbers, ChargeTerms, ServiceCodes } from './gateway.ts'
-export type { Environment } from './variables.ts'
-export type { Secrets } from './secret.ts'
 
 /**
  * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
@@ -50,7 +45,7 @@ export interface Config {
    * The hosts to which this server may send requests although they have private IP addresses. In the sandbox
    * environment, the value is `any`, which allows every host.
    */
-  readonly privateHosts: PrivateHosts
+  readonly privateHosts: 'any' | readonly string[]
   /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */

@@ -1,6 +1,6 @@
 /** Reads the file `.env`, in which a merchant keeps the variables of this server. */
 
-import type { Environment } from './config.ts'
+import type { Environment } from './variables.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as util from 'node:util'
@@ -35,8 +35,8 @@ export function withEnvFile(env: Environment, folder: string): Environment {
 }
 
 /**
- * Returns an error of `readConfig`, which also says that there is no file `.env` in `folder` if that may be why variables
- * are missing. Returns any other error unchanged.
+ * Returns an error of `readConfig`, which also says that there is no file `.env` in `folder` if that may be why
+ * variables are missing. Returns any other error unchanged.
  */
 export function namingAbsentFile(error: unknown, folder: string): unknown {
   const isMissing = error instanceof ConfigError && error.problems.some((text) => / is required\b/.test(text))

@@ -1,4 +1,7 @@
-/** The settings of the gateway: URLs, credentials, service codes, and the settings of charges. */
+/**
+ * The settings of the gateway: URLs, credentials, service codes and accounts by currency, and of charges the paths, the
+ * operators that ask payers on the phone, and the shares of partner accounts.
+ */
 
 import type { Secret } from './secret.ts'
 import { z } from 'zod'
@@ -6,18 +9,14 @@ import { SplitSettlement } from '../contract/charge.ts'
 import { compare, isDecimal } from '../contract/decimal.ts'
 import { atMost } from '../contract/fields.ts'
 
+/** One value for each currency, in the configured order, or one value for all currencies (`null`). */
+type ByCurrency = readonly (readonly [currency: string | null, value: string])[]
+
 /**
- * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
- * (`byCurrency`). A service code is the gateway's code for one of the merchant's services. The service code determines
- * the currency of a checkout, because the request that creates a checkout has no field for the currency.
+ * The configured service codes. A service code is the gateway's code for one of the merchant's services. The service
+ * code determines the currency of a checkout, because the request that creates a checkout has no field for the currency.
  */
 export type ServiceCodes = ByCurrency
-
-/** One value for all currencies, or one value for each currency, in the configured order. */
-type ByCurrency = { any: string } | { byCurrency: Readonly<Record<string, string>> }
-
-/** The configured account numbers: one account for orders in any currency, or one account for each currency. */
-export type AccountNumbers = ByCurrency
 
 export interface GatewaySettings {
   readonly baseUrl: string
@@ -26,7 +25,8 @@ export interface GatewaySettings {
   readonly consumerKey: string
   readonly consumerSecret: Secret
   readonly serviceCodes: ServiceCodes
-  readonly accountNumbers: AccountNumbers
+  /** The numbers of the merchant's accounts at the gateway. */
+  readonly accountNumbers: ByCurrency
   /** The base URL of the gateway's endpoint for exchange rates. */
   readonly fxBaseUrl: string
   /** The base URL of the gateway's endpoint for service confirmations. */
@@ -35,6 +35,34 @@ export interface GatewaySettings {
    * The maximum number of requests to the gateway per second. Only status queries wait when this maximum is reached.
    */
   readonly maxRps: number
+}
+
+/** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
+export function readByCurrency(text: string): ByCurrency | null {
+  if (!text.includes('=')) return [[null, text]]
+  const pairs = text.split(',').map((pair) => /^([A-Z]{3})=([^=]+)$/.exec(pair.trim()) ?? [])
+  return pairs.every(({ length }) => length > 0)
+    ? pairs.map(([, currency = '', one = '']) => [currency, one])
+    : null
+}
+
+/**
+ * Returns the service code or the account number for a currency; `undefined` if none is configured for this currency.
+ *
+ * @param currency An ISO 4217 code, not necessarily validated.
+ */
+export function valueFor(values: ByCurrency, currency: unknown): string | undefined {
+  return values.find(([each]) => each === null || each === currency)?.[1]
+}
+
+/**
+ * Returns the currency of a service; `undefined` if the service code is not configured for exactly one currency.
+ *
+ * @param code A service code, not necessarily validated; `undefined` for the only configured service.
+ */
+export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | undefined {
+  const [found, ...others] = serviceCodes.filter(([, each]) => code === undefined || each === code)
+  return found && others.length === 0 ? (found[0] ?? undefined) : undefined
 }
 
 /** A share of charges in one currency, or of charges in every currency if `currency` is `null`. */
@@ -103,44 +131,6 @@ export interface ChargeTerms {
   readonly partners: readonly PartnerShare[]
 }
 
-/** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
-export function readByCurrency(text: string): ByCurrency | null {
-  if (!text.includes('=')) return { any: text }
-  const pairs = text.split(',').map((pair) => pair.trim().split('='))
-  const isPair = ([currency, one, ...rest]: string[]) =>
-    /^[A-Z]{3}$/.test(currency ?? '') && one && rest.length === 0
-  return pairs.every(isPair) ? { byCurrency: Object.fromEntries(pairs) } : null
-}
-
-/**
- * Returns the service code or the account number for a currency; `undefined` if none is configured for this currency.
- *
- * @param currency An ISO 4217 code, not necessarily validated.
- */
-export function valueFor(values: ByCurrency, currency: unknown): string | undefined {
-  if ('any' in values) return values.any
-  return typeof currency === 'string' && Object.hasOwn(values.byCurrency, currency)
-    ? values.byCurrency[currency]
-    : undefined
-}
-
-/** Returns each configured value with its currency; the currency is `null` if the value is for all currencies. */
-export function entriesOf(values: ByCurrency): [currency: string | null, value: string][] {
-  return 'any' in values ? [[null, values.any]] : Object.entries(values.byCurrency)
-}
-
-/**
- * Returns the currency of a service; `undefined` if the service code is not configured for exactly one currency.
- *
- * @param code A service code, not necessarily validated; `undefined` for the only configured service.
- */
-export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | undefined {
-  if ('any' in serviceCodes) return undefined
-  const { byCurrency } = serviceCodes
-  const found = Object.keys(byCurrency).filter((each) => code === undefined || byCurrency[each] === code)
-  return found.length === 1 ? found[0] : undefined
-}
-
 /**
  * Reads an entry of PARTNER_ACCOUNTS_DYNAMIC, such as "PARTNER-FEES=25:Platform fee" or "KES/PARTNER-FEES=25:Fee".
  * Returns `null` if the entry is invalid.
@@ -159,7 +149,9 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
     .map(({ share }) => share)
 }
 
-/** Reads an entry of GATEWAY_CHARGE_METHODS, such as "MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000". */
+/**
+ * Reads an entry of GATEWAY_CHARGE_METHODS, such as "MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000".
+ */
 function parseMethod(entry: string) {
   const [, code, name = '', rest = ''] = /^([^=:]*)(?:=([^:]*)(?::(.*))?)?$/.exec(entry) ?? []
   const words = rest.split(/ +/).filter((word) => word !== '')

@@ -1,8 +1,10 @@
 /** The rules between variables: what one of them needs of another, and what production needs. Pure. */
 
-import type { Environment, Problem, readVariables, VariableName } from './variables.ts'
+import type { VariableName, Environment, Problem, readVariables } from './variables.ts'
+import { valueFor } from './gateway.ts'
 import { isLongEnough, LONG_ENOUGH } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
+import { problemInProduction, storePlaceOf } from './store-url.ts'
 import { missing } from './variables.ts'
 
 /** The values of the variables that are right by themselves. Nothing is said about others. */
@@ -12,7 +14,9 @@ type Refuse = (about: string, text: string) => void
 export function problemsBetween(valid: Valid, env: Environment): Problem[] {
   const problems: Problem[] = []
   const refuse: Refuse = (about, text) => void problems.push({ about, text: `${about} ${text}` })
-  refuseAnywhere(valid, refuse)
+  refusePublic(valid, refuse)
+  refuseAccounts(valid, refuse)
+  refuseIncomplete(valid, refuse)
   if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
   refuseMerchant(valid, refuse)
   if (!valid.GATEWAY_REHEARSAL) {
@@ -29,23 +33,30 @@ export function problemsBetween(valid: Valid, env: Environment): Problem[] {
   return problems
 }
 
-function refuseAnywhere(valid: Valid, refuse: Refuse): void {
-  const { GATEWAY_BASE_URL, PUBLIC_URL, GATEWAY_CHARGE_PATH, ORDERS_URL, METRICS_PORT } = valid
+function refusePublic(valid: Valid, refuse: Refuse): void {
+  const { GATEWAY_BASE_URL, PUBLIC_URL, PORT, METRICS_PORT } = valid
   if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL))
     refuse('PUBLIC_URL', 'must be https: the gateway calls back to https only [spec: Events, 4].')
+  if (METRICS_PORT && METRICS_PORT === PORT)
+    refuse('METRICS_PORT', 'must differ from PORT: metrics are not for the public.')
+}
+
+/** [assumed] A merchant has one account for each currency. */
+function refuseAccounts(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_SERVICE_CODE: codes, GATEWAY_ACCOUNT_NUMBER: numbers } = valid
-  // [assumed] A merchant has one account for each currency.
-  if (codes && numbers && 'byCurrency' in codes && 'byCurrency' in numbers) {
-    const without = Object.keys(codes.byCurrency).filter((each) => !Object.hasOwn(numbers.byCurrency, each))
-    const names = without.join(', ')
-    if (names !== '')
-      refuse(
-        'GATEWAY_ACCOUNT_NUMBER',
-        `has no account for ${names}, which GATEWAY_SERVICE_CODE has services for.`,
-      )
-  }
+  if (!codes || !numbers) return
+  const currencies = codes.flatMap(([currency]) => currency ?? [])
+  const without = currencies.filter((each) => valueFor(numbers, each) === undefined).join(', ')
+  if (without !== '')
+    refuse(
+      'GATEWAY_ACCOUNT_NUMBER',
+      `has no account for ${without}, which GATEWAY_SERVICE_CODE has services for.`,
+    )
+}
+
+function refuseIncomplete(valid: Valid, refuse: Refuse): void {
   const keys = (['ORDER_SIGNING_KEY', 'ORDER_PUBLIC_KEYS'] as const).filter((name) => valid[name])
-  if (ORDERS_URL && keys.length > 0)
+  if (valid.ORDERS_URL && keys.length > 0)
     refuse(
       'ORDERS_URL',
       `and ${keys.join(' and ')} are both set, and orders come from one source. Remove one of them.`,
@@ -56,10 +67,8 @@ function refuseAnywhere(valid: Valid, refuse: Refuse): void {
   ] as const)
     if (valid[url] && !valid[secret]) refuse(secret, missing(secret))
   for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const)
-    if (valid[name]?.length && !GATEWAY_CHARGE_PATH)
+    if (valid[name]?.length && !valid.GATEWAY_CHARGE_PATH)
       refuse(name, 'needs GATEWAY_CHARGE_PATH: charges are off without it.')
-  if (METRICS_PORT && METRICS_PORT === valid.PORT)
-    refuse('METRICS_PORT', 'must differ from PORT: metrics are not for the public.')
 }
 
 function refuseMerchant(valid: Valid, refuse: Refuse): void {
@@ -70,6 +79,11 @@ function refuseMerchant(valid: Valid, refuse: Refuse): void {
     if (isPrivateHost(hostname))
       refuse(name, 'names a private address: if this is meant, name its host in PRIVATE_HOSTS.')
   }
+}
+
+function refuseStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
+  const problem = STORE_URL && problemInProduction(storePlaceOf(STORE_URL[0]), PRIVATE_HOSTS)
+  if (problem) refuse('STORE_URL', problem)
 }
 
 function refuseGateway(valid: Valid, refuse: Refuse): void {
@@ -99,31 +113,6 @@ function refuseSecrets(valid: Valid, refuse: Refuse): void {
     for (const [index, secret] of valid[name]?.entries() ?? [])
       if (!isLongEnough(password.exec(secret.reveal())?.[0] ?? ''))
         refuse(index === 0 ? name : `${name}_PREVIOUS`, `must be ${rule}.`)
-}
-
-function refuseStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
-  const url = STORE_URL?.[0].reveal() ?? ''
-  if (url === 'sqlite::memory:')
-    refuse(
-      'STORE_URL',
-      'is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
-    )
-  const host = hostWithoutTls(url)
-  if (host !== null && !PRIVATE_HOSTS.includes(host))
-    refuse(
-      'STORE_URL',
-      `must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`,
-    )
-}
-
-/** Returns the public host of a Postgres database whose certificate the driver does not verify; `null` for any other. */
-function hostWithoutTls(storeUrl: string): string | null {
-  if (!storeUrl.startsWith('postgres')) return null
-  const { hostname, searchParams } = new URL(storeUrl)
-  const host = searchParams.get('host') ?? hostname
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
-  const isLocal = /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
-  return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
 }
 
 /** Returns the URLs of the gateway that are set, with their variables. */

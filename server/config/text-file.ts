@@ -27,8 +27,8 @@ export function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Returns whether every user may read a file that belongs to the user of this process. A file of another user, such as a
- * secret that a container mounts, is not this user's to protect. Windows has no such permissions.
+ * Returns whether every user may read a file that belongs to the user of this process. A file of another user, such as
+ * a secret that a container mounts, is not this user's to protect. Windows has no such permissions.
  */
 export function isReadableByAll(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })

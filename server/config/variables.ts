@@ -10,8 +10,9 @@ import { isDark, isHelp } from './merchant.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
+import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
+import { readCountry } from '../contract/phone-number.ts'
 import { isReadableByAll, whyUnreadable } from './text-file.ts'
-import { readCountry } from '../contract/country.ts'
 
 /**
  * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not
@@ -111,7 +112,8 @@ const optionalBase = base.optional()
 const path = (pattern: RegExp, rule: string) =>
   value((given) => (pattern.test(given) ? given.replace(/(?<!\/)\/+$/, '') : null), rule).optional()
 
-export const VARIABLES = {
+/** The variables by name, without `_FILE` and `_PREVIOUS`. */
+export const Variables = z.object({
   GATEWAY_ENVIRONMENT: oneOf('sandbox', 'production').describe('`sandbox` or `production`.'),
   GATEWAY_BASE_URL: base.describe('Base URL of the gateway, from the merchant portal.'),
   GATEWAY_CONSUMER_KEY: z.tuple([anySecret]).meta(FILE).describe('From the merchant portal.'),
@@ -241,12 +243,7 @@ export const VARIABLES = {
     '`user:password` that the gateway sends with callbacks.',
   ),
   STORE_URL: z
-    .tuple([
-      secret(
-        isStoreUrl,
-        'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
-      ),
-    ])
+    .tuple([secret((url) => readStoreUrl(url) !== null, STORE_URL_RULE)])
     .prefault(['sqlite:gateway-checkout.sqlite'])
     .meta(FILE)
     .describe(
@@ -272,24 +269,21 @@ export const VARIABLES = {
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .prefault('info')
     .describe('`debug`, `info`, `warn`, `error` or `silent`.'),
-}
+})
 
-/** The name of an environment variable of the server, without `_FILE` and `_PREVIOUS`. */
-export type VariableName = keyof typeof VARIABLES
-
-const Variables = z.object(VARIABLES)
 /** The values of the variables. A variable that is not set and has no default is `undefined`. */
 export type Values = z.output<typeof Variables>
+export type VariableName = keyof Values
 
 const namesWith = (key: 'file' | 'rotated') =>
-  new Set(Object.entries(VARIABLES).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
+  new Set(Object.entries(Variables.shape).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
 const FILE_NAMES = namesWith('file')
 const ROTATED_NAMES = namesWith('rotated')
 
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
   const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
-  if (plain === name) return Object.hasOwn(VARIABLES, name)
+  if (plain === name) return Object.hasOwn(Variables.shape, name)
   return (name.includes('_PREVIOUS') ? ROTATED_NAMES : FILE_NAMES).has(plain)
 }
 
@@ -317,7 +311,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       text: `${name} is set, but is not read: this server has no such variable.`,
     }))
   const given = Object.fromEntries(
-    Object.keys(VARIABLES).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
+    Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )
   const { data = null, error } = Variables.safeParse(given, {
     error: ({ input, path = [] }) => (input === undefined ? missing(String(path[0])) : undefined),
@@ -390,8 +384,4 @@ function isNetwork(text: string): boolean {
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
-}
-
-function isStoreUrl(text: string): boolean {
-  return /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
 }

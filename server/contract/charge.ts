@@ -74,8 +74,8 @@ export const SplitSettlement = z.object(
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
 /**
- * The maximum number of splits of a charge. A body of `POST /api/charges` cannot have more. [assumed] Orders do not need
- * more.
+ * The maximum number of splits of a charge. A body of `POST /api/charges` cannot have more. [assumed] Orders do not
+ * need more.
  */
 const MOST_SPLITS = 1_000
 
@@ -262,9 +262,8 @@ const STATUS_OF = {
 /**
  * The state of a charge, as the gateway reports it in callbacks and in responses to status queries. The spec shows no
  * such schema. [assumed] A gateway reports charges either like checkouts, or as a single payment record, which this
- * schema converts. `merchant_transaction_id` is
- * the charge's `external_reference`. After a conversion, `checkout_reference` is `null`, and `currency` is `null` if the
- * payment record names no currency.
+ * schema converts. `merchant_transaction_id` is the charge's `external_reference`. After a conversion,
+ * `checkout_reference` is `null`, and `currency` is `null` if the payment record names no currency.
  */
 export const ChargeStatus = z.preprocess(
   (value) => (isSinglePayment(value) ? toPayload(value) : value),

@@ -96,12 +96,12 @@ export type PaymentRecord = z.output<typeof PaymentRecord>
 const MOST_PAYMENTS = 1_000
 
 /**
- * The fields that the server reads of the state of a checkout or a charge, as the gateway reports it in callbacks and in
- * responses to status queries.
+ * The fields that the server reads of the state of a checkout or a charge, as the gateway reports it in callbacks and
+ * in responses to status queries.
  *
- * [assumed] Only the reference and the status are needed in every report. Without `payments` there are none, and without
- * `currency` or `checkout_reference` the report does not contradict those of the session. An amount and a payment record
- * that cannot be read become null, because there may be money in them.
+ * [assumed] Only the reference and the status are needed in every report. Without `payments` there are none, and
+ * without `currency` or `checkout_reference` the report does not contradict those of the session. An amount and a
+ * payment record that cannot be read become null, because there may be money in them.
  */
 export const CheckoutPayload = z.object({
   amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),

@@ -19,8 +19,8 @@ export function isDecimal(text: string): text is Decimal {
 }
 
 /**
- * Returns the amount that a JSON number means. Many writers print the noise of binary fractions: 1500.0000000000002 means
- * "1500". Below 10^12, a number has at least 15 exact digits, and what follows is noise. [assumed]
+ * Returns the amount that a JSON number means. Many writers print the noise of binary fractions: 1500.0000000000002
+ * means "1500". Below 10^12, a number has at least 15 exact digits, and what follows is noise. [assumed]
  */
 export function decimalOf(value: number): Decimal {
   const text = String(Math.abs(value) < 1e12 ? Number(value.toPrecision(15)) : value)
@@ -38,7 +38,8 @@ export function canonical(amount: Decimal): Decimal {
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [x, y] = aligned(a, b)
-  return x < y ? -1 : x > y ? 1 : 0
+  if (x === y) return 0
+  return x < y ? -1 : 1
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
@@ -69,8 +70,9 @@ export function round(amount: Decimal, fractionDigits: number, towards: 'down' |
   const { digits, scale } = unscaled(amount)
   if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)
   const unit = 10n ** BigInt(scale - fractionDigits)
-  const away = towards === 'up' && digits % unit !== 0n ? (digits < 0n ? -1n : 1n) : 0n
-  return format(digits / unit + away, fractionDigits)
+  const isUp = towards === 'up' && digits % unit !== 0n
+  const away = digits < 0n ? -1n : 1n
+  return format(digits / unit + (isUp ? away : 0n), fractionDigits)
 }
 
 export function sum(amounts: readonly Decimal[]): Decimal {

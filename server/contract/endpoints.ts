@@ -20,7 +20,7 @@
  */
 
 import { Credentials, Token } from './authentication.ts'
-import { Balance } from './balance.ts'
+import { Balance, Rates } from './rates.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus, Confirmation, ConfirmationAnswer } from './charge.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
@@ -32,7 +32,6 @@ import {
   PayoutResult,
   TransferRequest,
 } from './payout.ts'
-import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
 const TOKEN = { token: 'x-access-token', decides: 'http', refusal: 'any', unknownCode: null } as const

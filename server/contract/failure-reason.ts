@@ -1,8 +1,8 @@
 /**
  * Reads from the gateway's words why a payment failed. Pure.
  *
- * The spec defines one status for every failed payment (701), and texts whose wording it does not show. [assumed] A text
- * gives a reason if it contains a spelling of {@link SPELLINGS}. Texts that contain none, or spellings of several
+ * The spec defines one status for every failed payment (701), and texts whose wording it does not show. [assumed] A
+ * text gives a reason if it contains a spelling of {@link SPELLINGS}. Texts that contain none, or spellings of several
  * reasons, give `unknown`: a reason is never guessed. Only the reason is kept; the gateway's text reaches nobody.
  */
 

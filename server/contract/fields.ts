@@ -1,20 +1,60 @@
-/** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
+/**
+ * Defines the schemas of fields that occur in several of the gateway's requests and responses. Text is read as people
+ * see it: characters that show nothing do not count, and no character (a Unicode code point) is cut in half.
+ */
 
 import { z } from 'zod'
-import { isCountryCode } from './country.ts'
+import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './description.ts'
 import { parseUrl } from './parse.ts'
-import { compactNumber, readPhoneNumber } from './phone-number.ts'
-import {
-  firstCharacters,
-  isBlank,
-  isTypeable,
-  readEmail,
-  wellFormed,
-  withoutControls,
-  withoutInvisible,
-} from './text.ts'
+
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+/** Invisible, except what scripts and emoji are written with: joiners and variation selectors. */
+const FORMAT = /(?!\p{Join_Control})(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu
+/** U+2800 is an empty Braille pattern. */
+const SHOWN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Replaces each half of a surrogate pair by U+FFFD: strict readers refuse JSON that contains a half. */
+export const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
+
+/** Returns the first `max` characters of a text, or all of them. */
+export const firstCharacters = (text: string, max: number) =>
+  text.length <= max
+    ? text
+    : Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
+        .join('')
+
+/** Returns whether a text shows nothing. */
+export const isBlank = (text: string) => !SHOWN.test(text)
+
+/**
+ * Returns a name or a sentence on one line: control characters become spaces, and invisible format characters, such as
+ * those that change the direction of the text, are removed.
+ */
+export const withoutControls = (text: string) =>
+  wellFormed(text)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(FORMAT, '')
+
+/** Returns whether people can type a text that they see: it has one form, shows all that it has, and no odd space. */
+const isTypeable = (text: string) =>
+  text === text.normalize('NFKC') && text === withoutInvisible(text) && !/^ |(?! )\s| {2}| $/.test(text)
+
+/** Returns the form in which look-alike texts are equal: without case and marks, as many databases compare. */
+export const lookAlikeForm = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toUpperCase()
+
+/** Removes every invisible character. In numbers and addresses, none has a meaning. */
+export const withoutInvisible = (text: string) => text.replaceAll(INVISIBLE, '')
+
+/** Returns an e-mail address as it is typed: without invisible characters, "＠" as "@", and every dash as "-". */
+export const readEmail = (text: string) =>
+  withoutInvisible(text.normalize('NFKC').replaceAll(/\p{Dash}/gu, '-')).trim()
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -211,7 +251,9 @@ export const optionalText = z.preprocess(asText, z.string().nullish().catch(null
 export const reported = (description: string, ...examples: readonly string[]) =>
   field(optionalText, `${description} Null when not reported.`, ...examples)
 
-/** The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none. */
+/**
+ * The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none.
+ */
 export const statedAmount = z.preprocess((value) => {
   const text = value ?? ''
   return typeof text === 'string' && isNothing(text) ? '0' : value

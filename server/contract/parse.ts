@@ -1,14 +1,15 @@
 /**
- * Parses JSON, URLs and values of schemas without exceptions. JSON is read as gateways and merchants write it: limited in
- * depth, with long numbers and halves of characters. Values get error messages of this project. Without them, an answer would
- * contain the words of the validation library, such as "Invalid input: expected string, received undefined".
+ * Parses JSON, URLs and values of schemas without exceptions. JSON is read as gateways and merchants write it: limited
+ * in depth, with long numbers and halves of characters. Values get error messages of this project. Without them, an
+ * answer would contain the words of the validation library, such as "Invalid input: expected string, received
+ * undefined".
  */
 
 import type { z } from 'zod'
 
 /**
- * The maximum depth of nested objects and lists. `JSON.parse` takes any depth, but the value could then not be converted
- * to text again: `JSON.stringify` would overflow the stack. [assumed]
+ * The maximum depth of nested objects and lists. `JSON.parse` takes any depth, but the value could then not be
+ * converted to text again: `JSON.stringify` would overflow the stack. [assumed]
  */
 export const MAX_LEVELS = 100
 
@@ -29,8 +30,8 @@ export function withLongNumbersAsText(json: string): string {
 }
 
 /**
- * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, or is nested more
- * than {@link MAX_LEVELS} deep.
+ * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, or is nested
+ * more than {@link MAX_LEVELS} deep.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -51,8 +52,8 @@ export function isNoDeeperThan(levels: number, value: unknown): boolean {
 /**
  * Parses an absolute URL, or one that is relative to `base`. Returns `null` if the text is no URL.
  *
- * `URL.canParse` is not used in this code base: once Node 20 has optimized a function, it reads the bytes of Latin-1 text
- * as UTF-8, and accepts text for which `new URL` throws.
+ * `URL.canParse` is not used in this code base: once Node 20 has optimized a function, it reads the bytes of Latin-1
+ * text as UTF-8, and accepts text for which `new URL` throws.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

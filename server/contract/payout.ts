@@ -177,14 +177,14 @@ export const TransferRequest = z
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**
- * The `payment_method` for paybills and tills. [spec: B2B payout request, payment_method] The spec masks the operator in
- * MOMO_B2B. [assumed] Each operator has such a code.
+ * The `payment_method` for paybills and tills. [spec: B2B payout request, payment_method] The spec masks the operator
+ * in MOMO_B2B. [assumed] Each operator has such a code.
  */
 const OPERATOR_B2B = /^[\w.-]+_B2B$/
 
 /**
- * The request that creates a B2B (business-to-business) payout. The recipient is a bank account, or a mobile money number
- * of a business: a paybill or a till.
+ * The request that creates a B2B (business-to-business) payout. The recipient is a bank account, or a mobile money
+ * number of a business: a paybill or a till.
  */
 export const B2bRequest = z
   .object({

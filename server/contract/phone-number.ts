@@ -1,10 +1,13 @@
-/** Reads phone numbers as people write them: the same number always gives the same digits. */
+/**
+ * Reads phone numbers as people write them: the same number always gives the same digits. Lists the codes of countries,
+ * and the currencies of those that the gateway serves.
+ */
 
 import type { CountryCode } from 'libphonenumber-js/core'
 import parsePhoneNumber from 'libphonenumber-js/core'
 import { PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
-import { currencyOfAlpha2 } from './country.ts'
+import { isKeyOf } from './parse.ts'
 
 /** What separates digits: white space, dashes, dots and parentheses of any script, and what is invisible. */
 const SEPARATORS =
@@ -56,8 +59,8 @@ function withoutTrunkZero(digits: string): string | null {
 }
 
 /**
- * The results so far, by the first three digits and the length. A calling code has at most three digits, so nothing else
- * decides. Without this, a list of 100,000 recipients would take a second.
+ * The results so far, by the first three digits and the length. A calling code has at most three digits, so nothing
+ * else decides. Without this, a list of 100,000 recipients would take a second.
  */
 const results = new Map<string, boolean>()
 
@@ -91,4 +94,70 @@ export function localCurrencyOf(msisdn: string): string | null {
   // The first country of a calling code is its main one.
   const [country = ''] = metadata.country_calling_codes[callingCodeOf(msisdn) ?? ''] ?? []
   return currencyOfAlpha2(country)
+}
+
+/**
+ * The countries by ISO 3166-1 alpha-2 code: the alpha-3 code, and the local currency as an ISO 4217 code. [assumed] The
+ * gateway serves these countries, in these currencies.
+ */
+const COUNTRIES = {
+  BW: ['BWA', 'BWP'],
+  CI: ['CIV', 'XOF'],
+  EG: ['EGY', 'EGP'],
+  GH: ['GHA', 'GHS'],
+  KE: ['KEN', 'KES'],
+  MW: ['MWI', 'MWK'],
+  MZ: ['MOZ', 'MZN'],
+  NG: ['NGA', 'NGN'],
+  RW: ['RWA', 'RWF'],
+  SN: ['SEN', 'XOF'],
+  TZ: ['TZA', 'TZS'],
+  UG: ['UGA', 'UGX'],
+  ZA: ['ZAF', 'ZAR'],
+  ZM: ['ZMB', 'ZMW'],
+  ZW: ['ZWE', 'USD'],
+} as const
+
+export type Country = keyof typeof COUNTRIES
+
+/** Reads a code of two letters, in either case; `null` if it is no supported country's. */
+export function readCountry(text: string): Country | null {
+  const code = text.toUpperCase()
+  return isKeyOf(COUNTRIES)(code) ? code : null
+}
+
+/** Returns the local currency of a country by its alpha-2 code; `null` if the country is not supported. */
+function currencyOfAlpha2(code: string): string | null {
+  return isKeyOf(COUNTRIES)(code) ? COUNTRIES[code][1] : null
+}
+
+/** Returns the local currency of a country by its alpha-3 code; `null` if the country is not supported. */
+export function currencyOfAlpha3(code: string): string | null {
+  return Object.values(COUNTRIES).find(([alpha3]) => alpha3 === code)?.[1] ?? null
+}
+
+/** The alpha-2 and alpha-3 code of each country. */
+const CODES = `
+  AD AND AE ARE AF AFG AG ATG AI AIA AL ALB AM ARM AO AGO AQ ATA AR ARG AS ASM AT AUT AU AUS AW ABW AX ALA AZ AZE
+  BA BIH BB BRB BD BGD BE BEL BF BFA BG BGR BH BHR BI BDI BJ BEN BL BLM BM BMU BN BRN BO BOL BQ BES BR BRA BS BHS
+  BT BTN BV BVT BW BWA BY BLR BZ BLZ CA CAN CC CCK CD COD CF CAF CG COG CH CHE CI CIV CK COK CL CHL CM CMR CN CHN
+  CO COL CR CRI CU CUB CV CPV CW CUW CX CXR CY CYP CZ CZE DE DEU DJ DJI DK DNK DM DMA DO DOM DZ DZA EC ECU EE EST
+  EG EGY EH ESH ER ERI ES ESP ET ETH FI FIN FJ FJI FK FLK FM FSM FO FRO FR FRA GA GAB GB GBR GD GRD GE GEO GF GUF
+  GG GGY GH GHA GI GIB GL GRL GM GMB GN GIN GP GLP GQ GNQ GR GRC GS SGS GT GTM GU GUM GW GNB GY GUY HK HKG HM HMD
+  HN HND HR HRV HT HTI HU HUN ID IDN IE IRL IL ISR IM IMN IN IND IO IOT IQ IRQ IR IRN IS ISL IT ITA JE JEY JM JAM
+  JO JOR JP JPN KE KEN KG KGZ KH KHM KI KIR KM COM KN KNA KP PRK KR KOR KW KWT KY CYM KZ KAZ LA LAO LB LBN LC LCA
+  LI LIE LK LKA LR LBR LS LSO LT LTU LU LUX LV LVA LY LBY MA MAR MC MCO MD MDA ME MNE MF MAF MG MDG MH MHL MK MKD
+  ML MLI MM MMR MN MNG MO MAC MP MNP MQ MTQ MR MRT MS MSR MT MLT MU MUS MV MDV MW MWI MX MEX MY MYS MZ MOZ NA NAM
+  NC NCL NE NER NF NFK NG NGA NI NIC NL NLD NO NOR NP NPL NR NRU NU NIU NZ NZL OM OMN PA PAN PE PER PF PYF PG PNG
+  PH PHL PK PAK PL POL PM SPM PN PCN PR PRI PS PSE PT PRT PW PLW PY PRY QA QAT RE REU RO ROU RS SRB RU RUS RW RWA
+  SA SAU SB SLB SC SYC SD SDN SE SWE SG SGP SH SHN SI SVN SJ SJM SK SVK SL SLE SM SMR SN SEN SO SOM SR SUR SS SSD
+  ST STP SV SLV SX SXM SY SYR SZ SWZ TC TCA TD TCD TF ATF TG TGO TH THA TJ TJK TK TKL TL TLS TM TKM TN TUN TO TON
+  TR TUR TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR
+  VN VNM VU VUT WF WLF WS WSM YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE
+`
+const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
+
+/** Returns whether a text is an alpha-2 or alpha-3 code, such as "KE" or "KEN". */
+export function isCountryCode(text: string): boolean {
+  return codes.has(text)
 }

@@ -1,8 +1,8 @@
-/** Defines the schema of the gateway's exchange rates. [spec: Exchange rates] */
+/** Defines the schemas of exchange rates and of a float account's balance. [spec: Exchange rates, Float account balance] */
 
 import { z } from 'zod'
 import { field } from './description.ts'
-import { decimal, nonEmpty } from './fields.ts'
+import { decimal, nonEmpty, optionalText } from './fields.ts'
 
 /**
  * The gateway's exchange rates for a base currency. `rates` maps the code of each other currency to two rates, as
@@ -29,3 +29,13 @@ export const Rates = z.object({
   ),
 })
 export type Rates = z.output<typeof Rates>
+
+/** The available balance of a float account, which holds the merchant's money for payouts. */
+export const Balance = z
+  .object({
+    balance: field(decimal, 'Available balance, as decimal text in major units of currency.', '1000000.00'),
+    currency: field(nonEmpty, 'Currency of the account, ISO 4217.', 'KES'),
+    status: field(optionalText, "The gateway's status of the account. Null when not reported.", 'ACTIVE'),
+  })
+  .meta({ id: 'Balance', description: 'The balance of the float account.' })
+export type Balance = z.output<typeof Balance>

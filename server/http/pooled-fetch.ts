@@ -1,13 +1,12 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
-import type { PrivateHosts } from '../config/targets.ts'
+import type { Config } from '../config/config.ts'
 import type { Fetch } from './exchange.ts'
 import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
 import { Agent } from 'undici/index.js'
-import { mayBePrivate } from '../config/targets.ts'
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
 
 /**
@@ -25,7 +24,7 @@ const HANDSHAKE_MS = 3_500
 
 interface PooledFetchOptions {
   /** The hosts that requests may reach at a private IP address; `any` means all hosts. */
-  privateHosts: PrivateHosts
+  privateHosts: Config['privateHosts']
   /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction
 }
@@ -42,7 +41,7 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
   const publicOnly = new Agent({ ...options, connect: { ...connect, lookup: publicLookup(lookup) } })
   return async (url, { method, headers, body, signal }) => {
     const { origin, pathname, search, hostname } = new URL(url)
-    const isPublicOnly = !mayBePrivate(privateHosts, hostname)
+    const isPublicOnly = privateHosts !== 'any' && !privateHosts.includes(hostname)
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     if (isPublicOnly && isPrivateHost(hostname)) throw refusal(hostname)
     const answer = await (isPublicOnly ? publicOnly : anywhere).request({

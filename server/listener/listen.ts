@@ -99,9 +99,9 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
   return { port, stop }
 
   /**
-   * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
-   * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost. After
-   * 7 seconds, all connections to this server are closed.
+   * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests
+   * that are still open are then aborted. An aborted request to the gateway counts as a request whose response was
+   * lost. After 7 seconds, all connections to this server are closed.
    */
   async function stop(exit: () => void): Promise<void> {
     log.info({}, 'Stopping: open requests are completed first.')

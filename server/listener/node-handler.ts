@@ -10,7 +10,7 @@ import { getRequestListener } from '@hono/node-server'
 import { z } from 'zod'
 import { refuse } from '../api/refusal.ts'
 import { problemDocument } from '../routes/problem.ts'
-import { BODY_WAS_READ } from '../routes/body.ts'
+import { BODY_WAS_READ } from '../routes/route.ts'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
 export type NodeRequest = IncomingMessage & {

@@ -1,6 +1,6 @@
 /**
- * Replaces control characters in text that a person reads. A control character could move the cursor, reorder
- * characters or forge a line. And colours such text for terminals. Pure.
+ * Makes text safe and readable on a terminal: replaces control characters, which could move the cursor, reorder
+ * characters or forge a line, and adds colours. Pure.
  */
 
 import type { Environment } from '../config/variables.ts'

@@ -1,6 +1,6 @@
 /**
- * The interface through which the server reports metrics, and its implementation for Prometheus; `createApp` accepts any. The
- * rows of the store are counted only when Prometheus requests `/metrics`.
+ * The interface through which the server reports metrics, and its implementation for Prometheus; `createApp` accepts
+ * any. The rows of the store are counted only when Prometheus requests `/metrics`.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -16,7 +16,7 @@ import { KindName, KINDS } from '../api/kinds.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { accountOf } from '../store/merchant.ts'
 import { LIMITS } from '../limits/limiter.ts'
-import { sqliteFileOf } from '../store/open.ts'
+import { storePlaceOf } from '../config/store-url.ts'
 import { createStoreCheck } from '../store/readiness.ts'
 
 /** The facts about one HTTP request to the gateway. */
@@ -164,16 +164,7 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
     '1 while single requests probe the target, or a part of it, after failures, 0 while it gets all requests.',
     'target',
   )
-  // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
-  for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
-  for (const kind of KindName.options) {
-    settled.zero({ kind })
-    for (const outcome of KINDS[kind].outcomes) outcomes.inc({ kind, outcome }, 0)
-  }
-  for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
-  for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
-  const { method, path } = endpoints.authenticate
-  exchanges.zero({ method, path, code: 'gateway_unauthorized' })
+  startAtZero()
   return {
     request: (given, route, status) =>
       requests.inc({ method: METHODS.includes(given) ? given : 'other', route, status }),
@@ -185,6 +176,19 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
     limited: (limit) => limited.inc({ limit }),
     streams: (open) => streams.set(open),
     breaker: (target, isOpen) => breakers.set({ target }, isOpen ? 1 : 0),
+  }
+
+  /** Prometheus cannot compute an increase from a missing value. */
+  function startAtZero(): void {
+    for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
+    for (const kind of KindName.options) {
+      settled.zero({ kind })
+      for (const outcome of KINDS[kind].outcomes) outcomes.inc({ kind, outcome }, 0)
+    }
+    for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
+    for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
+    const { method, path } = endpoints.authenticate
+    exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   }
 }
 
@@ -238,11 +242,11 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
 
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk({ gauge }: Meters, { config }: MetricsOptions): () => Promise<void> {
-  const file = sqliteFileOf(config.storeUrl.reveal())
-  if (file === null) return async () => {}
+  const place = storePlaceOf(config.storeUrl)
+  if (place.engine !== 'sqlite') return async () => {}
   const free = gauge('store_free_bytes', 'Free space of the disk with the SQLite file.')
   return async () => {
-    const disk = await statfs(dirname(file)).catch(() => null)
+    const disk = await statfs(dirname(place.path)).catch(() => null)
     if (disk) free.set(disk.bavail * disk.bsize)
     else free.remove()
   }

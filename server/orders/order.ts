@@ -14,9 +14,16 @@ import { z } from 'zod'
 import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
-import { atMost, currency, decimal, text, verbatim } from '../contract/fields.ts'
+import {
+  atMost,
+  currency,
+  decimal,
+  text,
+  verbatim,
+  firstCharacters,
+  lookAlikeForm,
+} from '../contract/fields.ts'
 import { parseJson, safeParse } from '../contract/parse.ts'
-import { firstCharacters, lookAlikeForm } from '../contract/text.ts'
 import { exchange } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'

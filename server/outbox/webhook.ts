@@ -2,8 +2,7 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Secret } from '../config/secret.ts'
-import type { Fetch } from '../http/exchange.ts'
-import type { BuildTraceHeaders } from '../http/trace.ts'
+import type { Fetch, BuildTraceHeaders } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { StoredEvent } from '../store/store.ts'
 import { exchange } from '../http/exchange.ts'

@@ -5,10 +5,10 @@
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
-import type { PayerDetails } from '../privacy/fingerprints.ts'
+import type { PayerDetails } from '../privacy/personal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
-import { firstCharacters } from '../contract/text.ts'
+import { firstCharacters } from '../contract/fields.ts'
 
 /**
  * The observation that the request for a pay-in is refused: by the gateway, or by this server, for example because the
@@ -25,12 +25,9 @@ export interface Refused {
  *
  * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}.
  */
-export function observeRefusal(
-  error: unknown,
-  { payer_name, payer_email, payer_msisdn }: PayerDetails,
-): Refused {
+export function observeRefusal(error: unknown, payer: PayerDetails): Refused {
   if (!(error instanceof GatewayRefusal)) throw error
-  const redact = createRedactor({ phones: [payer_msisdn], texts: [payer_name, payer_email] })
+  const redact = createRedactor(payer)
   const { status_code, status_description, message } = error.refusal
   const refusal = { status_code, status_description: redact(status_description), message: redact(message) }
   return { kind: 'refused', why: redact(error.message), refusal }

@@ -15,7 +15,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import type { Requested, Stored } from '../transactions/record.ts'
 import type { StatusRules, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'

@@ -1,18 +1,10 @@
 /** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
-import { firstCharacters, wellFormed } from '../contract/text.ts'
-
-/** The personal data of one request. Values that are absent or blank are ignored. */
-export interface PersonalData {
-  phones?: readonly (string | null | undefined)[]
-  /** Names, e-mail addresses, account numbers and document numbers. */
-  texts?: readonly (string | null | undefined)[]
-}
-
-export type Redact = (text: string) => string
+import type { PayerDetails } from './personal.ts'
+import { firstCharacters, wellFormed } from '../contract/fields.ts'
 
 /** The text that replaces personal data. */
-export const REDACTED = '***'
+const REDACTED = '***'
 
 /** A text that may be a phone number: 8 to 15 digits, which may be separated by spaces, dots, dashes or parentheses. */
 const PHONE_LIKE = /(?<!\d)\+?\d(?:[\s().-]{0,2}\d){7,14}(?!\d)/g
@@ -25,32 +17,24 @@ const LAST_DIGITS = 8
 const MIN_WORD_LENGTH = 3
 
 /**
- * Returns a function that replaces each occurrence of the personal data in a text. The function replaces whole names,
+ * Returns a function that replaces each occurrence of the payer's details in a text. The function replaces whole names,
  * and also single words of names. It does not distinguish upper and lower case.
  */
-export function createRedactor({ phones = [], texts = [] }: PersonalData): Redact {
-  const known = new Set(phones.filter(isPresent).map(lastDigits))
-  const wholes = texts.filter(isPresent).map((text) => text.trim())
+export function createRedactor(payer: PayerDetails): (text: string) => string {
+  const { payer_name = '', payer_email = '', payer_msisdn = '' } = payer
+  const wholes = [payer_name.trim(), payer_email.trim()].filter((text) => text !== '')
   const words = wholes.flatMap((text) => text.split(/\s+/)).filter(({ length }) => length >= MIN_WORD_LENGTH)
   const longestFirst = [...new Set([...wholes, ...words])].toSorted((a, b) => b.length - a.length)
-  const pattern =
-    longestFirst.length === 0
-      ? null
-      : new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.map(escape).join('|')})(?![\\p{L}\\p{N}])`, 'giu')
-
-  return (text) => {
-    const withoutTexts = pattern === null ? text : text.replace(pattern, REDACTED)
-    if (known.size === 0) return withoutTexts
-    return withoutTexts.replace(PHONE_LIKE, (number) => (known.has(lastDigits(number)) ? REDACTED : number))
-  }
+  // Without alternatives, the pattern matches nothing.
+  const alternatives = longestFirst.map(escape).join('|') || '(?!)'
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, 'giu')
+  const digits = lastDigits(payer_msisdn)
+  const hide = (number: string) => (lastDigits(number) === digits ? REDACTED : number)
+  return (text) => text.replace(pattern, REDACTED).replace(PHONE_LIKE, hide)
 }
 
 function lastDigits(phone: string): string {
   return phone.replace(/\D/g, '').slice(-LAST_DIGITS)
-}
-
-function isPresent(value: string | null | undefined): value is string {
-  return value !== null && value !== undefined && value.trim() !== ''
 }
 
 function escape(text: string): string {

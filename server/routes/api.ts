@@ -32,7 +32,7 @@ import { readCheckout } from '../checkouts/record.ts'
 import { findOwn } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { answerList, listQuery, pageOf, positionOf } from './listing.ts'
-import { readTraceId, TRACEPARENT } from '../http/trace.ts'
+import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 import { viewOf } from '../checkouts/view.ts'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
@@ -214,7 +214,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
       schema: ListedAirtime,
       show: (row) => listedOf(readAirtime(row)),
     },
-    retrieve: 'Retrieve airtime: counts, sums, and each recipient',
+    retrieveSummary: 'Retrieve airtime: counts, sums, and each recipient',
     schema: TrackedAirtime,
     show: (row, ...others) => airtimeOf([readAirtime(row), ...others.map(readAirtime)]),
     find: (reference) => deps.store.list(deps.account, 'airtime', reference),
@@ -236,7 +236,7 @@ function declareCheckouts(app: Hono, deps: RouteDeps): void {
       const row = ofOrder.at(-1) ?? (await findOwn(deps, key))
       return row?.kind === 'checkout' ? [row] : []
     },
-    unknown: 'No checkout has this id, and no order this reference.',
+    unknownDetail: 'No checkout has this id, and no order this reference.',
   })
 }
 
@@ -284,12 +284,12 @@ interface Resource {
   show: (row: Transaction, ...others: Transaction[]) => object
   /** An item of the list, where it differs from what is retrieved. */
   listed?: { description: string; schema: z.ZodType; show: (row: Transaction) => object }
-  /** The summary of the route that retrieves. */
-  retrieve?: string
+  /** The summary of the route that retrieves one. */
+  retrieveSummary?: string
   /** Finds the rows for a key. By default, finds the row whose reference is equal to the key. */
   find?: (key: string) => Promise<readonly Transaction[]>
   /** The `detail` of the problem document that is returned if no row is found. */
-  unknown?: string
+  unknownDetail?: string
 }
 
 type ResourceDeps = Pick<RouteDeps, 'store' | 'account' | 'synchronizer' | 'log'>
@@ -305,8 +305,8 @@ const MOST_QUERIED_AT_ONCE = 4
 function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: Resource): void {
   const { store, account, synchronizer, log } = deps
   const { kind, tag, key, schema, show, find = findByReference } = resource
-  const { listed = { schema, show }, retrieve = `Retrieve a ${kind}` } = resource
-  const { unknown = `No ${kind} has this reference.` } = resource
+  const { listed = { schema, show }, retrieveSummary = `Retrieve a ${kind}` } = resource
+  const { unknownDetail = `No ${kind} has this reference.` } = resource
   const plural = path.split('/').at(-1) ?? kind
   const [name, ...described] = key
   const page = { id: `${capitalized(kind)}Page`, description: `A page of ${plural}.` }
@@ -320,13 +320,13 @@ function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: 
     answers: [json(200, 'One page, in the order of the last change.', pageOf(listed.schema).meta(page))],
     problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
-      answerList(c, await store.search(account, kind, query), listed.show, positionOf, log),
+      answerList(c, await store.search(account, kind, query), { show: listed.show, positionOf }, log),
   })
 
   route(app, 'GET', `${path}/:${name}`, {
     id: `retrieve${capitalized(kind)}`,
     tag,
-    summary: retrieve,
+    summary: retrieveSummary,
     description: 'Queries the gateway when the stored state is no longer fresh.',
     params: z.object({ [name]: text(...described) }),
     answers: [json(200, `The ${kind} with its state.`, schema)],
@@ -337,7 +337,7 @@ function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: 
         synchronizer.synchronizeWithin(id, 'poll'),
       )
       const [row, ...others] = synchronized.flatMap((each) => each ?? [])
-      if (!row) throw problem(KINDS[kind].unknown, unknown)
+      if (!row) throw problem(KINDS[kind].unknown, unknownDetail)
       return c.json(show(row, ...others))
     },
   })

@@ -1,15 +1,14 @@
 /**
  * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` is what the callback
- * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/callbacks.ts`. [spec:
- * Events]
+ * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/callbacks.ts`.
+ * [spec: Events]
  */
 
 import type { Context, Hono } from 'hono'
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
 import { refuse } from '../api/refusal.ts'
-import { json, route } from './route.ts'
-import { readSmallText } from './body.ts'
+import { json, route, readSmallText } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
 import { ProblemError } from './problem.ts'
@@ -48,8 +47,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   })
 
   /**
-   * Returns the problem for a callback that the gateway has not sent, or `too_many_requests` after too many such callbacks
-   * from the same network. Genuine callbacks are never limited.
+   * Returns the problem for a callback that the gateway has not sent, or `too_many_requests` after too many such
+   * callbacks from the same network. Genuine callbacks are never limited.
    */
   function forged(c: Context, refusal: Refusal): ProblemError {
     return new ProblemError(deps.limiter.take('callbacks', deps.clientNetwork(c)) ?? refusal)

@@ -1,6 +1,7 @@
 /**
- * Declares the routes about a checkout for the shopper's page: `POST /checkout/initiate` starts a checkout of an order, or
- * resumes it, and `GET /checkout/status/{checkout_id}` returns the view.
+ * Declares the routes about a checkout for the shopper's page: `POST /checkout/initiate` starts a checkout of an order,
+ * or resumes it, and `GET /checkout/status/{checkout_id}` returns the view. Decides which pages may start one
+ * (ALLOWED_ORIGINS), and where shoppers may return to (RETURN_URLS).
  */
 
 import type { Context, Hono } from 'hono'
@@ -11,23 +12,20 @@ import type { RouteDeps } from './route.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import { readCheckout, digestOrder } from '../checkouts/record.ts'
-import { json, parsedBody, route } from './route.ts'
-import { isJson } from './body.ts'
+import { json, parsedBody, route, isJson } from './route.ts'
 import { refuse } from '../api/refusal.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { atMost, orRequired } from '../contract/fields.ts'
-import { isBlank, withoutControls } from '../contract/text.ts'
-import { isAllowedOrigin, isAllowedReturn } from './allowed-pages.ts'
+import { atMost, orRequired, isBlank, withoutControls } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
-import { readCountry } from '../contract/country.ts'
+import { readCountry } from '../contract/phone-number.ts'
 
 /** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = field(
@@ -95,7 +93,7 @@ const InitiateForm = z
   .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, resolveOrder, identifyOrder, clock, clientNetwork } = deps
+  const { config, clock } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -118,33 +116,40 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
         throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       const form = await body()
-      if (!identifyOrder) nameOrder(c, form.order)
-      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
-        throw otherReturn(form.return_url)
-      const network = clientNetwork(c)
-      const found = await resolveOrder(form.order)
-      const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
-      nameOrder(c, order.order)
-      const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
-      const country = readCountry(form.country ?? '') ?? config.country
-      const payer = choosePayer(order, { name, email, msisdn }, country)
-      const texts = identifyOrder ? [] : [digestOrder(form.order)]
-      const visit = { ...visitOf(form, order), origin, texts }
-      const isPrompt = form.method === 'prompt'
-      const prompt = isPrompt ? { method: form.payment_method_code, network } : null
-      deps.warnIfIdle()
-      const { kind, checkout } = orProblem(await initiate(deps, order, { payer, visit, prompt }))
+      const { kind, checkout } = await start(c, { ...form, origin }, deps)
       const now = clock.now()
+      const isPrompt = form.method === 'prompt'
       const offered = isPrompt ? promptMethods(config.charges, checkout.record.requested) : null
       const view = viewOf(checkout, now, offered)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
-      if (!view.settled) headers['retry-after'] = wait(checkout, now)
+      if (!view.settled) headers['retry-after'] = retryAfterOf(checkout, now)
       if (wantsJson(c)) return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
       setHeaders(c, headers)
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
+}
+
+type Start = z.output<typeof InitiateForm> & { origin: string | null }
+
+/** Starts the checkout of the order that a form names, or finds the existing one. */
+async function start(c: Context, form: Start, deps: RouteDeps) {
+  const { config, resolveOrder, identifyOrder, clientNetwork } = deps
+  if (!identifyOrder) nameOrder(c, form.order)
+  if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
+    throw otherReturn(form.return_url)
+  const network = clientNetwork(c)
+  const found = await resolveOrder(form.order)
+  const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
+  nameOrder(c, order.order)
+  const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
+  const country = readCountry(form.country ?? '') ?? config.country
+  const payer = choosePayer(order, { name, email, msisdn }, country)
+  const visit = { ...visitOf(form, order), texts: identifyOrder ? [] : [digestOrder(form.order)] }
+  const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null
+  deps.warnIfIdle()
+  return orProblem(await initiate(deps, order, { payer, visit, prompt }))
 }
 
 function otherReturn(url: string): ProblemError {
@@ -156,9 +161,10 @@ function otherReturn(url: string): ProblemError {
 }
 
 /** Returns how the shopper pays and where they return to. The order's own page to return to comes first. */
-function visitOf({ launch, return_url, lang }: z.output<typeof InitiateForm>, order: Order) {
+function visitOf({ launch, return_url, lang, origin }: Start, order: Order) {
   return {
     launch,
+    origin,
     return_url: order.return_url ?? return_url ?? null,
     is_order_url: order.return_url !== undefined,
     links: [],
@@ -195,8 +201,8 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists, or
- * whose signature is valid, is found whatever else has come from the client's address.
+ * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists,
+ * or whose signature is valid, is found whatever else has come from the client's address.
  */
 export function limitGuess(
   refusal: Refusal,
@@ -231,7 +237,7 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['etag'] = etag
       headers['cache-control'] = 'no-cache'
-      if (!settled) headers['retry-after'] = wait(checkout, now)
+      if (!settled) headers['retry-after'] = retryAfterOf(checkout, now)
       // A proxy that compresses the response adds the prefix W/ to the ETag.
       if (c.req.header('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
       return answerJson(text, 200, headers)
@@ -262,11 +268,56 @@ export function answerJson(text: string, status: number, headers: Record<string,
 }
 
 /** Returns the value of the `Retry-After` header: the seconds until the page should poll again. */
-export function wait(checkout: Checkout, now: number): string {
+export function retryAfterOf(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }
 
 /** Returns whether the response is JSON: the client accepts JSON or sent it. Whoever sends JSON follows no redirect. */
 export function wantsJson(c: Context): boolean {
   return isJson(c) || (c.req.header('accept')?.includes('application/json') ?? false)
+}
+
+/**
+ * Returns whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST.
+ * Clients that send no `Origin` (`null`) are allowed.
+ */
+export function isAllowedOrigin(
+  origin: string | null,
+  publicUrl: string,
+  allowed: readonly string[],
+): boolean {
+  return origin === null || origin === new URL(publicUrl).origin || allowed.includes(origin)
+}
+
+/**
+ * Returns whether a shopper may return to `url`. Each URL in `allowed` permits itself and all URLs below its path. A
+ * URL without a path permits all URLs of its origin.
+ */
+export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
+  const parsed = parseUrl(url)
+  if (!parsed) return false
+  const { protocol, host, pathname, username, password } = parsed
+  if (username !== '' || password !== '') return false
+  const path = normalizePath(pathname)
+  return allowed.some((entry) => {
+    const base = new URL(entry)
+    // Not `origin`: of a scheme of an app, such as capacitor:, it is "null", and of a `blob:` URL that of its page.
+    if (base.host !== host || base.protocol !== protocol || host === '') return false
+    if (base.pathname === '/' || base.pathname === '') return true
+    const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
+    return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
+  })
+}
+
+/**
+ * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Such paths
+ * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
+ */
+function normalizePath(pathname: string): string | null {
+  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
 }

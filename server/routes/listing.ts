@@ -64,8 +64,7 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
 export function answerList<Row extends { id: string; reference?: string; trace_id: string | null }>(
   c: Context,
   rows: Row[],
-  show: (row: Row) => object,
-  placeOf: (row: Row) => unknown,
+  { show, positionOf }: { show: (row: Row) => object; positionOf: (row: Row) => unknown },
   log: Log,
 ): Response {
   const last = rows.length === PAGE_SIZE ? rows.at(-1) : undefined
@@ -78,16 +77,16 @@ export function answerList<Row extends { id: string; reference?: string; trace_i
       return []
     }
   })
-  return c.json({ items, next_cursor: last ? encodeCursor(placeOf(last)) : null })
+  return c.json({ items, next_cursor: last ? encodeCursor(positionOf(last)) : null })
 }
 
-function encodeCursor(place: unknown): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
+function encodeCursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-function decodeCursor<Place>(place: z.ZodType<Place>) {
-  return z.string().transform((text, context): Place => {
-    const read = place.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
+function decodeCursor<Position>(position: z.ZodType<Position>) {
+  return z.string().transform((text, context): Position => {
+    const read = position.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
     if (read.success) return read.data
     context.addIssue({ code: 'custom', message: 'must be the next_cursor of an earlier page' })
     return z.NEVER

@@ -1,6 +1,7 @@
 /**
  * Renders the pages that this server shows to shoppers, in one frame: the outcome of a checkout, and why a request
- * failed. `pay.tsx` adds the page of an order. The words are those of the widget's package; styles and scripts are inline.
+ * failed. `pay.tsx` adds the page of an order. The words are those of the widget's package; styles and scripts are
+ * inline.
  */
 
 import type { Context } from 'hono'
@@ -69,7 +70,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
   return (
     <Page frame={frame} title={title} head={reload}>
       <main class={view.outcome} aria-live="polite">
-        <Mark path={GLYPHS[isPrompted(view) ? 'prompted' : isEnded ? 'pending' : view.outcome]} />
+        <Mark path={isEnded ? GLYPHS.pending : GLYPHS[isPrompted(view) ? 'prompted' : view.outcome]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
         {news !== null && (
@@ -92,17 +93,7 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
         ))}
         {helpIn(frame, view)}
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        {view.redirect_url && (
-          <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
-            {words.openPage}
-          </a>
-        )}
-        {links.map((link) => (
-          <a class={view.redirect_url ? '' : 'primary'} href={link}>
-            {words.backToShop}
-            {links.length > 1 && <small dir="ltr">{pageName(link)}</small>}
-          </a>
-        ))}
+        {linksIn(words, view, links)}
       </main>
       <script nonce={nonce} data-opener={opener} data-checkout={view.checkout_id} data-locale={locale}>
         {raw((opener ? CLOSING : '') + LOCAL_TIMES + (view.settled ? '' : FOLLOWING))}
@@ -124,6 +115,23 @@ function newsOf({ outcome, settled, amount, amount_paid }: CheckoutView): string
 /** Returns whether the shopper's phone asks for the payment. */
 function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
   return outcome === 'waiting' && (prompt !== undefined || payments.at(-1)?.outcome === 'waiting')
+}
+
+/** Links to the hosted page while it can be paid, and to the merchant's pages. One kind of them stands out. */
+function linksIn(words: Words, view: CheckoutView, back: readonly string[]) {
+  return [
+    view.redirect_url && (
+      <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
+        {words.openPage}
+      </a>
+    ),
+    ...back.map((url) => (
+      <a class={view.redirect_url ? '' : 'primary'} href={url}>
+        {words.backToShop}
+        {back.length > 1 && <small dir="ltr">{pageName(url)}</small>}
+      </a>
+    )),
+  ]
 }
 
 /** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */

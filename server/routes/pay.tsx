@@ -19,7 +19,7 @@ import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 import { findCurrent } from '../checkouts/initiate.ts'
 import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
-import { isOf } from './return.ts'
+import { isOfOrder } from './return.ts'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
 import { viewOf } from '../checkouts/view.ts'
 
@@ -55,8 +55,8 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
 
 /**
  * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order
- * that has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text that
- * started it.
+ * that has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text
+ * that started it.
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
  */
@@ -67,7 +67,7 @@ async function findOrder(c: Context, text: string, deps: RouteDeps): Promise<Ord
   if (found.kind === 'order') return orProblem(await findCurrent(deps, found.order)).checkout ?? found.order
   const reference = identifyOrder ? await identifyOrder(text) : text
   const known = reference === null ? found : await findCurrent(deps, reference)
-  if (known.kind === 'existing' && known.checkout && (await isOf(known.checkout, text, identifyOrder)))
+  if (known.kind === 'existing' && known.checkout && (await isOfOrder(known.checkout, text, identifyOrder)))
     return known.checkout
   throw new ProblemError(limitGuess(found, clientNetwork(c), deps))
 }

@@ -11,9 +11,9 @@ import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { StoreError } from '../store/store.ts'
 import { routeOf } from './matched-route.ts'
-import { readTraceId, TRACEPARENT } from '../http/trace.ts'
+import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 import { safeParse } from '../contract/parse.ts'
-import { firstCharacters } from '../contract/text.ts'
+import { firstCharacters } from '../contract/fields.ts'
 
 /**
  * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the

@@ -40,7 +40,9 @@ export function tagOf(publicUrl: string): string[] {
 /** Only accepted requests count: anybody can send a request with any header Host. */
 const FIRST_REFUSAL = 400
 
-/** Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to. */
+/**
+ * Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to.
+ */
 export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler {
   const { host: own, hostname } = new URL(publicUrl)
   // Some proxies pass on the host without its port.

@@ -1,6 +1,6 @@
 /**
- * Declares the routes for shoppers who come back: `GET /checkout/return/{checkout_id}` is where the hosted page sends the
- * shopper, and `POST /checkout/resume` returns the view to the page to which the shopper has returned.
+ * Declares the routes for shoppers who come back: `GET /checkout/return/{checkout_id}` is where the hosted page sends
+ * the shopper, and `POST /checkout/resume` returns the view to the page to which the shopper has returned.
  */
 
 import type { Hono } from 'hono'
@@ -15,8 +15,7 @@ import { field } from '../contract/description.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
-import { checkoutIn, CheckoutPath, OrderText, wait } from './checkout.ts'
-import { isAllowedReturn } from './allowed-pages.ts'
+import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } from './checkout.ts'
 import { viewOf } from '../checkouts/view.ts'
 
 export function declareReturns(app: Hono, deps: RouteDeps): void {
@@ -66,8 +65,8 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the merchant's
- * page reads the id from the fragment.
+ * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the
+ * merchant's page reads the id from the fragment.
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
@@ -109,21 +108,21 @@ function declareResume(app: Hono, deps: RouteDeps): void {
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
       const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
-      const row = (await isOf(found, order, identifyOrder))
+      const row = (await isOfOrder(found, order, identifyOrder))
         ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
         : null
       const checkout = checkoutIn(row, c, deps)
       const now = clock.now()
       const view = viewOf(checkout, now)
       c.header('cache-control', 'no-store')
-      if (!view.settled) c.header('retry-after', wait(checkout, now))
+      if (!view.settled) c.header('retry-after', retryAfterOf(checkout, now))
       return c.json(view)
     },
   })
 }
 
 /** Resolves with whether a checkout belongs to the order that a page names by `text`. */
-export async function isOf(
+export async function isOfOrder(
   { record: { requested, visit } }: Checkout,
   text: string,
   identifyOrder: RouteDeps['identifyOrder'],

@@ -61,7 +61,14 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
-  const streams = createStreams(clock, watches, stopping, (open) => metrics?.streams(open))
+  const open = new Set<EventStream>()
+  const streams = { clock, watches, open, counted: () => metrics?.streams(open.size) }
+  // A single timer sends the heartbeats of all streams.
+  const startBeating = createTicker(clock, HEARTBEAT_MS, () => beat(streams))
+  // The pages reconnect automatically.
+  stopping.addEventListener('abort', () => {
+    for (const stream of open) stream.end()
+  })
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
@@ -90,10 +97,10 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
       if ((settled && version <= known) || c.req.method !== 'GET')
         return new Response(null, { status: 204, headers })
       const network = clientNetwork(c)
-      if (streams.isFull(id, network))
+      if (isFull(streams, id, network))
         throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       const opened = new ReadableStream(new EventStream(streams, id, known, network))
-      streams.startBeating()
+      startBeating()
       return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
     },
   })
@@ -109,16 +116,16 @@ class EventStream implements Watcher {
   readonly endAt: number
   /** The network from which the page's request came; `null` if it is unknown. */
   readonly network: string | null
-  readonly #open: EventStreams
+  readonly #streams: Streams
   readonly #id: string
   readonly #known: number
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
   /** @param known The version of the view that the page already has; 0 if the page has no view. */
-  constructor(open: EventStreams, id: string, known: number, network: string | null) {
+  constructor(streams: Streams, id: string, known: number, network: string | null) {
     this.network = network
-    this.endAt = open.clock.now() + LONGEST_STREAM_MS
-    this.#open = open
+    this.endAt = streams.clock.now() + LONGEST_STREAM_MS
+    this.#streams = streams
     this.#id = id
     this.#known = known
   }
@@ -126,14 +133,15 @@ class EventStream implements Watcher {
   /** Called when the response's `ReadableStream` is created. */
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
-    this.#open.add(this)
+    this.#streams.open.add(this)
+    this.#streams.counted()
     this.send(`retry: 2000\n\n${BEAT}`)
-    this.#open.watches.watch(this.#id, this)
+    this.#streams.watches.watch(this.#id, this)
   }
 
   changed(row: Transaction): void {
     const checkout = readCheckout(row)
-    const { settled, text } = serializeView(checkout, this.#open.clock.now())
+    const { settled, text } = serializeView(checkout, this.#streams.clock.now())
     const { version } = checkout
     if (version > this.#known) this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
     if (settled) this.end()
@@ -156,64 +164,36 @@ class EventStream implements Watcher {
   /** Called when the page disconnects. */
   cancel(): void {
     this.#controller = null
-    if (this.#open.delete(this)) this.#open.watches.leave(this.#id, this)
+    if (!this.#streams.open.delete(this)) return
+    this.#streams.counted()
+    this.#streams.watches.leave(this.#id, this)
   }
 }
 
-/**
- * Creates the set of open streams. A single timer sends the heartbeats of all streams, and ends each stream that has reached
- * its maximum age.
- *
- * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
- * @param counted Called with the number of open streams whenever this number changes.
- */
-function createStreams(
-  clock: Clock,
-  watches: Watches,
-  stopping: AbortSignal,
-  counted: (open: number) => void,
-) {
-  const open = new Set<EventStream>()
-  const byNetwork = new Map<string, number>()
-  const countOf = (network: string | null) => byNetwork.get(network ?? '') ?? 0
-  stopping.addEventListener('abort', () => open.forEach((stream) => stream.end()))
-  return {
-    clock,
-    watches,
-    startBeating: createTicker(clock, HEARTBEAT_MS, beat),
-    isFull: (id: string, network: string | null): boolean =>
-      open.size >= MOST_STREAMS ||
-      countOf(network) >= MOST_STREAMS_OF_NETWORK ||
-      watches.countOf(id) >= MOST_STREAMS_OF_ONE,
-    add(stream: EventStream): void {
-      open.add(stream)
-      count(stream, 1)
-    },
-    /** Removes a stream. Returns whether it was open. */
-    delete(stream: EventStream): boolean {
-      const isDeleted = open.delete(stream)
-      if (isDeleted) count(stream, -1)
-      return isDeleted
-    },
-  }
-
-  function count({ network }: EventStream, by: number): void {
-    counted(open.size)
-    if (network === null) return
-    const streams = countOf(network) + by
-    if (streams > 0) byNetwork.set(network, streams)
-    else byNetwork.delete(network)
-  }
-
-  /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */
-  function beat(): boolean {
-    const now = clock.now()
-    for (const stream of open) {
-      if (now >= stream.endAt) stream.end()
-      else stream.send(BEAT)
-    }
-    return open.size > 0
-  }
+/** What the streams of a server share. */
+interface Streams {
+  clock: Clock
+  watches: Watches
+  open: Set<EventStream>
+  /** Called when a stream was opened or has ended. */
+  counted: () => void
 }
 
-type EventStreams = ReturnType<typeof createStreams>
+function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
+  const ofNetwork = [...open].filter((stream) => network !== null && stream.network === network)
+  return (
+    open.size >= MOST_STREAMS ||
+    watches.countOf(id) >= MOST_STREAMS_OF_ONE ||
+    ofNetwork.length >= MOST_STREAMS_OF_NETWORK
+  )
+}
+
+/** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */
+function beat({ open, clock }: Streams): boolean {
+  const now = clock.now()
+  for (const stream of open) {
+    if (now >= stream.endAt) stream.end()
+    else stream.send(BEAT)
+  }
+  return open.size > 0
+}

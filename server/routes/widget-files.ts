@@ -1,8 +1,8 @@
 /**
  * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of `/gateway-checkout.js` whose name
  * contains the widget's version, the chunks that the widget imports, and the source maps. They are compressed as the
- * browser accepts it where Node's own HTTP server sends the response. A framework compresses by itself: Next removes the
- * header Content-Encoding from what it passes on.
+ * browser accepts it where Node's own HTTP server sends the response. A framework compresses by itself: Next removes
+ * the header Content-Encoding from what it passes on.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -27,11 +27,14 @@ export interface Driver {
   dialect: Dialect
   /** Runs one statement. Resolves with the rows that it returns, when its change is durable. */
   query: (...statement: Statement) => Promise<unknown[]>
-  /** Runs the work in one transaction. Resolves when the change is durable. May start the work again after a failure. */
+  /**
+   * Runs the work in one transaction. Resolves when the change is durable. May start the work again after a failure.
+   */
   transaction: <Result>(work: () => Work<Result>) => Promise<Result>
   /**
    * Rejects if the database must not be used for this: for new rows, if the files of an open SQLite database are gone;
-   * to claim work, if an open Postgres database was restored or promoted; to be ready, if anything is known to be wrong.
+   * to claim work, if an open Postgres database was restored or promoted; to be ready, if anything is known to be
+   * wrong.
    */
   expectUsable: (use: 'insert' | 'claim' | 'ping') => Promise<void>
   /**
@@ -41,7 +44,9 @@ export interface Driver {
   foreignChanges: (() => number) | null
   /** Resolves with changes of other processes since the last call. `null` if no other process can change anything. */
   findForeign: ((watched: string[]) => Promise<Changed[]>) | null
-  /** Removes changed and deleted data from the log of the database. Resolves with `false` if this is not possible now. */
+  /**
+   * Removes changed and deleted data from the log of the database. Resolves with `false` if this is not possible now.
+   */
   truncateLog: () => Promise<boolean>
   /** Afterwards, every call rejects. */
   close: () => Promise<void>

@@ -11,7 +11,6 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { MerchantAccount, Store } from './store.ts'
 import type { StoreOptions } from './open.ts'
-import { entriesOf } from '../config/gateway.ts'
 import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
 import { openStore } from './open.ts'
 
@@ -58,12 +57,12 @@ export async function adoptMerchant(store: Store, config: Config): Promise<void>
 }
 
 function numbersOf({ gateway }: Config): string[] {
-  return entriesOf(gateway.accountNumbers).map(([, number]) => number)
+  return gateway.accountNumbers.map(([, number]) => number)
 }
 
 /**
- * Returns a function that rejects if the store has the transactions of another merchant, or cannot be used. It reads the
- * store until it succeeds.
+ * Returns a function that rejects if the store has the transactions of another merchant, or cannot be used. It reads
+ * the store until it succeeds.
  */
 export function createAdmission(store: Store, config: Config): () => Promise<void> {
   let admission: Promise<void> | null = null

@@ -1,6 +1,6 @@
 /**
- * Checks whether the store can be written, and keeps an outage from flooding the log: one line when it begins, one a minute
- * while it lasts, and one when the store can be written again. The other lines are logged at the level `debug`.
+ * Checks whether the store can be written, and keeps an outage from flooding the log: one line when it begins, one a
+ * minute while it lasts, and one when the store can be written again. The other lines are logged at the level `debug`.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -15,8 +15,8 @@ const CHECK_PAUSE_MS = 2_000
 const CHECK_DEADLINE_MS = 5_000
 
 /**
- * Writes to the store, at most once in 2 seconds, or if the last check began at or before `after` (in milliseconds since
- * the Unix epoch).
+ * Writes to the store, at most once in 2 seconds, or if the last check began at or before `after` (in milliseconds
+ * since the Unix epoch).
  *
  * @throws {StoreError} if the store cannot be written within 5 seconds.
  */
@@ -41,7 +41,8 @@ export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): Chec
 const REPEAT_MS = 60_000
 
 /**
- * `storeResponded` reports that the store was used without an error. During an outage, this checks whether the outage is over.
+ * `storeResponded` reports that the store was used without an error. During an outage, this checks whether the outage
+ * is over.
  *
  * @param checkStore Writes to the store: while a disk is full, the store can be read.
  */

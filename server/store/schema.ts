@@ -3,7 +3,9 @@
 import type { Dialect } from './driver.ts'
 import { aheadOf, claimableAt } from './statements.ts'
 
-/** A database of another version is refused. After the first release, a change is a further text with a higher version. */
+/**
+ * A database of another version is refused. After the first release, a change is a further text with a higher version.
+ */
 export const SCHEMA_VERSION = 1
 
 /** Returns the SQL that creates the tables. */
@@ -15,11 +17,11 @@ export function schemaOf(dialect: Dialect): string {
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
   return [
-    // `alike` is the form of `group` in which look-alike references are equal: its number of attempts
-    // is shared, so that of two orders that look alike only one starts. `record` is JSON as text: a damaged record
-    // fails alone, and it may hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted
-    // personal data of the record. Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps
-    // its reference and its attempt taken.
+    // `alike` is the form of `group` in which look-alike references are equal: its number of attempts is shared, so
+    // that of two orders that look alike only one starts. `record` is JSON as text: a damaged record fails alone, and
+    // it may hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted personal data of the
+    // record. Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps its reference
+    // and its attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
@@ -44,9 +46,9 @@ export function schemaOf(dialect: Dialect): string {
       sequence ${number}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,
     index('history_of', 'transaction_id, sequence'),
 
-    // `queue` is null if the event is finished, or waits for an older one of the same transaction and `about`. `due_at` is
-    // when the event may be claimed: when it is due, or after its lease. `last_status` and the beginning of the body,
-    // `last_answer`, are what the backend answered to the last delivery.
+    // `queue` is null if the event is finished, or waits for an older one of the same transaction and `about`. `due_at`
+    // is when the event may be claimed: when it is due, or after its lease. `last_status` and the beginning of the
+    // body, `last_answer`, are what the backend answered to the last delivery.
     `CREATE TABLE ${schema}events (
       sequence ${number} ${neverAgain}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
       account ${key} NOT NULL, about ${key} NOT NULL, type text NOT NULL, body text NOT NULL,
@@ -58,11 +60,13 @@ export function schemaOf(dialect: Dialect): string {
     index('events_unfinished', 'transaction_id, about, sequence', 'finished_at IS NULL'),
     index('events_of', 'transaction_id, sequence'),
 
-    // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never pruned.
+    // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never
+    // pruned.
     `CREATE TABLE ${schema}order_marks (
       account ${key} NOT NULL, "order" ${key} NOT NULL, issued_at ${large} NOT NULL, digest text NOT NULL,
       PRIMARY KEY (account, "order")) ${options}`,
-    // The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are fingerprints.
+    // The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are
+    // fingerprints.
     `CREATE TABLE ${schema}prompts (
       account ${key} NOT NULL, phone ${key} NOT NULL, network ${key}, "order" ${key} NOT NULL, at ${large} NOT NULL) ${options}`,
     index('prompts_phone', 'account, phone, at'),
@@ -71,8 +75,8 @@ export function schemaOf(dialect: Dialect): string {
     index('prompts_at', 'account, at, phone'),
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
-    // 'copied': when a backup made this SQLite file; such a file is not used until it is recovered. 'recovered': when the
-    // database was. 'store': a random number, which tells this store from others.
+    // 'copied': when a backup made this SQLite file; such a file is not used until it is recovered. 'recovered': when
+    // the database was. 'store': a random number, which tells this store from others.
     `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, at ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,
     // The row that the readiness check writes: a database that is read-only or on a full disk can still be read.

@@ -1,4 +1,4 @@
-/** The store, in the SQL of `statements.ts`, on the driver of either database. */
+/** The store, in the SQL of `statements.ts`, on the driver of either database. Keeps rows, and notifies watchers. */
 
 import type { Clock } from '../work/clock.ts'
 import type { Change, Changed, NewTransaction, Store } from './store.ts'
@@ -8,9 +8,24 @@ import { statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { HistoryEntry, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
-import * as row from './rows.ts'
-import { createTransactionRows } from './rows.ts'
+import { createErasure } from './erasure.ts'
+import { parseJson } from '../contract/parse.ts'
 import { Undone } from './driver.ts'
+
+const [text, whole] = [z.string(), z.number()]
+/** A row of a transaction, of which nothing was parsed yet. */
+const RecordRow = z.looseObject({ id: text, record: text })
+const IdRow = z.object({ id: text })
+/** A part of a transaction that events are about. */
+const PartRow = z.object({ id: text, about: text })
+/** An unfinished event of a part, after its place in the queues was decided. */
+const PromotedRow = z.object({ queue: text.nullable(), due: whole })
+const DueRow = z.object({ id: text, due: whole })
+const NextDueRow = z.object({ due: whole.nullable() })
+const CountRow = z.object({ count: whole })
+const NewestRow = z.object({ newest: whole })
+const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(text)) })
+const MarksRow = z.object({ store: whole, recovered: whole.nullable() })
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const MOST_AT_ONCE = 2_000
@@ -35,11 +50,11 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createTransactions(parts),
     ...createReads(parts),
     ...createEvents(parts),
-    ...createRetention(parts),
+    ...createErasure(parts),
 
     setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
-    marks: async () => row.MarksRow.parse((await driver.query(sql.marks))[0]),
+    marks: async () => MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
       const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)
       return OrderMark.parse(marked ?? (await driver.query(sql.findOrderMark, account, order))[0])
@@ -94,7 +109,7 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
     },
 
     async bringQueriesForward(account, now, limit) {
-      const changed = await ask(row.IdRow, sql.bringQueriesForward, account, now, limit)
+      const changed = await ask(IdRow, sql.bringQueriesForward, account, now, limit)
       for (const { id } of changed) rows.forget(id)
       return changed.length
     },
@@ -172,37 +187,39 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     },
     history: (id) => ask(HistoryEntry, sql.history, id),
     async listEvents(account, after, limit) {
-      const { newest } = row.NewestRow.parse((await query(sql.newestEvent))[0])
+      const { newest } = NewestRow.parse((await query(sql.newestEvent))[0])
       return ask(StoredEvent, sql.listEvents, account, after, newest, limit)
     },
     findEvent: async (account, id) => (await ask(StoredEvent, sql.findEvent, account, id))[0] ?? null,
     async nextDue(account, queue) {
       const [next] = await (queue === 'transactions'
-        ? ask(row.NextDueRow, sql.nextTransactionDue, account)
-        : ask(row.NextDueRow, sql.nextEventDue, account, queue))
+        ? ask(NextDueRow, sql.nextTransactionDue, account)
+        : ask(NextDueRow, sql.nextEventDue, account, queue))
       return next?.due ?? null
     },
     async count(account, what, limit) {
-      const [counted] = await (what.of === 'undelivered'
-        ? query(sql.countUndelivered, limit)
-        : what.of === 'outcome'
-          ? query(sql.countOutcome, limit, account, what.kind, what.outcome)
-          : what.queue === 'transactions'
-            ? query(sql.countDueTransactions, limit, account, what.now)
-            : query(sql.countDueEvents, limit, account, what.now, what.queue))
-      return row.CountRow.parse(counted).count
+      const [counted] = await query(...countOf(sql, account, what, limit))
+      return CountRow.parse(counted).count
     },
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
+    listSealed: (...of) => ask(Sealed, sql.listSealed, ...of),
     listTombstones: (...group) => ask(Tombstone, sql.listTombstones, ...group),
     listEventsOf: (id) => ask(StoredEvent, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
-      const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
+      const part = await ask(RecordRow, sql.listAll, account, after, limit)
       const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
       const next = part.length < limit ? null : (part.at(-1)?.id ?? null)
       return { rows: z.array(Transaction).parse(found), next }
     },
   } satisfies Partial<Store>
+}
+
+function countOf(sql: Statements, ...[account, what, limit]: Parameters<Store['count']>): Statement {
+  if (what.of === 'undelivered') return [sql.countUndelivered, limit]
+  if (what.of === 'outcome') return [sql.countOutcome, limit, account, what.kind, what.outcome]
+  if (what.queue === 'transactions') return [sql.countDueTransactions, limit, account, what.now]
+  return [sql.countDueEvents, limit, account, what.now, what.queue]
 }
 
 function createEvents({ driver, sql, announce, ask }: Parts) {
@@ -217,20 +234,23 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
       const { status, text } = delivery.answer ?? {}
       if (delivery.kind !== 'retry')
         return void (await reschedule([sql.finishEvent, event, at, delivery.kind, status, text], at))
-      const [retried] = await ask(row.DueRow, sql.retryEvent, event, delivery.at, status, text)
+      const [retried] = await ask(DueRow, sql.retryEvent, event, delivery.at, status, text)
       if (retried) announce({ id: retried.id, due_at: null, event_due_at: retried.due })
     },
 
     async bringEventsForward(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
       const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
-      const bring = () => driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
-      while ((await bring()).length === MOST_AT_ONCE);
+      let brought: unknown[]
+      do brought = await driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
+      while (brought.length === MOST_AT_ONCE)
     },
 
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),
   } satisfies Partial<Store>
 
-  /** Changes an event, and decides which is the next one about the same part. Resolves with whether there is the event. */
+  /**
+   * Changes an event, and decides which is the next one about the same part. Resolves with whether there is the event.
+   */
   async function reschedule(change: Statement, at: number): Promise<boolean> {
     const changed = await driver.transaction(() => changeEvent(sql, change, at))
     if (changed) announce(changed)
@@ -241,75 +261,10 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
 function* changeEvent(sql: Statements, change: Statement, at: number): Work<Changed | null> {
   const [changed] = yield change
   if (changed === undefined) return null
-  const { id, about } = row.PartRow.parse(changed)
-  const promoted = z.array(row.PromotedRow).parse(yield [sql.promoteEvent, id, about, at])
+  const { id, about } = PartRow.parse(changed)
+  const promoted = z.array(PromotedRow).parse(yield [sql.promoteEvent, id, about, at])
   const next = promoted.find(({ queue }) => queue !== null)
   return { id, due_at: null, event_due_at: next?.due ?? null }
-}
-
-function createRetention({ driver, sql, rows, ask }: Parts) {
-  return {
-    async prune(before, tombstones) {
-      const pruned = await driver.transaction(() => pruneAll(sql, before, tombstones))
-      for (const id of pruned) rows.forget(id)
-      return pruned.length
-    },
-    async erase(id, version, erased, parts) {
-      const result = await driver.transaction(() => eraseParts(sql, id, version, erased, parts))
-      rows.forget(id)
-      return result
-    },
-    async erasePersonal(account, before, limit) {
-      const erased = await driver.transaction(() => eraseOld(sql, account, before, limit))
-      for (const id of erased) rows.forget(id)
-      return erased.length
-    },
-    listSealed: (account, keyId, limit) => ask(Sealed, sql.listSealed, account, keyId, limit),
-    async reseal({ id, personal }, resealed) {
-      await driver.query(sql.reseal, id, personal, resealed)
-      rows.forget(id)
-    },
-    truncateLog: () => driver.truncateLog(),
-  } satisfies Partial<Store>
-}
-
-function* pruneAll(sql: Statements, before: number, tombstones: readonly Tombstone[]): Work<string[]> {
-  const pruned: string[] = []
-  for (const { account, kind, reference, amount, digest } of tombstones) {
-    const [found] = yield [sql.prune, account, kind, reference, before, amount, digest]
-    if (found === undefined) continue
-    const { id } = row.IdRow.parse(found)
-    yield [sql.deleteHistory, id]
-    yield [sql.deleteEvents, id, null]
-    pruned.push(id)
-  }
-  return pruned
-}
-
-function* eraseParts(
-  sql: Statements,
-  ...[id, version, { record, personal }, parts]: Parameters<Store['erase']>
-): Work<'erased' | 'changed' | 'undelivered'> {
-  if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
-  for (const part of parts ?? [null]) {
-    if ((yield [sql.findUnfinished, id, part]).length > 0) return new Undone('undelivered')
-    yield [sql.deleteHistory, id]
-    yield [sql.deleteEvents, id, part]
-  }
-  return 'erased'
-}
-
-function* eraseOld(
-  sql: Statements,
-  ...[account, before, limit]: Parameters<Store['erasePersonal']>
-): Work<string[]> {
-  const old = z.array(row.IdRow).parse(yield [sql.listPersonal, account, before, limit])
-  for (const { id } of old) {
-    yield [sql.erasePersonal, id]
-    yield [sql.deleteHistory, id]
-    yield [sql.deleteEvents, id, null]
-  }
-  return old.map(({ id }) => id)
 }
 
 function* setMerchant(
@@ -318,7 +273,7 @@ function* setMerchant(
 ): Work<string[]> {
   yield [sql.addMerchant, account]
   const [found] = yield [sql.lockMerchant, account]
-  const known = row.MerchantRow.parse(found).numbers
+  const known = MerchantRow.parse(found).numbers
   const isSame = known.some((number) => numbers.includes(number))
   if (known.length > 0 && !isSame && another === 'refuse') return known
   const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
@@ -326,20 +281,86 @@ function* setMerchant(
   return all
 }
 
+/** Returns the transaction that the store contains after `row` was inserted. */
+export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
+  const never = { asked_at: null, requested_at: null, failures: 0 }
+  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+}
+
+const MAX_ROWS = 2_000
+/** The maximum length of the record of a kept row, in characters. */
+const MAX_RECORD_CHARACTERS = 16_000
+
+/**
+ * SQLite's process keeps recently used transactions, so that an unchanged row is not parsed again. With Postgres, every
+ * transaction is read.
+ */
+function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
+  const kept = new Map<string, Transaction>()
+  let seen: number | null = null
+  let isChecked = false
+  return {
+    find: async (id: string) => (foreignChanges && findKept(id, foreignChanges)) ?? read(id),
+    keep,
+    /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
+    keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
+    forget: (id: string) => void kept.delete(id),
+    forgetAll: () => kept.clear(),
+  }
+
+  /** Looks for changes by others once in a turn of the event loop, because this takes longer than finding a row. */
+  function findKept(id: string, changes: () => number): Transaction | undefined {
+    if (!isChecked) {
+      const current = changes()
+      if (current !== seen) kept.clear()
+      seen = current
+      isChecked = true
+      setImmediate(() => (isChecked = false))
+    }
+    return kept.get(id)
+  }
+
+  async function read(id: string): Promise<Transaction | null> {
+    const [row] = await query(findStatement, id)
+    return row === undefined ? null : keep(row)
+  }
+
+  /** Returns the transaction of a row, and keeps it. */
+  function keep(row: unknown): Transaction {
+    const transaction = Transaction.parse(row)
+    keepRow(transaction, RecordRow.parse(row).record.length)
+    return transaction
+  }
+
+  /** A full cache drops its oldest row. */
+  function keepRow(transaction: Transaction, recordLength: number): void {
+    const { id } = transaction
+    if (!foreignChanges) return
+    kept.delete(id)
+    if (recordLength > MAX_RECORD_CHARACTERS) return
+    kept.set(id, transaction)
+    const [oldest = id] = kept.keys()
+    if (kept.size > MAX_ROWS) kept.delete(oldest)
+  }
+}
+
 type Watcher = (change: Changed) => void
 
-/** The pause between two looks for changes by other processes, in milliseconds. */
+/** The pause between two polls for changes of other processes, in milliseconds. */
 const PAUSE_MS = 500
 
 function createWatchers({ findForeign }: Driver, clock: Clock) {
   /** The watchers, each with a function that returns the ids of the transactions that it watches. */
   const watchers = new Map<Watcher, () => string[]>()
-  let looking: AbortController | null = null
+  let polling: AbortController | null = null
   return { watch, announce, close }
 
   function watch(changed: Watcher, watched: () => string[] = () => []): () => void {
     watchers.set(changed, watched)
-    if (!looking && findForeign) void look(findForeign, (looking = new AbortController()).signal)
+    if (!polling && findForeign) {
+      polling = new AbortController()
+      void poll(findForeign, polling.signal)
+    }
     return () => {
       watchers.delete(changed)
       if (watchers.size === 0) close()
@@ -352,16 +373,16 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
 
   function close(): void {
     watchers.clear()
-    looking?.abort()
-    looking = null
+    polling?.abort()
+    polling = null
   }
 
-  async function look(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
+  async function poll(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
       // While the store cannot be used, whoever uses it reports the error.
       const changes = await find([...watched]).catch(() => [])
-      if (!signal.aborted) changes.forEach(announce)
+      if (!signal.aborted) for (const change of changes) announce(change)
       await clock.sleep(PAUSE_MS, signal).catch(() => {})
     }
   }

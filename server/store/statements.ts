@@ -8,8 +8,8 @@ import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
 
 /**
- * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added a
- * column.
+ * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added
+ * a column.
  */
 const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
   record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id, personal`
@@ -18,8 +18,9 @@ const KIND = `${ACCOUNT} AND kind = $2`
 /** Condition: the row is not a tombstone. Only tombstones have a digest. */
 const KEPT = 'digest IS NULL'
 /**
- * Condition: like `KEPT`, but Postgres cannot prove from it that an index of all kept rows contains the row. A statement
- * that was prepared while the table was empty would otherwise read such an index from its beginning to its end.
+ * Condition: like `KEPT`, but Postgres cannot prove from it that an index of all kept rows contains the row. A
+ * statement that was prepared while the table was empty would otherwise read such an index from its beginning to its
+ * end.
  */
 const KEPT_ROW = `coalesce(digest, '') = ''`
 

@@ -43,7 +43,7 @@ export const Transaction = z.object({
   id: text,
   /** Version number, which increases whenever `record` or `sent_at` changes. */
   version: whole,
-  /** The details, which `kind` validates. Invalid JSON remains a text, so that one damaged row leaves the others readable. */
+  /** The details, which `kind` validates. Invalid JSON remains a text: one damaged row leaves the others readable. */
   record: text.transform((json): unknown => parseJson(json) ?? json),
   /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
   created_at: whole,
@@ -57,11 +57,11 @@ export const Transaction = z.object({
   sent_at: whole.nullable(),
   /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
   asked_at: whole.nullable(),
-  /** The earliest time of the query that a callback, a returning shopper or a recovery requested; `null` if none did. */
+  /** The earliest time of a query that a callback, a returning shopper or a recovery requested; `null` without one. */
   requested_at: whole.nullable(),
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: whole,
-  /** The id that log lines, gateway requests and deliveries about it contain (`http/exchange.ts`); `null` if there is none. */
+  /** The id that log lines, gateway requests and deliveries about it contain; `null` if there is none. */
   trace_id: text.nullable(),
   /** The personal data of `record`, encrypted (`privacy/personal.ts`); `null` if there are none. */
   personal: text.nullable(),
@@ -138,7 +138,7 @@ export const StoredEvent = z.object({
 })
 export type StoredEvent = z.output<typeof StoredEvent>
 
-/** What the backend answered. `status` is `null` if there was no HTTP response; `text` is the beginning of the answer. */
+/** What the backend answered: the HTTP status, or `null` without a response, and the beginning of the text. */
 export interface DeliveryAnswer {
   status: number | null
   text: string | null
@@ -219,27 +219,6 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: KindName; outcome: string }
 
-/** Thrown if the store cannot be used. The method that failed has made either all of its changes or none. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError'
-}
-
-/** Thrown if the store is away or cannot work at present. A later attempt may succeed with the same configuration. */
-export class StoreAwayError extends StoreError {}
-
-/** Thrown if the store has the transactions of another merchant than the configured one. */
-export class OtherMerchantError extends StoreError {}
-
-/** Thrown if another server process uses the SQLite file, which serves one at a time. */
-export class StoreInUseError extends Error {}
-
-/** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
-export class NoStoreError extends Error {
-  constructor(place: string) {
-    super(`There is no store at ${place}: is STORE_URL right, and is this the server's working directory?`)
-  }
-}
-
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
   // Events, until they are delivered to the merchant's backend.
@@ -256,8 +235,8 @@ export interface Store {
   ): Promise<StoredEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
   /**
-   * Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`. With
-   * `createdSince`, only events that were created since then, and have failed.
+   * Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`.
+   * With `createdSince`, only events that were created since then, and have failed.
    */
   bringEventsForward(
     account: MerchantAccount,
@@ -282,8 +261,9 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with their number. A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
-   * an undelivered event, or has an outcome after which a person has to check the transaction.
+   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with their number. A
+   * group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or an
+   * undelivered event, or has an outcome after which a person has to check the transaction.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
@@ -291,9 +271,9 @@ export interface Store {
   /** Resolves with the events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
-   * Replaces the record and the personal data of a transaction, and deletes its history and its events about these parts
-   * (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the events is
-   * neither delivered nor given up (`undelivered`).
+   * Replaces the record and the personal data of a transaction, and deletes its history and its events about these
+   * parts (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the
+   * events is neither delivered nor given up (`undelivered`).
    */
   erase(
     id: string,
@@ -337,7 +317,7 @@ export interface Store {
   listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
-  /** Applies the change to the row with this id and version. Resolves with the changed row; `null` if there is no such row. */
+  /** Applies the change to the row with this id and version. Resolves with the row; `null` without one. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
@@ -358,8 +338,8 @@ export interface Store {
   /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
   bringQueriesForward(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
-   * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the difference.
-   * Leases end at `leaseUntil` at the latest.
+   * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the
+   * difference. Leases end at `leaseUntil` at the latest.
    */
   bringForward(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
@@ -374,9 +354,9 @@ export interface Store {
   /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
   marks(): Promise<{ store: number; recovered: number | null }>
   /**
-   * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if they
-   * have one in common. Otherwise, replaces the stored numbers if there are none, or those of another merchant with
-   * `adopt`. Resolves with the numbers that are stored after the call.
+   * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if
+   * they have one in common. Otherwise, replaces the stored numbers if there are none, or those of another merchant
+   * with `adopt`. Resolves with the numbers that are stored after the call.
    */
   setMerchant(
     account: MerchantAccount,
@@ -393,4 +373,25 @@ export interface Store {
   /** Tests whether the store can write to disk. Rejects if the write fails. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** Thrown if the store cannot be used. The method that failed has made either all of its changes or none. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+}
+
+/** Thrown if the store is away or cannot work at present. A later attempt may succeed with the same configuration. */
+export class StoreAwayError extends StoreError {}
+
+/** Thrown if the store has the transactions of another merchant than the configured one. */
+export class OtherMerchantError extends StoreError {}
+
+/** Thrown if another server process uses the SQLite file, which serves one at a time. */
+export class StoreInUseError extends Error {}
+
+/** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
+export class NoStoreError extends Error {
+  constructor(place: string) {
+    super(`There is no store at ${place}: is STORE_URL right, and is this the server's working directory?`)
+  }
 }

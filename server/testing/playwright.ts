@@ -12,7 +12,9 @@ export type { CheckoutScenario }
 export const test = base.extend<Fixtures>(fixtures)
 
 export interface PayOptions {
-  /** With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half of it, or a tenth more. */
+  /**
+   * With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half of it, or a tenth more.
+   */
   amount?: string
   /**
    * The URL of the sandbox, where no hosted page leads to it: the tag on `page` asks on the phone, or what was paid is

@@ -11,7 +11,7 @@ import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 

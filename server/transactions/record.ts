@@ -6,9 +6,9 @@ import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'
-import { newTraceId } from '../http/trace.ts'
+import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
-import { lookAlikeForm } from '../contract/text.ts'
+import { lookAlikeForm } from '../contract/fields.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }

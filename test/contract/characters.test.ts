@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { optionalText, reference, text } from '../../server/contract/fields.ts'
-import { firstCharacters, isBlank, readEmail, withoutControls } from '../../server/contract/text.ts'
+import {
+  optionalText,
+  reference,
+  text,
+  firstCharacters,
+  isBlank,
+  readEmail,
+  withoutControls,
+} from '../../server/contract/fields.ts'
 
 test.each([
   ['', 3, ''],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listedAlpha3 } from '../../server/contract/fields.ts'
-import { isCountryCode } from '../../server/contract/country.ts'
+import { isCountryCode } from '../../server/contract/phone-number.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))

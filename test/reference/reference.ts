@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { z } from 'zod'
-import { VARIABLES } from '../../server/config/variables.ts'
+import { Variables } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { NOT_OBSERVABLE } from '../conformance/checks.ts'
 import { ENDPOINTS, endpointOf } from '../conformance/endpoints.ts'
@@ -49,7 +49,7 @@ function routeRows(): string[][] {
 }
 
 /** The variables as the table describes them. */
-export const variables = Object.entries(VARIABLES).map(([name, schema]) => ({
+export const variables = Object.entries(Variables.shape).map(([name, schema]) => ({
   name,
   text: schema.description ?? '',
   file: Boolean(schema.meta()?.['file']),

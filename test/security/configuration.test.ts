@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { newFolder } from '../support/folder.ts'
 
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Client } from '../support/client.ts'
 import { readConfig } from '../../server/config/config.ts'

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import type { PayoutType } from '../support/payable.ts'
 import type { Store } from '../../server/store/store.ts'
-import { backUpStore, openStore } from '../../server/store/open.ts'
+import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
@@ -215,7 +215,7 @@ describe.each(SEEDS)(
       const kept = keepInSqlite()
       const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
       const early = kept.beside('early.sqlite')
-      backUpStore(kept.url, early, 0)
+      backUp(kept.url.replace('sqlite:', ''), early, 0)
       for (const bytes of [await kept.read(), readFileSync(early)]) {
         expect(foundIn(bytes, RECIPIENTS)).toEqual(toldIn(world))
         expect(foundIn(bytes, [...PAYER_TEXTS, ...SECRETS])).toEqual([])
@@ -223,7 +223,7 @@ describe.each(SEEDS)(
 
       await world.later(32 * DAY)
       const late = kept.beside('late.sqlite')
-      backUpStore(kept.url, late, 0)
+      backUp(kept.url.replace('sqlite:', ''), late, 0)
       const everything = [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS]
       expect(foundIn(await kept.read(), everything)).toEqual([])
       expect(foundIn(readFileSync(late), everything)).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { initiateAnswer } from '../support/spec-shapes.ts'
 import { BFF, START, createWorld, formOf } from '../support/world.ts'

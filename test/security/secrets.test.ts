@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST } from '../support/least-config.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createLog } from '../../server/log/process-log.ts'
+import { createLog } from '../../server/log/log.ts'
 import { createTerminal } from '../support/terminal.ts'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { Fetch } from '../../server/http/exchange.ts'
 
 // Escape, CSI and OSC as one character, backspace, and marks that reorder or hide text.

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
-import type { AirtimeEvent, Observation } from '../../server/airtime/record.ts'
+import type { AirtimeRecord, Recipient, AirtimeEvent, Observation } from '../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'

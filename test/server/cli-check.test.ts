@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { Fetch, FetchInit } from '../../server/http/exchange.ts'
 import type { Finding } from '../../server/cli/check.ts'
 import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/work/clock.ts'
-import { createCommitGroup } from '../../server/store/sqlite/commit-group.ts'
+import { createCommitGroup } from '../../server/store/sqlite/driver.ts'
 import { createRunner, openDatabase } from '../../server/store/sqlite/database.ts'
 
 function open() {

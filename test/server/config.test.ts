@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { Secret } from '../../server/config/secret.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
@@ -22,7 +22,7 @@ describe('the least configuration', () => {
   test('is enough; the rest has defaults', () => {
     expect(readConfig(LEAST)).toMatchObject({
       environment: 'production',
-      gateway: { pageHosts: ['gateway.example'], serviceCodes: { any: 'CHECKOUT-KES' } },
+      gateway: { pageHosts: ['gateway.example'], serviceCodes: [[null, 'CHECKOUT-KES']] },
       allowedOrigins: [],
       returnUrls: ['https://pay.shop.example'],
       expiresInMinutes: 30,

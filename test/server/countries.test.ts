@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { localCurrencyOf } from '../../server/contract/phone-number.ts'
-import { readCountry } from '../../server/contract/country.ts'
+import { localCurrencyOf, readCountry } from '../../server/contract/phone-number.ts'
 
 test.each(['XX', 'KEN', '', 'toString', '__proto__', 'constructor'])('%j is no country here', (code) => {
   expect(readCountry(code)).toBeNull()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createWorld } from '../support/world.ts'
 

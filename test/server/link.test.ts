@@ -1,7 +1,7 @@
 import jsQR from 'jsqr'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { START } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { World } from '../support/world.ts'
 import { signOrder } from '../../server/index.ts'
 import { en } from '../../widget/words/en.ts'

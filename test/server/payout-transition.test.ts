@@ -8,7 +8,7 @@ import { Secret } from '../../server/config/secret.ts'
 import { payoutKind } from '../../server/payouts/kind.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { createFingerprints } from '../../server/privacy/fingerprints.ts'
+import { createFingerprints } from '../../server/privacy/personal.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
 const fingerprints = createFingerprints([new Secret('a secret')])

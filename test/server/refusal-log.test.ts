@@ -2,9 +2,9 @@ import type { WorldOptions } from '../support/world.ts'
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
-import { createLog } from '../../server/log/process-log.ts'
+import { createLog } from '../../server/log/log.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { readTraceId } from '../../server/http/trace.ts'
+import { readTraceId } from '../../server/http/exchange.ts'
 import { posted } from '../support/sandbox-line.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 /** A currency in which the merchant trades, and a country that pays in it. */
 export interface Market {

@@ -1,5 +1,5 @@
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 /** For each way in which the sandbox serves charges, the path for mobile money, and the variables of a server. */
 export const CHARGE_DIALECTS = {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { ConfigError, readConfig } from '../../server/config/config.ts'
 
 export const LEAST: Environment = {

@@ -1,5 +1,5 @@
 import type { AppOptions } from '../../server/app.ts'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'

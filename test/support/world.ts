@@ -1,7 +1,7 @@
 import type { AppOptions } from '../../server/app.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Environment } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'

@@ -1,8 +1,7 @@
 // The currencies of the gateway, and the countries in which people pay with them. [assumed] Those seen in practice.
 
-import { currencyOfAlpha3 } from '../../../server/contract/country.ts'
+import { currencyOfAlpha3, compactNumber, localCurrencyOf } from '../../../server/contract/phone-number.ts'
 import { isKeyOf } from '../../../server/contract/parse.ts'
-import { compactNumber, localCurrencyOf } from '../../../server/contract/phone-number.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {

@@ -10,7 +10,7 @@ import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden } from './fields.ts'
-import { firstCharacters } from '../../../server/contract/text.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 export interface List<T> {
   /** What is said instead of a table without rows. */

@@ -6,7 +6,7 @@ import type { AuthenticationError, CheckoutError } from '../../../server/contrac
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { firstCharacters } from '../../../server/contract/text.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 // [spec: Checkout errors]
 const FIELD_CODES = {

@@ -5,7 +5,7 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { parseJson } from '../../../server/contract/parse.ts'
-import { firstCharacters } from '../../../server/contract/text.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
 
 export interface LoggedRequest {
   at: string

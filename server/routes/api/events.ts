@@ -78,8 +78,10 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
     query: EventQuery,
     answers: [json(200, 'One page, oldest first.', Page)],
     problems: ['store_unavailable'],
-    handle: async ({ c, query }) =>
-      answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), showEvent, sequenceOf, log),
+    handle: async ({ c, query }) => {
+      const events = await store.listEvents(account, query.cursor, PAGE_SIZE)
+      return answerList(c, events, { show: showEvent, positionOf: sequenceOf }, log)
+    },
   })
 
   route(app, 'GET', '/api/events/:id', {
@@ -111,15 +113,7 @@ function refuseUnknown(): never {
 }
 
 export function showEvent(event: StoredEvent): ListedEvent {
-  const { id, body, finish, failures, due_at, last_status, last_answer, trace_id } = event
-  return {
-    id,
-    ...Body.parse(JSON.parse(body)),
-    delivery: finish ?? 'waiting',
-    failures,
-    last_status,
-    last_answer,
-    trace_id,
-    next_try_at: finish === null ? new Date(due_at).toISOString() : null,
-  }
+  const { body, finish, due_at } = event
+  const next_try_at = finish === null ? new Date(due_at).toISOString() : null
+  return ListedEvent.parse({ ...event, ...JSON.parse(body), delivery: finish ?? 'waiting', next_try_at })
 }

@@ -77,18 +77,10 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
     },
   })
 
-  async function show({ id, kind, reference, attempt, outcome, created_at, trace_id }: Transaction) {
-    const [entries, events] = await Promise.all([store.history(id), store.listEventsOf(id)])
+  async function show(row: Transaction) {
+    const [entries, events] = await Promise.all([store.history(row.id), store.listEventsOf(row.id)])
     const history = entries.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }))
-    return {
-      kind,
-      reference,
-      attempt,
-      outcome,
-      created_at: new Date(created_at).toISOString(),
-      history,
-      trace_id,
-      events: events.map((event) => EventDelivery.parse(showEvent(event))),
-    }
+    const created_at = new Date(row.created_at).toISOString()
+    return RecordedTransaction.parse({ ...row, created_at, history, events: events.map(showEvent) })
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Connects to Postgres, and creates the tables in a new database. If several processes start together, only one of them does.
+ * Connects to Postgres, and creates the tables in a new database. If several processes start together, only one of them
+ * does.
  */
 
 import type { Client, ClientConfig, Pool, ClientBase, QueryResult } from 'pg'

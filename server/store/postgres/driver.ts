@@ -41,8 +41,8 @@ const VersionRows = z.array(z.object({ id: z.string(), version: z.number() }))
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
 /**
- * Returns the driver of the database at `url`. The first statement connects and creates the tables. A lost connection is
- * replaced.
+ * Returns the driver of the database at `url`. The first statement connects and creates the tables. A lost connection
+ * is replaced.
  *
  * @throws {Error} if the URL is invalid.
  */
@@ -54,19 +54,7 @@ export function openPostgres(url: string): Driver {
   return {
     dialect: POSTGRES,
     query,
-    transaction: (work) =>
-      reach(async (on) => {
-        const client = await on.pool.connect()
-        const run = (statement: Statement) => send(on, client, statement)
-        let isReusable = false
-        try {
-          const result = await inTransaction(client, () => complete(work(), run))
-          isReusable = true
-          return result
-        } finally {
-          client.release(!isReusable)
-        }
-      }),
+    transaction: (work) => reach((on) => runTransaction(on, work)),
     expectUsable: async (use) =>
       use === 'insert' ? undefined : reach(({ guard, pool }) => guard.compare(pool)),
     foreignChanges: null,
@@ -102,6 +90,20 @@ export function openPostgres(url: string): Driver {
   }
 }
 
+/** A connection whose transaction has failed is not used again. */
+async function runTransaction<Result>(on: Connected, work: () => Work<Result>): Promise<Result> {
+  const client = await on.pool.connect()
+  const run = (statement: Statement) => send(on, client, statement)
+  let isReusable = false
+  try {
+    const result = await inTransaction(client, () => complete(work(), run))
+    isReusable = true
+    return result
+  } finally {
+    client.release(!isReusable)
+  }
+}
+
 /** The names of the statements that each connection prepares once and then reuses. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]),
@@ -129,8 +131,8 @@ async function complete<Result>(
 }
 
 /**
- * Returns a function that finds which of the watched transactions have changed since its last call. Another process runs
- * the queries and deliveries of its changes, so the due times are `null`.
+ * Returns a function that finds which of the watched transactions have changed since its last call. Another process
+ * runs the queries and deliveries of its changes, so the due times are `null`.
  */
 function createFindForeign(query: Driver['query']): NonNullable<Driver['findForeign']> {
   let known = new Map<string, number>()

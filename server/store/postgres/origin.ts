@@ -7,8 +7,9 @@ import type { ClientBase } from 'pg'
 import { z } from 'zod'
 
 /**
- * SQL expression: the identity of the database. It consists of the cluster's id, the cluster's timeline and the object id
- * of the table `transactions`. Restoring or promoting a cluster begins a new timeline. Restoring a dump creates new tables.
+ * SQL expression: the identity of the database. It consists of the cluster's id, the cluster's timeline and the object
+ * id of the table `transactions`. Restoring or promoting a cluster begins a new timeline. Restoring a dump creates new
+ * tables.
  */
 const IDENTITY = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid)`
@@ -88,7 +89,8 @@ function tableOf(identity: string): string | undefined {
 }
 
 /**
- * Resolves when no other connection has the application name of this one. A connection may outlive its process by a moment.
+ * Resolves when no other connection has the application name of this one. A connection may outlive its process by a
+ * moment.
  *
  * @throws {Error} if other connections remain for 5 seconds.
  */

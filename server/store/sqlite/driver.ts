@@ -1,14 +1,14 @@
 /**
  * Runs the store on a SQLite file, which only one server process may use.
  *
- * When a change resolves, it is on disk (WAL, synchronous=FULL).
+ * When a change resolves, it is on disk (WAL, synchronous=FULL). The writes of one turn of the event loop share one
+ * commit, because each commit waits for the disk.
  */
 
 import type { Clock } from '../../work/clock.ts'
 import type { Log } from '../../log/log.ts'
 import type { Driver, Statement } from '../driver.ts'
-import type { Database } from './database.ts'
-import type { FileCheck } from './file-check.ts'
+import type { Database, Run, FileCheck } from './database.ts'
 import {
   complete,
   copiedAt,
@@ -19,13 +19,11 @@ import {
   namingFile,
   openDatabase,
   refuseMissing,
+  isBusy,
+  createFileCheck,
 } from './database.ts'
-import { createCommitGroup } from './commit-group.ts'
-import { createFileCheck } from './file-check.ts'
-import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SQLITE } from '../driver.ts'
-import { DueRow } from '../rows.ts'
 import { statementsOf } from '../statements.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
@@ -38,6 +36,7 @@ const MOST_ANNOUNCED = 100
 const LIST_DUE = `
   SELECT transaction_id AS id, due_at AS due FROM events WHERE queue IS NOT NULL AND due_at <= $1 LIMIT $2`
 
+const DueRow = z.object({ id: z.string(), due: z.number() })
 const Checkpoint = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
 const DataVersion = z.object({ data_version: z.number() })
 
@@ -45,8 +44,8 @@ interface OpenOptions {
   clock: Clock
   log: Log
   /**
-   * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but any
-   * number of commands. A command creates no file.
+   * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
+   * any number of commands. A command creates no file.
    */
   isCommand: boolean
 }
@@ -64,7 +63,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
       // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
       // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      if (isNew) log.info({}, `A new, empty store was created at ${resolve(path)}.`)
+      if (isNew) log.info({}, `A new, empty store was created at ${path}.`)
       return createDriver(database, lock, clock, createFileCheck(path, completeCheckpoint(database)))
     })
   } catch (error) {
@@ -135,4 +134,81 @@ function emptyLog(database: Database): void {
   } catch {
     // The WAL stays as it is. SQLite applies the WAL when the file is opened again.
   }
+}
+
+interface Write {
+  run(): void
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
+const BUSY_PAUSES = { count: 500, ms: 10 }
+
+export function createCommitGroup(run: Run, clock: Clock) {
+  let waiting: Write[] = []
+  let pauses = 0
+  return { add, flush }
+
+  /**
+   * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
+   * the commit is durable. After a rollback, `work` may run again, so `work` must not change anything outside the
+   * database.
+   */
+  function add<Result>(work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let result: Result
+      waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
+      if (waiting.length === 1) setImmediate(flush)
+    })
+  }
+
+  /**
+   * Commits all waiting writes together. If this commit fails, each write is committed alone, so that an error in one
+   * write does not affect the others. While another process locks the file, the commit waits outside SQLite: a wait
+   * inside would block the event loop.
+   */
+  function flush(): void {
+    const writes = waiting
+    waiting = []
+    if (writes.length === 0) return
+    const error = commit(writes)
+    if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
+      pauses += 1
+      waiting = writes
+      return void clock.sleep(BUSY_PAUSES.ms).then(flush)
+    }
+    pauses = 0
+    if (error && writes.length === 1) writes[0]?.reject(error.cause)
+    else if (error)
+      for (const write of writes) {
+        const own = commit([write])
+        if (own) write.reject(own.cause)
+      }
+  }
+
+  /** Resolves the writes if they are committed. Otherwise, returns the error. */
+  function commit(writes: readonly Write[]): { cause: unknown } | null {
+    try {
+      run('BEGIN IMMEDIATE')
+    } catch (cause) {
+      return { cause }
+    }
+    try {
+      for (const write of writes) write.run()
+      run('COMMIT')
+    } catch (cause) {
+      // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
+      ignoreErrors(() => run('ROLLBACK'))
+      return { cause }
+    }
+    for (const write of writes) write.resolve()
+    return null
+  }
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work()
+  } catch {}
 }
