@@ -7,15 +7,7 @@ import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 
-interface Sent {
-  method: 'POST'
-  headers: Record<string, string>
-  body: string
-  redirect: 'manual'
-  signal: AbortSignal
-}
-
-export type SandboxFetch = (url: string, init: Sent) => Response | Promise<Response>
+export type SandboxFetch = (url: string, init: RequestInit & { body: string }) => Response | Promise<Response>
 
 export interface Callback {
   reference: string
@@ -184,21 +176,17 @@ async function post(
 }
 
 async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
-  const reader = body?.getReader()
   const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    while (reader && size < SHOWN_BYTES) {
-      const { done, value } = await Promise.race([reader.read(), rejectionOf(signal)])
-      if (done) break
-      chunks.push(value)
-      size += value.byteLength
+  const read = async () => {
+    let size = 0
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size >= SHOWN_BYTES) return
     }
-  } catch {
-    // An interrupted body is no error: only the status counts, and the text received so far is kept.
   }
-  // Not awaited: a slow target must not delay the result.
-  reader?.cancel().catch(() => {})
+  // An interrupted body is no error: only the status counts, and the text received so far is kept.
+  await Promise.race([read(), rejectionOf(signal)]).catch(() => {})
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, SHOWN_BYTES))
 }
 

@@ -11,12 +11,10 @@ import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './transaction.ts'
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
-import type { Failure } from '../../wire/failure.ts'
-import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Content, Visit } from '../page.ts'
 import type { Zone } from '../zone.ts'
-import type { MoneyAction, Row, Transaction } from './transaction.ts'
+import type { Row, Transaction } from './transaction.ts'
 
 // The specification has one status for three things: nobody has tried, the payer is asked, every attempt has failed.
 const unpaid = (label: string, tone: Tone): Badge => ({ label, tone, code: CHECKOUT_STATUS.unpaid })
@@ -46,7 +44,11 @@ function pageOfKind(kind: Kind): Content {
     const session = world.sessions.get(id)
     return session?.instruction.kind === kind ? session : undefined
   }
-  return transactionPage(find, transactionOf, (world, session, action) => ACTS[action](world, session))
+  return transactionPage(find, transactionOf, (world, session, action) =>
+    action === 'refund' || action === 'reverse'
+      ? giveBack(world, session, GIVEN_BACK[action])
+      : resolveJam(world, session, RESOLVED[action]),
+  )
 }
 
 function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
@@ -104,12 +106,8 @@ function reasonOf(payment: Payment): string | null {
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
 
-const ACTS: Readonly<Record<MoneyAction, (world: World, session: CheckoutSession) => Failure | null>> = {
-  refund: (world, session) => giveBack(world, session, 'refunded'),
-  reverse: (world, session) => giveBack(world, session, 'reversed'),
-  success: (world, session) => resolveJam(world, session, 'paid'),
-  decline: (world, session) => resolveJam(world, session, 'failed'),
-}
+const GIVEN_BACK = { refund: 'refunded', reverse: 'reversed' } as const
+const RESOLVED = { success: 'paid', decline: 'failed' } as const
 
 function attemptRow(session: CheckoutSession, attempt: Payment): Row {
   return {
