@@ -55,13 +55,12 @@ async function readText(request: Request, limit: number): Promise<Result<string>
 export async function readBytes(request: Request, limit = LARGEST_BODY_BYTES): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
-  const reader = request.body?.getReader()
   try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      size += part.value.byteLength
-      chunks.push(part.value)
-      if (size > limit) await reader?.cancel()
+    // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
+    for await (const chunk of request.body ?? []) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      if (size > limit) break
     }
     return Buffer.concat(chunks)
   } catch {
