@@ -7,7 +7,15 @@ import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 
-export type SandboxFetch = (url: string, init: RequestInit & { body: string }) => Response | Promise<Response>
+interface Sent {
+  method: 'POST'
+  headers: Record<string, string>
+  body: string
+  redirect: 'manual'
+  signal: AbortSignal
+}
+
+export type SandboxFetch = (url: string, init: Sent) => Response | Promise<Response>
 
 export interface Callback {
   reference: string
