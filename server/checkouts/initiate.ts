@@ -90,8 +90,9 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
 
 function refusePrompt(): Refusal {
   const [limit] = PROMPT_LIMITS
-  const sentence = 'This phone was asked too often. The payment page remains.'
-  return refuseBeyond({ ...limit, name: 'prompts' }, limit.windowMs, sentence)
+  // The store does not say which limit was met. The first, which shoppers meet, has the earliest end, which is no promise.
+  const detail = 'This phone was asked too often. The payment page remains.'
+  return { ...refuseBeyond({ ...limit, name: 'prompts' }, limit.windowMs, detail), detail }
 }
 
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {

@@ -39,9 +39,7 @@ test('a prompt beyond a limit whose payer has not the details of a page is refus
   for (let order = 0; order < 3; order++) expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
   const answer = await shop.ask('A-3', phone)
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
-  expect((await answer.json()).detail).toBe(
-    'This phone was asked too often. The payment page remains. Try again in 600 seconds.',
-  )
+  expect((await answer.json()).detail).toBe('This phone was asked too often. The payment page remains.')
   expect((await shop.initiate('A-3')).status).toBe(201)
 })
 
