@@ -14,7 +14,8 @@ type ByCurrency = readonly (readonly [currency: string | null, value: string])[]
 
 /**
  * The configured service codes. A service code is the gateway's code for one of the merchant's services. The service
- * code determines the currency of a checkout, because the request that creates a checkout has no field for the currency.
+ * code determines the currency of a checkout, because the request that creates a checkout has no field for the
+ * currency.
  */
 export type ServiceCodes = ByCurrency
 

@@ -1,4 +1,6 @@
-/** Defines the schemas of exchange rates and of a float account's balance. [spec: Exchange rates, Float account balance] */
+/**
+ * Defines the schemas of exchange rates and of a float account's balance. [spec: Exchange rates, Float account balance]
+ */
 
 import { z } from 'zod'
 import { field } from './description.ts'
