@@ -143,8 +143,10 @@ const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } 
 const PAYS_LATE = { ...PAYS, type: 'checkout.paid_late' } as const satisfies Delivery
 const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
+const OTHER = { ...PAID, answer: 'answered', ...UNPAID } as const satisfies Delivery
 const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
 const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
+const CHEAP = { ...OTHER, data: { amount: '0.01', amount_paid: '0.01' } } as const satisfies Delivery
 const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
 const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** An event of a newer version, which says nothing of money. */
@@ -214,12 +216,9 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   expired: [EARLY, EXPIRED],
   'partial, then paid': [UNMARKED, { ...PARTLY, see: 'partial' }, PAYS],
   review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
-  'wrong amount': [
-    TERMS,
-    { ...PAID, answer: 'answered', ...UNPAID, data: { amount: '0.01', amount_paid: '0.01' } },
-  ],
-  'unknown order': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, unknown: true }],
-  'another currency': [TERMS, { ...PAID, answer: 'answered', ...UNPAID, data: { currency: 'XTS' } }],
+  'wrong amount': [TERMS, CHEAP, { ...CHEAP, again: 0 }],
+  'unknown order': [TERMS, { ...OTHER, unknown: true }],
+  'another currency': [TERMS, { ...OTHER, data: { currency: 'XTS' } }],
   'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
   'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],

@@ -63,6 +63,7 @@ export const FAULTS = {
   'takes its status from any event': 'another checkout ends',
   'refuses what happened long ago': 'paid five days ago',
   'compares no amount': 'wrong amount',
+  'compares the amount once': 'wrong amount',
   'compares no currency': 'another currency',
   'keeps no reversal': 'reversal after paid',
   'keeps no refund': 'refund after paid',
@@ -225,7 +226,8 @@ export async function openShop(fault: Fault | null) {
   async function pay(order: Order, data: Record<string, string>, isKnown: boolean): Promise<boolean> {
     const { amount, currency, merchant_transaction_id: payment = '' } = data
     const isRight =
-      (amount === '1500' || has('compares no amount')) && (currency === 'KES' || has('compares no currency'))
+      (amount === '1500' || has('compares no amount') || (isKnown && has('compares the amount once'))) &&
+      (currency === 'KES' || has('compares no currency'))
     if (!isRight) order.look.push(`other terms: ${amount} ${currency}`)
     if (!isRight || order.status === 'ended') return true
     if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'
