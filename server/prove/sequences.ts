@@ -128,6 +128,7 @@ export function adviceAbout(kind: Kind | null, own: string): string {
 }
 
 const PAID = { type: 'checkout.paid' } as const
+const LATE = { type: 'checkout.paid_late' } as const
 const BACK = { type: 'checkout.reversed' } as const
 const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
 const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
@@ -140,13 +141,14 @@ const NOTHING = { amount_paid: '0', payments: [] }
 
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
 const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } as const satisfies Delivery
-const PAYS_LATE = { ...PAYS, type: 'checkout.paid_late' } as const satisfies Delivery
+const PAYS_LATE = { ...PAYS, ...LATE } as const satisfies Delivery
 const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
 const OTHER = { ...PAID, answer: 'answered', ...UNPAID } as const satisfies Delivery
 const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
 const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
 const CHEAP = { ...OTHER, data: { amount: '0.01', amount_paid: '0.01' } } as const satisfies Delivery
+const FOREIGN = { ...OTHER, data: { currency: 'XTS' } } as const satisfies Delivery
 const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
 const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** An event of a newer version, which says nothing of money. */
@@ -217,8 +219,10 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'partial, then paid': [UNMARKED, { ...PARTLY, see: 'partial' }, PAYS],
   review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
   'wrong amount': [TERMS, CHEAP, { ...CHEAP, again: 0 }],
+  'wrong amount, paid late': [TERMS, { ...CHEAP, ...LATE }],
+  'another currency, paid late': [TERMS, { ...FOREIGN, ...LATE }],
   'unknown order': [TERMS, { ...OTHER, unknown: true }],
-  'another currency': [TERMS, { ...OTHER, data: { currency: 'XTS' } }],
+  'another currency': [TERMS, FOREIGN],
   'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
   'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],

@@ -64,6 +64,8 @@ export const FAULTS = {
   'refuses what happened long ago': 'paid five days ago',
   'compares no amount': 'wrong amount',
   'compares the amount once': 'wrong amount',
+  'compares no late amount': 'wrong amount, paid late',
+  'compares no late currency': 'another currency, paid late',
   'compares no currency': 'another currency',
   'keeps no reversal': 'reversal after paid',
   'keeps no refund': 'refund after paid',
@@ -188,7 +190,7 @@ export async function openShop(fault: Fault | null) {
       await Promise.race([once(response, 'close'), pause(500)])
       if (isKnown || response.destroyed) return true
     }
-    if (isPaying(type)) return pay(order, data, isKnown)
+    if (isPaying(type)) return pay(order, type, data, isKnown)
     if (type === 'checkout.reversed' && (!isKnown || has('takes back each time'))) order.taken_back += 1
     if (type === 'checkout.reversed' && has('keeps no reversal')) order.taken_back = 0
     if (type === 'checkout.refunded' && has('keeps no refund')) return true
@@ -223,11 +225,20 @@ export async function openShop(fault: Fault | null) {
     )
   }
 
-  async function pay(order: Order, data: Record<string, string>, isKnown: boolean): Promise<boolean> {
+  async function pay(
+    order: Order,
+    type: string,
+    data: Record<string, string>,
+    isKnown: boolean,
+  ): Promise<boolean> {
     const { amount, currency, merchant_transaction_id: payment = '' } = data
-    const isRight =
-      (amount === '1500' || has('compares no amount') || (isKnown && has('compares the amount once'))) &&
-      (currency === 'KES' || has('compares no currency'))
+    const isLate = type === 'checkout.paid_late'
+    const comparesAmount =
+      !has('compares no amount') &&
+      !(isKnown && has('compares the amount once')) &&
+      !(isLate && has('compares no late amount'))
+    const comparesCurrency = !has('compares no currency') && !(isLate && has('compares no late currency'))
+    const isRight = (amount === '1500' || !comparesAmount) && (currency === 'KES' || !comparesCurrency)
     if (!isRight) order.look.push(`other terms: ${amount} ${currency}`)
     if (!isRight || order.status === 'ended') return true
     if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'
