@@ -62,7 +62,7 @@ const UNVERIFIED =
 const UNCLEAR =
   'Answer 401 when no signature fits. After 500, a wrong secret or clock looks like a failure of your shop; after 2xx, the event is never sent again, and its payment is lost.'
 const NOT_TAKEN =
-  'The event is sent again for five days, and what is told later of the same order waits behind it: the shopper has paid, and waits. Answer 204 to every signed event, also to types, fields and orders that you do not know.'
+  'The event is sent again for five days, and what is told later of the same order waits behind it: the shopper has paid, and waits. Answer 204 to every signed event, also if the amount is wrong, and to types, fields and orders that you do not know.'
 const SLOW =
   'No event is acknowledged: each is sent again for five days, and orders are fulfilled late. Mark the order, answer 204 within 15 seconds, and do all that is slow in a job.'
 const ELSEWHERE =
@@ -137,6 +137,8 @@ const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Pa
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
 const OVER = { amount_paid: '1000000', discrepancy: 'excess' }
 const SHORT = { amount_paid: '1' }
+const CHEAP = { data: { amount: '0.01', amount_paid: '0.01' } }
+const FOREIGN = { data: { currency: 'XTS' } }
 const NOTHING = { amount_paid: '0', payments: [] }
 
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
@@ -147,8 +149,6 @@ const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies
 const OTHER = { ...PAID, answer: 'answered', ...UNPAID } as const satisfies Delivery
 const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
 const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
-const CHEAP = { ...OTHER, data: { amount: '0.01', amount_paid: '0.01' } } as const satisfies Delivery
-const FOREIGN = { ...OTHER, data: { currency: 'XTS' } } as const satisfies Delivery
 const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
 const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** An event of a newer version, which says nothing of money. */
@@ -218,11 +218,12 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   expired: [EARLY, EXPIRED],
   'partial, then paid': [UNMARKED, { ...PARTLY, see: 'partial' }, PAYS],
   review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
-  'wrong amount': [TERMS, CHEAP, { ...CHEAP, again: 0 }],
-  'wrong amount, paid late': [TERMS, { ...CHEAP, ...LATE }],
-  'another currency, paid late': [TERMS, { ...FOREIGN, ...LATE }],
+  'wrong amount': [TERMS, { ...OTHER, ...CHEAP }, { ...OTHER, ...CHEAP, again: 0 }],
+  'wrong amount, paid late': [TERMS, { ...OTHER, ...LATE, ...CHEAP }],
+  'answer to a wrong amount': [NOT_TAKEN, { ...PAID, ...CHEAP }],
   'unknown order': [TERMS, { ...OTHER, unknown: true }],
-  'another currency': [TERMS, FOREIGN],
+  'another currency': [TERMS, { ...OTHER, ...FOREIGN }],
+  'another currency, paid late': [TERMS, { ...OTHER, ...LATE, ...FOREIGN }],
   'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
   'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],

@@ -66,6 +66,7 @@ export const FAULTS = {
   'compares the amount once': 'wrong amount',
   'compares no late amount': 'wrong amount, paid late',
   'compares no late currency': 'another currency, paid late',
+  'answers 500 to another amount': 'answer to a wrong amount',
   'compares no currency': 'another currency',
   'keeps no reversal': 'reversal after paid',
   'keeps no refund': 'refund after paid',
@@ -239,6 +240,7 @@ export async function openShop(fault: Fault | null) {
       !(isLate && has('compares no late amount'))
     const comparesCurrency = !has('compares no currency') && !(isLate && has('compares no late currency'))
     const isRight = (amount === '1500' || !comparesAmount) && (currency === 'KES' || !comparesCurrency)
+    if (!isRight && has('answers 500 to another amount')) throw new Error('another amount')
     if (!isRight) order.look.push(`other terms: ${amount} ${currency}`)
     if (!isRight || order.status === 'ended') return true
     if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'

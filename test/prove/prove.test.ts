@@ -28,6 +28,7 @@ const SAID: Partial<Record<Fault, { advice?: string; reason?: string }>> = {
   'takes unknown types for paid': { advice: 'compare the whole type' },
   'remembers half an event': { advice: 'Verify the whole body first' },
   'knows no payment': { advice: '--state is read when you have answered' },
+  'answers 500 to another amount': { advice: 'waits behind it', reason: 'HTTP 500' },
   'falls over an unknown order': { advice: 'its log says why' },
   'takes the text of the secret for the key': { advice: 'bytes of HMAC-SHA256(key, webhook-id' },
   'makes an order that it never had': { advice: 'that you never made' },
