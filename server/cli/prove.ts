@@ -64,9 +64,13 @@ export const prove = command({
       { url, verdicts },
       () => `\n${counted(verdicts, ['passed', 'failed', 'not proven'])}.`,
     )
-    await writeJunit(junit, 'prove', verdicts)
-    shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused
-    // What is not over when the run ends would go on, and send more events.
-    shell.runtime.stdout.write('', () => shell.runtime.exit(shell.exitCode))
+    shell.exitCode = EXIT.unavailable
+    try {
+      await writeJunit(junit, 'prove', verdicts)
+      shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused
+    } finally {
+      // What is not over when the run ends would go on, and send more events.
+      shell.runtime.stdout.write('', () => shell.runtime.exit(shell.exitCode))
+    }
   },
 })

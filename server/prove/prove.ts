@@ -28,6 +28,7 @@ const UNCOUNTED =
 const DIFFER = 'two orders that were paid alike differ: leave such ids out of --state.'
 const STATE_NEEDED =
   '--create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.'
+const OVERDUE = new Ruling('not proven', 'not over when the run ended: see below.')
 const NOISE = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }] as const
 
 export async function prove(
@@ -37,12 +38,13 @@ export async function prove(
 ): Promise<Verdict[]> {
   const { clock } = means
   const answers: { type: string; ms: number }[] = []
-  const proof = { ...means, onAnswer: (type: string, ms: number) => void answers.push({ type, ms }) }
+  const onAnswer = (type: string, ms: number) => void answers.push({ type, ms })
+  const proof = { ...means, create: means.create && unlike(means.create), onAnswer }
   const end = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
-  /** Whether a genuine event is accepted, and what one payment changes, if this is known. */
-  let [accepts, paid]: [boolean, Lines | null] = [false, null]
-  let hasEnded = false
+  let [accepts, hasEnded] = [false, false]
+  /** What one payment changes, if this is known. */
+  let paid: Lines | null = null
   /** What any event changes. */
   let noise: Lines = new Map()
   const isReadable = means.create !== null && means.read !== null
@@ -65,9 +67,8 @@ export async function prove(
 
   async function judge(name: string): Promise<void> {
     const startedAt = clock.now()
-    const late = new Ruling('not proven', 'not over when the run ended: see below.')
     const left = Math.max(end - startedAt, 1)
-    const ruling = await withTimeout(left, clock, () => work(name), late).catch(asRuling)
+    const ruling = await withTimeout(left, clock, () => work(name), OVERDUE).catch(asRuling)
     conclude(name, ruling, clock.now() - startedAt)
   }
 
@@ -105,6 +106,18 @@ export async function prove(
     verdicts.push(judged)
     hasEnded ||= reason.includes('ECONNREFUSED')
     onVerdict(judged)
+  }
+}
+
+/** Makes no order twice: two sequences about one order would disturb each other. */
+function unlike(create: (proposed: string) => Promise<string>): Proof['create'] {
+  const orders = new Set<string>()
+  return async (proposed) => {
+    const order = await create(proposed)
+    if (orders.has(order))
+      throw new Ruling('failed', `--create answered "${order}" for two orders.`, 'made twice')
+    orders.add(order)
+    return order
   }
 }
 

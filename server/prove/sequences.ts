@@ -104,6 +104,11 @@ const CURES = {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
     but: [UNVERIFIED],
   },
+  'made twice': {
+    advice:
+      'One payment would pay for both orders: give each a reference of its own, such as a random UUID, not the time.',
+    but: [],
+  },
   'paid too rarely': {
     advice:
       'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',

@@ -22,12 +22,19 @@ test('prove says of each sequence whether it passed, and writes JUnit', TIMEOUT,
   expect(code).toBe(1)
   expect(out).toContain('✓ duplicate: answered 200, 200, 200; the order is paid exactly once\n')
   expect(out).toMatch(/✗ wrong amount: .*expected that the order is not paid.*\n {4}The shopper pays/)
-  expect(out).toMatch(/\n\d+ passed, 1 failed, 0 not proven\.\n$/)
+  expect(out).toMatch(/\n\d+ passed, 2 failed, 0 not proven\.\n$/)
   const xml = readFileSync(junit, 'utf8')
-  expect(xml).toMatch(/<testsuite name="prove" tests="\d+" failures="1" skipped="0">/)
+  expect(xml).toMatch(/<testsuite name="prove" tests="\d+" failures="2" skipped="0">/)
   expect(xml).toMatch(
-    /<testcase classname="prove" name="wrong amount" time="[\d.]+"><failure message="checkout.paid: /,
+    /<testcase classname="prove" name="wrong amount" time="[\d.]+"><failure message="event 1 of 2, checkout.paid: /,
   )
+})
+
+test('a run ends and fails when its verdicts cannot be written', { timeout: 5_000 }, async (context) => {
+  const { prove, folder, exits } = await open(context, null)
+  const { err } = await prove('--junit', folder)
+  expect(err).toContain(`${folder} cannot be written.`)
+  await expect.poll(() => exits).toEqual([69])
 })
 
 test('what to do is said once, and named where it is said again', TIMEOUT, async (context) => {
@@ -107,6 +114,8 @@ async function open(
   onTestFinished(shop.close)
   const folder = newFolder(onTestFinished)
   const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
-  const prove = (...args: string[]) => runHere(['prove', address ?? shop.url, ...args], env)
-  return { prove, folder, orders: new URL('/orders', shop.url).href }
+  const exits: number[] = []
+  const prove = (...args: string[]) =>
+    runHere(['prove', address ?? shop.url, ...args], env, (code) => exits.push(code))
+  return { prove, exits, folder, orders: new URL('/orders', shop.url).href }
 }

@@ -104,8 +104,8 @@ export async function openShop(fault: Fault | null) {
     server.closeAllConnections()
   }
 
-  async function create() {
-    return newOrder(randomUUID())
+  async function create(order: string = randomUUID()) {
+    return newOrder(order)
   }
 
   function newOrder(order: string): string {

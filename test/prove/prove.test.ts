@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
 import { Secret } from '../../server/config/secret.ts'
@@ -74,6 +75,23 @@ test(
   },
 )
 
+test(
+  'of two orders with one reference, the second is told and not judged',
+  { timeout: TIMEOUT_MS },
+  async (context) => {
+    let count = 0
+    const rename = (order: string) => ((count += 1) % 9 === 0 ? 'the same' : order)
+    const verdicts = await judge(null, context, SEQUENCES, undefined, rename)
+    const wrong = verdicts.filter(({ verdict }) => verdict !== 'passed')
+    expect(wrong.length).toBeGreaterThan(1)
+    expect(new Set(wrong.map(({ reason }) => reason))).toEqual(
+      new Set(['--create answered "the same" for two orders.']),
+    )
+    expect(wrong[0]?.advice).toContain('give each a reference of its own')
+    expect(wrong[1]?.advice).toBe(`See "${wrong[0]?.name}".`)
+  },
+)
+
 test('nothing more is sent to a shop that has ended', { timeout: TIMEOUT_MS }, async (context) => {
   const verdicts = await judge('falls over a huge body', context)
   const reason = expect.stringMatching(/^\d+ are not sent: your shop has ended, and its log says why\.$/)
@@ -134,6 +152,7 @@ async function judge(
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   sequences = SEQUENCES,
   tell: (state: string, order: string) => string = (state) => state,
+  refer: (order: string) => string = (order) => order,
 ) {
   const shop = await openShop(fault)
   onTestFinished(shop.close)
@@ -141,5 +160,10 @@ async function judge(
   const clock = fault === 'answers after 16 seconds' ? { ...systemClock, sleep } : systemClock
   const means = { fetch, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
   const read = async (order: string) => tell(await shop.read(order), order)
-  return prove({ ...shop, ...means, read, terms: { amount: '1500', currency: 'KES' } }, () => {}, sequences)
+  const create = async () => shop.create(refer(randomUUID()))
+  return prove(
+    { ...shop, ...means, create, read, terms: { amount: '1500', currency: 'KES' } },
+    () => {},
+    sequences,
+  )
 }

@@ -121,10 +121,14 @@ export function createTerminal(more: Environment = {}) {
 }
 
 /** Runs a command in this process, with the clock and the network of this machine. */
-export async function runHere(command: readonly string[], env: Environment) {
+export async function runHere(
+  command: readonly string[],
+  env: Environment,
+  exit: (code: number) => void = () => {},
+) {
   const [stdout, stderr] = [new Collector(), new Collector()]
   const [stdin, signals] = [Readable.from([]), new EventEmitter()]
-  const code = await main(command, { env, stdin, stdout, stderr, signals, exit() {}, clock: systemClock })
+  const code = await main(command, { env, stdin, stdout, stderr, signals, exit, clock: systemClock })
   return { code, out: stdout.text, err: stderr.text }
 }
 
