@@ -24,10 +24,17 @@ export const prove = command({
   options: {
     create: {
       type: 'string',
-      text: 'makes an order: a URL to POST to, or a command, that answers the reference',
+      text: 'makes an order: a URL to POST to, or a command. It answers a new reference each time: A-1, {"order": "A-1"}, or location: /order/A-1',
     },
-    state: { type: 'string', text: "tells an order's state: a URL with {order}, or a command with $ORDER" },
-    amount: { type: 'string', default: '1500', text: 'what each of these orders costs (default: 1500)' },
+    state: {
+      type: 'string',
+      text: 'tells the state of an order: a URL with {order}, or a command with $ORDER. It answers any JSON or text: whether it is paid, how often it was fulfilled, as a number, and what a person has to look at',
+    },
+    amount: {
+      type: 'string',
+      default: '1500',
+      text: 'what each of these orders costs (default: 1500), as in the event {"type": "checkout.paid", "timestamp": …, "data": {"order": "A-1", "amount": "1500", "currency": "KES", "merchant_transaction_id": …, …}}',
+    },
     currency: { type: 'string', default: 'KES', text: 'in which currency (default: KES)' },
     ...JUNIT_OPTION,
     ...JSON_OPTION,

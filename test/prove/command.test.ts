@@ -37,6 +37,15 @@ test('a run ends and fails when its verdicts cannot be written', { timeout: 5_00
   await expect.poll(() => exits).toEqual([69])
 })
 
+test('the help says what an event is, and what the shop answers', async () => {
+  const { out } = await runHere(['prove', '--help'], {})
+  expect(out).toContain(
+    '{"type": "checkout.paid", "timestamp": …, "data": {"order": "A-1", "amount": "1500",',
+  )
+  expect(out).toMatch(/ --create .* A-1, \{"order": "A-1"\}, or location: \/order\/A-1\n/)
+  expect(out).toMatch(/ --state .* how often it was fulfilled, as a number, /)
+})
+
 test('what to do is said once, and named where it is said again', TIMEOUT, async (context) => {
   const { prove, orders } = await open(context, 'fulfils each time')
   const { out } = await prove('--create', orders, '--state', `${orders}/{order}`)
