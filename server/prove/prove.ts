@@ -4,7 +4,7 @@ import type { Proof } from './run.ts'
 import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
-import { follow, needOf, Ruling } from './run.ts'
+import { follow, isTrueBefore, needOf, Ruling } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
 import { describe, hasNumber, same } from './state.ts'
 
@@ -23,6 +23,9 @@ const SLOW_MS = 1_000
 const AT_ONCE = 6
 /** A webhook that accepts none of the first events proves nothing by what it refuses. */
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
+/** Judged before the others: while it fails, what they look for may only come later. */
+const PROMPT = '2xx before the work'
+const HIDDEN = `work that comes after the answer may have been missed: see "${PROMPT}".`
 const UNCOUNTED =
   '--state has no number when an order is paid, so fulfilling it twice cannot be seen: let it tell how often, such as "shipments": 1.'
 const DIFFER = 'two orders that were paid alike differ: leave such ids out of --state.'
@@ -42,11 +45,9 @@ export async function prove(
   const proof = { ...means, create: means.create && unlike(means.create), onAnswer }
   const end = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
-  let [accepts, hasEnded] = [false, false]
-  /** What one payment changes, if this is known. */
-  let paid: Lines | null = null
-  /** What any event changes. */
-  let noise: Lines = new Map()
+  let [accepts, hasEnded, isLate] = [false, false, false]
+  /** What one payment changes, if this is known, and what any event changes. */
+  let [paid, noise]: [Lines | null, Lines] = [null, new Map()]
   const isReadable = means.create !== null && means.read !== null
   const names = Object.keys(sequences)
   const first = names.filter((name) => FIRST.includes(name) && (isReadable || name !== 'paid'))
@@ -58,6 +59,7 @@ export async function prove(
   const worker = async () => {
     while (rest[0] !== undefined && clock.now() < end && !hasEnded) await judge(rest.shift() ?? '')
   }
+  if (rest[0] === PROMPT) await judge(rest.shift() ?? '')
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   if (paid && !hasNumber(paid)) leave('how often', UNCOUNTED)
   if (left > 0) leave('all others', `${left} need ${isReadable ? '"paid" to pass.' : STATE_NEEDED}`)
@@ -75,10 +77,10 @@ export async function prove(
   async function work(name: string): Promise<Ruling> {
     const sequence = sequences[name] ?? ['']
     if (name === 'paid') return learn(sequence)
-    const isFirst = FIRST.includes(name)
-    const { reason, accepted } = await follow(proof, sequence, isFirst ? null : paid, noise)
+    const { reason, accepted } = await follow(proof, sequence, paid, noise)
     accepts ||= accepted
-    if (isFirst && !accepted) throw new Ruling('not proven', `not accepted: ${reason}`)
+    if (FIRST.includes(name) && !accepted) throw new Ruling('not proven', `not accepted: ${reason}`)
+    if (isLate && isTrueBefore(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
     return new Ruling('passed', reason)
   }
 
@@ -104,6 +106,7 @@ export async function prove(
     const first = own && verdicts.find((each) => each.advice === own)?.name
     const judged = { name, verdict, reason, advice: first ? `See "${first}".` : own, ms }
     verdicts.push(judged)
+    isLate ||= name === PROMPT && verdict === 'failed'
     hasEnded ||= reason.includes('ECONNREFUSED')
     onVerdict(judged)
   }

@@ -7,7 +7,7 @@ import type { Randomness } from '../work/randomness.ts'
 import type { Delivery, Kind, Sent, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { ANSWERS, kindOf } from './sequences.ts'
-import { describe, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
+import { describe, DONE, FACTS, gained, linesOf, oddity, same, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -53,6 +53,13 @@ const TRIES = 3
 export function needOf([, ...deliveries]: Sequence = ['']): 'nothing' | 'state' | 'paid' {
   if (deliveries.some(({ facts = [] }) => facts.some((fact) => !fact.startsWith('the state')))) return 'paid'
   return deliveries.every(({ facts, answer }) => !facts || answer === 'refused') ? 'nothing' : 'state'
+}
+
+/** Whether something may seem true only because the work for an event has not begun. A refused event has none. */
+export function isTrueBefore([, ...deliveries]: Sequence): boolean {
+  return deliveries.some(
+    ({ facts = [], answer }) => answer !== 'refused' && facts.some((fact) => !DONE.includes(fact)),
+  )
 }
 
 /**

@@ -104,11 +104,7 @@ const CURES = {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
     but: [UNVERIFIED],
   },
-  'made twice': {
-    advice:
-      'One payment would pay for both orders: give each a reference of its own, such as a random UUID, not the time.',
-    but: [],
-  },
+  'made twice': { advice: 'One payment pays both. Give each its own reference, never the time.', but: [] },
   'paid too rarely': {
     advice:
       'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',
@@ -171,6 +167,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'slow answer': [SLOW, { ...PAID, answer: 'answered in time' }],
   'a redirect': [ELSEWHERE, { ...PAID, answer: 'not redirected' }],
   'a page': [ELSEWHERE, { ...PAID, answer: 'not answered with a page' }],
+  '2xx before the work': [LOST, { ...PAYS, immediately: true }],
 
   'no signature': [FORGED, { ...FORGERY, way: 'without a signature' }],
   'empty signature': [FORGED, { ...FORGERY, way: 'with an empty signature' }],
@@ -199,7 +196,6 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'in pieces': [UNVERIFIED, { ...PAYS, way: 'in seven pieces', data: { sketched: '\u20ac'.repeat(400) } }],
   'half a connection': [CUT, { ...UNANSWERED, ...UNCHANGED, way: 'by half, then closed' }, AGAIN],
   'crash before 2xx': [CUT, { ...UNANSWERED, way: 'whole, then closed before the answer' }, AGAIN],
-  '2xx before the work': [LOST, { ...PAYS, immediately: true }],
 
   duplicate: [TWICE, PAYS, AGAIN, AGAIN],
   'at once': [TWICE, { ...UNANSWERED, times: 5 }, AGAIN],

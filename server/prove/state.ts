@@ -51,10 +51,10 @@ export function without(lines: Lines, others: Lines): Lines {
 
 /**
  * Whether a line stands there by which a payment is recognized. A shop may keep ids and amounts of a payment that is
- * not right, so they count only if there is nothing else.
+ * not right, or a list of all events, so these lines count only if there is nothing else.
  */
 function isMarked(now: Lines, paid: Lines): boolean {
-  const marks = [...paid].filter(([line]) => !/\{(?!order\})/.test(line))
+  const marks = [...paid].filter(([line]) => !/\{(?!order\})|^\S*\.\d/.test(line))
   return (marks.length > 0 ? marks : [...paid]).some(([line, count]) => (now.get(line) ?? 0) >= count)
 }
 
@@ -68,6 +68,8 @@ export const FACTS = {
     paid.size > 0 && [...paid].every(([line, count]) => now.get(line) === count),
 } as const satisfies Readonly<Record<string, (before: Lines, now: Lines, paid: Lines) => boolean>>
 export type Fact = keyof typeof FACTS
+/** What is true only when the work for an event is done. */
+export const DONE: readonly Fact[] = ['the state has changed', 'the order is paid']
 
 /**
  * How an order is paid of which this is not true. It is paid too rarely if a line of a payment is missing, and too often

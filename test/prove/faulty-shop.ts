@@ -89,11 +89,13 @@ export async function openShop(fault: Fault | null) {
   const has = (...faults: Fault[]) => faults.some((each) => each === fault)
   const orders = new Map<string, Order>()
   const events = new Set<string>()
+  /** What has been told of each order, right or not. */
+  const told = new Map<string, { type: string; outcome: string }[]>()
   const server = createServer((request, response) => {
     receive(request, response).catch(() => void response.writeHead(500).end())
   })
   const url = `${await listen(server)}/events`
-  return { url, create, read, close }
+  return { url, create, read, told, close }
 
   async function read(order: string) {
     return JSON.stringify(orders.get(order) ?? null)
@@ -185,6 +187,7 @@ export async function openShop(fault: Fault | null) {
       return true
     }
     const isKnown = events.has(id)
+    if (!isKnown) told.set(data.order, [...(told.get(data.order) ?? []), { type, outcome: data.outcome }])
     events.add(id)
     if (type === 'checkout.paid' && has('knows no payment')) return true
     if (has('gives up when nobody waits')) {

@@ -63,6 +63,24 @@ test('what any event changes in a state is no payment', { timeout: TIMEOUT_MS },
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
 })
 
+test('a history of the events in a state is no payment', { timeout: TIMEOUT_MS }, async (context) => {
+  const tell = (state: string, _: string, told: object) =>
+    JSON.stringify({ ...JSON.parse(state), history: told })
+  const verdicts = await judge(null, context, SEQUENCES, tell)
+  expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
+
+test('what late work may hide is not proven', { timeout: TIMEOUT_MS }, async (context) => {
+  const hidden = ['wrong amount', 'duplicate', 'another checkout ends']
+  const sequences = only('paid', 'ping', 'wrong secret', '2xx before the work', ...hidden)
+  const verdicts = await judge('answers before the work', context, sequences)
+  const of = (wanted: string) =>
+    verdicts.flatMap(({ name, verdict }) => (verdict === wanted ? [name] : [])).toSorted()
+  expect(of('failed')).toEqual(['2xx before the work'])
+  expect(of('not proven')).toEqual(hidden.toSorted())
+  expect(of('passed')).toEqual(['paid', 'ping', 'wrong secret'])
+})
+
 test(
   'a state by which two paid orders differ proves no payment',
   { timeout: TIMEOUT_MS },
@@ -87,7 +105,7 @@ test(
     expect(new Set(wrong.map(({ reason }) => reason))).toEqual(
       new Set(['--create answered "the same" for two orders.']),
     )
-    expect(wrong[0]?.advice).toContain('give each a reference of its own')
+    expect(wrong[0]?.advice).toContain('Give each its own reference')
     expect(wrong[1]?.advice).toBe(`See "${wrong[0]?.name}".`)
   },
 )
@@ -151,7 +169,7 @@ async function judge(
   fault: Fault | null,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   sequences = SEQUENCES,
-  tell: (state: string, order: string) => string = (state) => state,
+  tell: (state: string, order: string, told: object) => string = (state) => state,
   refer: (order: string) => string = (order) => order,
 ) {
   const shop = await openShop(fault)
@@ -159,7 +177,7 @@ async function judge(
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / HURRY, signal)
   const clock = fault === 'answers after 16 seconds' ? { ...systemClock, sleep } : systemClock
   const means = { fetch, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
-  const read = async (order: string) => tell(await shop.read(order), order)
+  const read = async (order: string) => tell(await shop.read(order), order, shop.told.get(order) ?? [])
   const create = async () => shop.create(refer(randomUUID()))
   return prove(
     { ...shop, ...means, create, read, terms: { amount: '1500', currency: 'KES' } },
