@@ -6,6 +6,7 @@ import type { Statements } from './statements.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import { statementsOf } from './statements.ts'
 import { z } from 'zod'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HistoryEntry, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure } from './erasure.ts'
@@ -248,9 +249,7 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),
   } satisfies Partial<Store>
 
-  /**
-   * Changes an event, and decides which is the next one about the same part. Resolves with whether there is the event.
-   */
+  /** Changes an event, and decides which is the next about the same part. Resolves with whether there is the event. */
   async function reschedule(change: Statement, at: number): Promise<boolean> {
     const changed = await driver.transaction(() => changeEvent(sql, change, at))
     if (changed) announce(changed)
@@ -297,10 +296,11 @@ const MAX_RECORD_CHARACTERS = 16_000
  */
 function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
   const kept = new Map<string, Transaction>()
+  const reading = new Map<string, Promise<Transaction | null>>()
   let seen: number | null = null
   let isChecked = false
   return {
-    find: async (id: string) => (foreignChanges && findKept(id, foreignChanges)) ?? read(id),
+    find: foreignChanges ? async (id: string) => findKept(id, foreignChanges) ?? read(id) : readWithOthers,
     keep,
     /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
     keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
@@ -323,6 +323,13 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
   async function read(id: string): Promise<Transaction | null> {
     const [row] = await query(findStatement, id)
     return row === undefined ? null : keep(row)
+  }
+
+  /** In Postgres, reads of one row in one turn of the event loop share a statement, which starts after them. */
+  function readWithOthers(id: string): Promise<Transaction | null> {
+    const shared = reading.get(id) ?? nextTurn().then(() => (reading.delete(id), read(id)))
+    reading.set(id, shared)
+    return shared
   }
 
   /** Returns the transaction of a row, and keeps it. */
