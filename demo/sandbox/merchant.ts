@@ -42,7 +42,7 @@ export interface Merchant {
   readonly name: string
   /** The colour of the merchant's mark and buttons, as in "#0b6b4f". */
   readonly accent?: string | undefined
-  /** The address of a square picture that stands for the initial: a `data:` URL, which tells nobody who pays. */
+  /** The address of a square picture that stands for the initial: a `data:` or `https:` URL. */
   readonly logo?: string | undefined
   readonly clientCode: string
   /** An ISO 3166-1 alpha-3 code, such as "KEN". */

@@ -17,7 +17,8 @@ export const STEPS = {
 } as const
 
 export type Step = keyof typeof STEPS
-export const STEP_NAMES = ['business', 'person', 'bank', 'agreement'] as const satisfies readonly Step[]
+/** In the order of the portal. The agreement is last. */
+export const STEP_NAMES = Object.keys(STEPS).filter((name): name is Step => name in STEPS)
 
 export type Answers = Readonly<Record<string, string>>
 

@@ -4,7 +4,7 @@ import { compare } from '../../server/contract/decimal.ts'
 import { createSignIns } from './accounts/sign-ins.ts'
 import { createUsers } from './accounts/users.ts'
 import { createDeliveries } from './callbacks/deliveries.ts'
-import { createPortal } from './callbacks/portal-addresses.ts'
+import { createPortalAddresses } from './callbacks/portal-addresses.ts'
 import { createLedger, fund } from './money/ledger.ts'
 import { createExchangeRates } from './money/rates.ts'
 import { createOnboarding } from './onboarding.ts'
@@ -135,7 +135,7 @@ function createWorld(
     /** The scenarios of future payouts, by `payout_reference`. Requests to `/_sandbox` set these scenarios. */
     plannedScenarios: new Map<string, ScenarioOf<'payout'>>(),
     airtime: new Map<string, Airtime>(),
-    portal: createPortal(merchant === merchants[0] ? portal : {}, callbackHosts),
+    portal: createPortalAddresses(merchant === merchants[0] ? portal : {}, callbackHosts),
     onboarding: createOnboarding(),
     ledger,
     deliveries: createDeliveries({ clock, randomness, fetch, callbackHosts, faults }),

@@ -4,7 +4,7 @@ import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
 import { AirtimeRecipient, recipientsOf } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import { field, text, textOrNull } from '../contract/description.ts'
+import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
 /**

@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 import { ChargeRequest, Confirmation, CONFIRMATIONS, Metadata } from '../contract/charge.ts'
-import { field, text, textOrNull } from '../contract/description.ts'
+import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'

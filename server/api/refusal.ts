@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { PROBLEM_CODES } from './problem-codes.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { firstCharacters } from '../contract/fields.ts'
-import { field, text } from '../contract/description.ts'
+import { field, text } from '../contract/openapi-field.ts'
 
 export interface Evidence {
   errors?: FieldError[]

@@ -7,7 +7,7 @@ import type { CheckoutView } from './view.ts'
 import { z } from 'zod'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-import { field, text, textOrNull } from '../contract/description.ts'
+import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import {
   amountPaid,
   currencyField,

@@ -9,7 +9,10 @@ import { ConfigError } from './config.ts'
 import { isVariable } from './variables.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
 
-/** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
+/**
+ * A line whose value Node cuts at a `#` that the writer meant as part of it: without quotes, and with no space before the
+ * `#` (`A=abc#def`), or beginning with it (`A=#abc`). Its groups are the name, and what is left of the value.
+ */
 const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
 
 const Missing = z.object({ code: z.literal('ENOENT') })

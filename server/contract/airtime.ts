@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { field } from './description.ts'
+import { field } from './openapi-field.ts'
 import {
   boundedList,
   coded,

@@ -1,7 +1,7 @@
 /** Defines the schemas of the merchant's credentials and of access tokens. [spec: Credentials and token] */
 
 import { z } from 'zod'
-import { field } from './description.ts'
+import { field } from './openapi-field.ts'
 import { nonEmpty, text } from './fields.ts'
 
 export const Credentials = z.object({

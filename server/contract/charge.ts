@@ -28,7 +28,7 @@ import {
   url,
 } from './fields.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
-import { field } from './description.ts'
+import { field } from './openapi-field.ts'
 import { isNoDeeperThan, safeParse } from './parse.ts'
 
 /**

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
-import { field } from './description.ts'
+import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

@@ -3,7 +3,7 @@
  */
 
 import { z } from 'zod'
-import { field } from './description.ts'
+import { field } from './openapi-field.ts'
 import { decimal, nonEmpty, optionalText } from './fields.ts'
 
 /**

@@ -19,7 +19,7 @@ import type { Rates } from '../contract/rates.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import { multiply, round, compare, sum, add } from '../contract/decimal.ts'
 import { z } from 'zod'
-import { field, text, textOrNull } from '../contract/description.ts'
+import { field, text, textOrNull } from '../contract/openapi-field.ts'
 
 /** A cache of the fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const known = new Map<string, number>()

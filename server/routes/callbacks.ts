@@ -10,7 +10,7 @@ import type { RouteDeps } from './route.ts'
 import { refuse } from '../api/refusal.ts'
 import { json, route, readSmallText } from './route.ts'
 import { z } from 'zod'
-import { field, text } from '../contract/description.ts'
+import { field, text } from '../contract/openapi-field.ts'
 import { ProblemError } from './problem.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 

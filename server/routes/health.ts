@@ -3,7 +3,7 @@
 import type { Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { field } from '../contract/description.ts'
+import { field } from '../contract/openapi-field.ts'
 import { json, route } from './route.ts'
 
 const Health = z

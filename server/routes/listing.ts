@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 import type { Log } from '../log/log.ts'
 import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
 import { z } from 'zod'
-import { field, textOrNull } from '../contract/description.ts'
+import { field, textOrNull } from '../contract/openapi-field.ts'
 import { timestamp } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 

@@ -1,4 +1,7 @@
-/** Prunes old transactions, and erases personal data, with the history and the events about them. */
+/**
+ * Prunes old transactions, and erases personal data, with the history and the events about them. Which, is decided by
+ * the callers: `transactions/retention.ts`, and `erase` of each kind.
+ */
 
 import type { Driver, Work } from './driver.ts'
 import type { Statements } from './statements.ts'

@@ -6,7 +6,7 @@
  * `transition` computes the change. Record, history and events are committed atomically if the row's version is
  * unchanged. This module also sends requests, and handles an acknowledgement like the response to a status query.
  *
- * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the request
+ * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`. No query starts earlier than the kind's schedule and the request
  * budget allow. Service confirmations and sends do not wait for the budget.
  */
 

@@ -26,6 +26,8 @@ it('an external_reference is for one charge: the same body returns it, and anoth
   const merchant = await openMerchant()
   const first = await merchant.charge()
   expect(await merchant.charge({ amount: '1500', payer_msisdn: '+254 700-000-001' })).toEqual(first)
+  const swapped = Object.fromEntries(Object.entries(charge.extra_data).toReversed())
+  expect(await merchant.charge({ extra_data: swapped })).toEqual(first)
   expect(await merchant.refusal(CHARGES, { ...charge, amount: 1501 })).toMatchObject({
     http: 409,
     status_code: 172,

@@ -2,7 +2,7 @@
  * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a choice.
  */
 
-import { write } from '../element/button.ts'
+import { writeAttribute } from '../element/button.ts'
 import { html, render } from './lit.ts'
 import { drawSaid } from './skeleton.ts'
 import { fillAmounts } from '../words/money.ts'
@@ -65,19 +65,19 @@ export function drawCheckout(
   render(html`${otherWay} ${phoneCode(context)} ${links}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
-  write(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
+  writeAttribute(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
   // The page's own label stays while the checkout starts.
-  write(label, 'name', isStarting ? 'label' : 'no-label')
+  writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // What stays on the page has its room before the first view, in place of a jump.
-  write(base, 'class', state === 'starting' && staysHere(session) ? 'base room' : 'base')
-  write(
+  writeAttribute(base, 'class', state === 'starting' && staysHere(session) ? 'base room' : 'base')
+  writeAttribute(
     button,
     'class',
     isPrompted(view) ? 'plain' : (isRemedied || isQuiet(session, window.navigator.onLine)) && 'quiet',
   )
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
-  write(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
+  writeAttribute(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
   if (isStarting) return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }

@@ -204,7 +204,7 @@ export function loadReceiptButtons(
 ): void {
   const view = viewOf(session)
   if (!view || !hasReceipt(view)) return
-  import('./receipt.ts').then(
+  import('./receipt-buttons.ts').then(
     ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},
   )

@@ -55,7 +55,7 @@ export interface CheckoutAttributes {
   help: string
   /** Address of a square picture of the payee. Default: the first letter of `payee`. */
   logo: string
-  /** `light`, `dark`. Default: the page's `color-scheme`. */
+  /** `auto` (default): the page's `color-scheme`. `light`, `dark`: always. */
   theme: '' | 'auto' | 'light' | 'dark'
   /**
    * Dims the page while the pop-up is open, with a button that brings the pop-up to the front, and one that leaves the
@@ -79,7 +79,8 @@ export interface CheckoutAttributes {
 
 /**
  * The names of the properties with text values, in one text, which is smaller than a list. A property is empty text if
- * its attribute is missing.
+ * its attribute is missing. Every property of {@link CheckoutAttributes} is here or in `FLAGS`, except `lang`, which every
+ * HTML element has.
  */
 const TEXTS =
   'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee help logo theme name checkoutId'

@@ -1,5 +1,5 @@
 /**
- * Creates and draws the nodes that the element has in every state: the container, the status, the button and the footer.
+ * Creates and draws the nodes that the element has in every state: the container, the status, the button, the terms and the footer.
  *
  * Lit never renders these nodes, only what stands beside them (`card/`). So the button is never replaced, and keeps
  * the focus and a press that has begun. {@link frameIn} is the only place that creates a button.
@@ -68,8 +68,7 @@ export function drawFrame(frame: Frame, look: Look): void {
   base.lang = look.language
   base.dir = look.dir
   status.part = `status ${look.state}`
-  if (look.isBusy) button.setAttribute('aria-busy', 'true')
-  else button.removeAttribute('aria-busy')
+  writeAttribute(button, 'aria-busy', look.isBusy && 'true')
   button.disabled = look.isDisabled
   button.hidden = !look.text
   writeText(label, look.text)
@@ -90,7 +89,7 @@ export function writeText(node: HTMLElement, text = ''): void {
 }
 
 /** Sets an attribute; `false` removes the attribute. */
-export function write(node: Element, attribute: string, value: string | false): void {
+export function writeAttribute(node: Element, attribute: string, value: string | false): void {
   if (value === false) node.removeAttribute(attribute)
   else node.setAttribute(attribute, value)
 }

@@ -23,7 +23,7 @@ export const PortalSettings = z.object({
 export type PortalSettings = z.output<typeof PortalSettings>
 
 /** Returns a message for the first address that cannot receive callbacks; `null` if there is none. */
-export function portalProblem(settings: PortalSettings, hosts: CallbackHosts): string | null {
+export function portalAddressProblem(settings: PortalSettings, hosts: CallbackHosts): string | null {
   const problems = Object.entries(settings).map(([name, address]) =>
     address === null ? null : callbackAddressProblem(address, hosts, name),
   )
@@ -31,17 +31,18 @@ export function portalProblem(settings: PortalSettings, hosts: CallbackHosts): s
 }
 
 /** @throws {RangeError} if an address cannot receive callbacks. */
-export function createPortal(settings: PortalSettings, hosts: CallbackHosts) {
-  const problem = portalProblem(settings, hosts)
+export function createPortalAddresses(settings: PortalSettings, hosts: CallbackHosts) {
+  const problem = portalAddressProblem(settings, hosts)
   if (problem !== null) throw new RangeError(problem)
-  const addresses: Readonly<Required<PortalSettings>> = {
+  const addresses: Required<PortalSettings> = {
     airtime_callback_url: null,
     charge_callback_url: null,
     b2c_callback_url: null,
     ...PortalSettings.parse(settings),
   }
   return {
-    addresses: () => addresses,
+    addresses: (): Readonly<typeof addresses> => addresses,
+    /** @param changes Addresses that can receive callbacks: see {@link portalAddressProblem}. */
     set: (changes: PortalSettings) => void Object.assign(addresses, changes),
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sum } from '../../../server/contract/decimal.ts'
 import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
 import { entryOf } from '../airtime/recipient.ts'
-import { PortalSettings, portalProblem } from '../callbacks/portal-addresses.ts'
+import { PortalSettings, portalAddressProblem } from '../callbacks/portal-addresses.ts'
 import { findAccount, findPartner } from '../merchant.ts'
 import { isPayableAmount } from '../money/amounts.ts'
 import { currencyOfAccount } from '../money/ledger.ts'
@@ -150,7 +150,7 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
   routes.post('/portal', (c) => {
     const { portal, callbackHosts } = worldOf(c)
     return answer(c, PortalSettings, (settings) => {
-      const problem = portalProblem(settings, callbackHosts)
+      const problem = portalAddressProblem(settings, callbackHosts)
       if (problem !== null) return fieldWrong(problem)
       portal.set(settings)
       return { value: portal.addresses() }

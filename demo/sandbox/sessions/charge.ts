@@ -1,8 +1,8 @@
-// A charge, and the confirmation of its service. [assumed] The flat dialect, as seen in practice: other paths, an answer
+// The acceptance of a charge. [assumed] The flat dialect, as seen in practice: other paths, an answer
 // without currency and expiry, and one payment record as the state, which is queried under the gateway's id.
 
 import { splitSettlementsIn } from '../../../server/contract/charge.ts'
-import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
+import { add, compare, sum } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { CARD, defaultMethodOf, findAccount, findPartner } from '../merchant.ts'
@@ -11,24 +11,18 @@ import { CURRENCIES, currencyOfOperator, isNoOperator } from '../money/currencie
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present, readFields } from '../wire/body.ts'
-import { fieldWrong, notPossible, refused } from '../wire/failure.ts'
-import { findService, openSession } from './acceptance.ts'
+import { fieldWrong, refused } from '../wire/failure.ts'
+import { findService } from './acceptance.ts'
+import { openSession } from './open-session.ts'
 import { promptAutomaticCustomer } from './customer.ts'
-import { giveBack, postDistributed } from './movements.ts'
-import { openPaymentOf, receivedBy, reportOf } from './session.ts'
-import type {
-  ChargeRequest,
-  Confirmation,
-  ConfirmationAnswer,
-  SplitSettlement,
-} from '../../../server/contract/charge.ts'
+import { reportOf } from './session.ts'
+import type { ChargeRequest, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant, Service } from '../merchant.ts'
 import type { CurrencyCode } from '../money/currencies.ts'
 import type { Fields } from '../wire/body.ts'
-import type { Failure, Refused, Result } from '../wire/failure.ts'
+import type { Refused, Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
-import type { Payment } from './payment.ts'
 import type { CheckoutSession, Terms } from './session.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
@@ -53,7 +47,7 @@ export const PATHS = {
 export const FLAT_STATUS_PATH = '/v1/transaction/:charge_request_id/status'
 
 /**
- * Prompts the payer at once if the charge names the method, except for cards, which the payer authorizes on a page. A
+ * Prompts the payer at once if the charge names the method, except on the path of cards, which the payer authorizes on a page. A
  * repeated request gets the existing charge. [spec: Charge request]
  */
 export function postCharge(at: keyof typeof PATHS) {
@@ -202,7 +196,7 @@ function extraDataProblem(
   return splitProblem(merchant, splitSettlementsIn(extra_data), currency, available)
 }
 
-const WHERE = 'extra_data.split_settlements'
+const SPLITS_FIELD = 'extra_data.split_settlements'
 
 /**
  * Returns an error message for the first rule that the splits break; `null` if the splits are valid. [spec: Charge
@@ -219,74 +213,17 @@ export function splitProblem(
 ): string | null {
   for (const [index, { account, amount }] of splits.entries()) {
     const partner = findPartner(merchant, account)
-    const name = `${WHERE}[${index}].account ${JSON.stringify(account)}`
+    const name = `${SPLITS_FIELD}[${index}].account ${JSON.stringify(account)}`
     if (!partner) return `${name} is not a partner account.`
     if (partner.currency !== currency) return `${name} is in ${partner.currency}, not ${currency}.`
     if (!fits(String(amount), CURRENCIES[currency]))
-      return `${WHERE}[${index}].amount ${tooFine(CURRENCIES[currency])}`
+      return `${SPLITS_FIELD}[${index}].amount ${tooFine(CURRENCIES[currency])}`
   }
   // [spec: "must be included in every request"] [assumed] Several splits may go to one account.
   const dynamic = merchant.partners.filter((each) => each.isDynamic && each.currency === currency)
   const absent = dynamic.find(({ accountNumber }) => splits.every(({ account }) => account !== accountNumber))
-  if (absent) return `${WHERE} must include the account ${absent.accountNumber}.`
+  if (absent) return `${SPLITS_FIELD} must include the account ${absent.accountNumber}.`
   const total = sum(splits.map(({ amount }) => String(amount)))
   if (compare(total, available.amount) <= 0) return null
-  return `${WHERE} add up to ${total}, more than the ${available.amount} ${available.what}.`
-}
-
-const MESSAGES = {
-  SUCCESSFUL: 'The service was confirmed: the money has been distributed.',
-  FAILED: 'The service failed: the money has gone back to the payer.',
-} as const satisfies Record<Confirmation['status'], string>
-
-/**
- * Confirms the service of a charge. A repeated confirmation moves no money. [spec: Service processing confirmation]
- *
- * [assumed] The confirmation of one payment applies to all money of the charge. The charge accepts no payments afterwards,
- * so a confirmation is refused while another payment is open.
- */
-export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
-  const read = readFields(body, endpoints.confirmService.request)
-  if ('failure' in read) return read
-  const { payment_id, status } = read.value
-  const found = world.paymentsById.get(payment_id)
-  // [assumed] Payments of checkouts need no confirmation and are unknown here.
-  if (!found || found.session.instruction.kind !== 'charge')
-    return refused('transaction_unknown', `No transaction has the payment_id ${JSON.stringify(payment_id)}.`)
-
-  const { session, payment } = found
-  const isDone = session.custody === status
-  const failure = isDone ? null : (transitionProblem(session, payment) ?? decide(world, session, status))
-  return failure === null ? { value: { payment_id, message: MESSAGES[status] } } : { failure }
-}
-
-function transitionProblem(session: CheckoutSession, { state }: Payment): Failure | null {
-  const { custody } = session
-  if (custody === 'SUCCESSFUL' || custody === 'FAILED')
-    return refused('transaction_taken', `The service was already confirmed as ${custody}.`).failure
-  if (state.kind === 'reversed' || state.kind === 'refunded')
-    return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
-  if (state.kind !== 'paid')
-    return notPossible(`The payment is ${state.kind}; only a received one can be confirmed.`)
-  return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
-}
-
-function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
-  const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
-  if (failure !== null) return failure
-  session.custody = status
-  session.history.push({ at: world.clock.now(), kind: 'confirmed', as: status })
-  return null
-}
-
-// [assumed] The transaction charge is deducted first, even if the charge is paid only in part. [spec: Split
-// settlement flow]
-function distribute(world: World, session: CheckoutSession): Failure | null {
-  const received = receivedBy(session)
-  const fee = compare(received, session.fee) < 0 ? received : session.fee
-  const available = { amount: subtract(received, fee), what: 'received' }
-  const problem = splitProblem(session.merchant, session.splits, session.service.currency, available)
-  if (problem !== null) return fieldWrong(problem).failure
-  postDistributed(world, session, fee)
-  return null
+  return `${SPLITS_FIELD} add up to ${total}, more than the ${available.amount} ${available.what}.`
 }

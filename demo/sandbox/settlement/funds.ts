@@ -1,5 +1,6 @@
 // Money that leaves an account of the merchant for one recipient: a payout, or the airtime of one phone. It is reserved
-// when the request is accepted; each later state moves it.
+// when the request is accepted; each later state moves it. Whether the float suffices is decided in
+// `acceptance.ts` of `payouts/` and `airtime/`.
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'

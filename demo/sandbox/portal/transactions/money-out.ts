@@ -1,4 +1,5 @@
 // Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
+// The columns of the lists are `ROW_COLUMNS` in `transaction.ts`.
 
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
 import { entryOf, messageOf, statusOf as airtimeStatusOf } from '../../airtime/recipient.ts'
