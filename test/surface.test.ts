@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createBuilder } from 'vite'
 import { afterAll, expect, test } from 'vitest'
@@ -92,8 +92,11 @@ test.each([
 })
 
 test.runIf(isFull)('built with lit 3.3.1, the element is the same', async () => {
-  const { sources }: { sources: string[] } = JSON.parse(
-    readFileSync(`${OLDEST}/gateway-checkout.js.map`, 'utf8'),
+  const maps = readdirSync(OLDEST, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.map'),
+  )
+  const sources = maps.flatMap(
+    (name): string[] => JSON.parse(readFileSync(`${OLDEST}/${name}`, 'utf8')).sources,
   )
   const lit = sources.filter((source) => /(lit-html|reactive-element)\.js$/.test(source))
   expect(lit).toEqual(Array(2).fill(expect.stringContaining('lit-3.3.1')))

@@ -85,7 +85,9 @@ describe('a target that hangs, redirects, never ends its body or does not read',
         socket.once('data', (data) => {
           const kind = /POST \/(\w+)/.exec(data.toString())?.[1]
           if (kind === 'moved')
-            socket.end('HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 0\r\n\r\n')
+            socket.end(
+              'HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+            )
           if (kind !== 'endless') return
           socket.write('HTTP/1.1 200 OK\r\n\r\n')
           const piece = Buffer.alloc(65_536, '0')
