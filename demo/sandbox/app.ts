@@ -121,10 +121,10 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
 const CHANGES_BY_GET = /^\/portal|^\/pay\/.*[?&]lang=/
 
 /** Returns whether a request may change more than the log of requests. */
-export function mayChange({ world }: Simulation, { method, url, headers }: Request): boolean {
-  const { pathname, search } = new URL(url)
-  if (!['GET', 'HEAD'].includes(method) || world().faults.list().length > 0) return true
-  return CHANGES_BY_GET.test(pathname + search) && !headers.has(BACKGROUND)
+export function mayChange({ world }: Simulation, request: Request): boolean {
+  if (!['GET', 'HEAD'].includes(request.method) || world().faults.list().length > 0) return true
+  const { pathname, search } = new URL(request.url)
+  return CHANGES_BY_GET.test(pathname + search) && !request.headers.has(BACKGROUND)
 }
 
 function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | undefined): void {

@@ -63,16 +63,21 @@ export function createHistory(options: HistoryOptions) {
 
   return {
     async fetch(request: Request, env: unknown): Promise<Response> {
-      const isInput = mayChange(present.simulation, request)
+      // What changes nothing is no input, and is not copied.
+      if (!mayChange(present.simulation, request))
+        return journal.enter(() => {
+          present.clock.set(timeline.now())
+          return present.app.fetch(request, env)
+        })
       const { method, url, headers } = request
       const body = request.body && (await readBytes(request))
       const received = { method, url, headers: [...headers], body: body && body.toString('latin1') }
       return journal.enter(() => {
         present.clock.set(timeline.now())
-        if (isInput) journal.write(['request', timeline.now(), received])
+        journal.write(['request', timeline.now(), received])
         const response = present.app.fetch(requestOf(received), env)
         // A request that waits for a later time lets others pass.
-        if (isInput) journal.hold(Promise.race([response, nextTurn()]))
+        journal.hold(Promise.race([response, nextTurn()]))
         return response
       })
     },

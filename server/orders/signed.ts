@@ -114,7 +114,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     const header = readHeader(jose, jws)
     if (header === null) return refuseSigned('orders are signed here, and it is not a signed order')
     const named = byKid.get(header.kid ?? '')
-    const candidates = header.alg === 'HS256' ? secrets : [named].flatMap((each) => each ?? [])
+    const candidates = header.alg === 'HS256' ? secrets : named ? [named] : []
     let problem = `its signature is not of ${names.join(' or ')}`
     for (const { key, algorithms } of candidates) {
       try {

@@ -1,7 +1,7 @@
 /**
  * The headers of all responses. They are set before a response is created, because adding headers to an existing Hono
- * response is several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`. Nothing is refused here: see `isAllowedOrigin` in
- * `checkout.ts`.
+ * response is several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`. Nothing is refused
+ * here: see `isAllowedOrigin` in `checkout.ts`.
  *
  * The routes that start, show or stream a checkout get the most requests. They set their headers themselves, with
  * {@link checkoutHeaders}, and are declared before the middleware that sets headers, so that this middleware does not

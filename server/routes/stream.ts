@@ -180,12 +180,9 @@ interface Streams {
 }
 
 function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
-  const ofNetwork = [...open].filter((stream) => network !== null && stream.network === network)
-  return (
-    open.size >= MOST_STREAMS ||
-    watches.countOf(id) >= MOST_STREAMS_OF_ONE ||
-    ofNetwork.length >= MOST_STREAMS_OF_NETWORK
-  )
+  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) return true
+  const ofNetwork = [...open].filter((stream) => stream.network === network)
+  return network !== null && ofNetwork.length >= MOST_STREAMS_OF_NETWORK
 }
 
 /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */

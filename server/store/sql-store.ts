@@ -7,7 +7,7 @@ import type { Driver, Statement, Work } from './driver.ts'
 import { statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { HistoryEntry, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
+import { HistoryEntry, insertedRow, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure } from './erasure.ts'
 import { parseJson } from '../contract/parse.ts'
@@ -278,12 +278,6 @@ function* setMerchant(
   const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all
-}
-
-/** Returns the transaction that the store contains after `row` was inserted. */
-export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
-  const never = { asked_at: null, requested_at: null, failures: 0 }
-  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
 }
 
 const MAX_ROWS = 2_000

@@ -83,6 +83,12 @@ export type NewTransaction = Omit<
     asked?: Asked
   }
 
+/** Returns the transaction that the store contains after `row` was inserted. */
+export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
+  const never = { asked_at: null, requested_at: null, failures: 0 }
+  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+}
+
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
@@ -98,10 +104,7 @@ export const OrderMark = z.object({
 })
 export type OrderMark = z.output<typeof OrderMark>
 
-export const HistoryEntry = z.object({
-  at: whole,
-  what: text,
-})
+export const HistoryEntry = z.object({ at: whole, what: text })
 export type HistoryEntry = z.output<typeof HistoryEntry>
 
 export interface NewEvent {

@@ -6,8 +6,9 @@
  * `transition` computes the change. Record, history and events are committed atomically if the row's version is
  * unchanged. This module also sends requests, and handles an acknowledgement like the response to a status query.
  *
- * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`. No query starts earlier than the kind's schedule and the request
- * budget allow. Service confirmations and sends do not wait for the budget.
+ * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`
+ * decides. No query starts earlier than the kind's schedule and the request budget allow. Service confirmations and
+ * sends do not wait for the budget.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -23,7 +24,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import { withTimeout } from '../work/clock.ts'
 import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { insertedRow } from '../store/sql-store.ts'
+import { insertedRow } from '../store/store.ts'
 import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn } from './record.ts'
 import { freshForMs } from './schedule.ts'

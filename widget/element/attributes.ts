@@ -79,8 +79,8 @@ export interface CheckoutAttributes {
 
 /**
  * The names of the properties with text values, in one text, which is smaller than a list. A property is empty text if
- * its attribute is missing. Every property of {@link CheckoutAttributes} is here or in `FLAGS`, except `lang`, which every
- * HTML element has.
+ * its attribute is missing. Every property of {@link CheckoutAttributes} is here or in `FLAGS`, except `lang`, which
+ * every HTML element has.
  */
 const TEXTS =
   'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee help logo theme name checkoutId'
