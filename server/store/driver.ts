@@ -55,14 +55,19 @@ export interface Driver {
 export interface Dialect {
   /** The prefix of the name of a table. */
   schema: string
-  /** The types of columns: an indexed text, a time or another large number, and the number of a row. */
+  /**
+   * The types of columns: an indexed text, a time or another large number, and the number of a row, which is not used
+   * again after the row was deleted.
+   */
   types: Record<'key' | 'large' | 'number', string>
-  /** Follows the type of a number that is not used again after its row was deleted. */
-  neverAgain: string
   /** Follows the columns of a table. */
   options: string
   /** A random whole number below 2 ** 53. */
   random: string
+  /** A query for the version of the tables: 0 if there are none. Lets one process after the other migrate them. */
+  findVersion: string
+  /** Statements that store the version of tables that were just created. */
+  saveVersion: (version: number) => string
   /** The function that returns its greatest argument. */
   greatest: string
   /** Locks the selected rows until the end of the transaction. */
@@ -84,10 +89,11 @@ export interface Dialect {
 /** One process writes, and one transaction after the other. Nothing needs a lock. */
 export const SQLITE: Dialect = {
   schema: '',
-  types: { key: 'text', large: 'integer', number: 'integer PRIMARY KEY' },
-  neverAgain: 'AUTOINCREMENT',
+  types: { key: 'text', large: 'integer', number: 'integer PRIMARY KEY AUTOINCREMENT' },
   options: 'STRICT',
   random: 'abs(random() % 9007199254740992)',
+  findVersion: 'SELECT user_version AS version FROM pragma_user_version',
+  saveVersion: (version) => `PRAGMA user_version = ${version}`,
   greatest: 'max',
   lock: '',
   lockFree: '',
@@ -105,7 +111,8 @@ export const SQLITE: Dialect = {
  * event.
  */
 const EVENTS_LOCK = 7_240_402
-/** Key of an advisory lock, which is held until the end of the transaction. */
+/** Keys of advisory locks, which are held until the end of the transaction. */
+const MIGRATION_LOCK = 7_240_401
 const TURNS_LOCK = 7_240_403
 const SEQUENCE = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
 
@@ -117,10 +124,26 @@ export const POSTGRES: Dialect = {
     large: 'bigint',
     number: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
-  neverAgain: '',
   // Rows change several times within minutes: the default waits until a fifth of a large table is dead.
   options: 'WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
   random: 'trunc(random() * 9007199254740992)',
+  // If the server's database user may not create schemas, an administrator must create the schema first.
+  findVersion: `
+    SET LOCAL statement_timeout = 0;
+    SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+    DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'gateway_checkout') THEN
+        CREATE SCHEMA gateway_checkout;
+      END IF;
+      IF NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'gateway_checkout' AND tablename = 'migrations') THEN
+        CREATE TABLE gateway_checkout.migrations (version integer PRIMARY KEY);
+      END IF;
+    END $$;
+    SELECT coalesce(max(version), 0) AS version FROM gateway_checkout.migrations`,
+  // `origin` has one row: the database in which the tables were created or last recovered (`postgres/origin.ts`).
+  saveVersion: (version) => `
+    CREATE TABLE gateway_checkout.origin (id integer PRIMARY KEY CHECK (id = 1), identity text NOT NULL);
+    INSERT INTO gateway_checkout.migrations VALUES (${version})`,
   greatest: 'greatest',
   lock: 'FOR UPDATE',
   lockFree: 'FOR UPDATE SKIP LOCKED',

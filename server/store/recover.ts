@@ -24,15 +24,16 @@ const WITHIN_MS = 24 * 3_600_000
  */
 const AHEAD = { versions: 1_000, events: 1_000_000 }
 
-const StoredRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
+const StoredRows = z.tuple([z.object({ unsent: z.number(), knownUntil: z.number().nullable() })])
 
 /** @param restored SQL condition: the backup contained the row. */
 export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): Work<Recovery> {
   const { schema, skipEvents } = dialect
-  const [{ unsent, newest }] = StoredRows.parse(
+  const [{ unsent, knownUntil }] = StoredRows.parse(
     yield [
       `SELECT count(*) FILTER (WHERE sent_at IS NULL AND digest IS NULL) AS unsent,
-         max(updated_at) FILTER (WHERE ${restored}) AS newest FROM ${schema}transactions`,
+         coalesce((SELECT at FROM ${schema}marks WHERE name = 'copied'),
+           max(updated_at) FILTER (WHERE ${restored})) AS "knownUntil" FROM ${schema}transactions`,
     ],
   )
   yield [`UPDATE ${schema}transactions SET sent_at = created_at WHERE sent_at IS NULL`]
@@ -45,5 +46,5 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
   yield [skipEvents(AHEAD.events)]
   yield [`DELETE FROM ${schema}marks WHERE name IN ('copied', 'recovered')`]
   yield [`INSERT INTO ${schema}marks VALUES ('recovered', $1)`, now]
-  return { asked: asked.length, unsent, knownUntil: newest }
+  return { asked: asked.length, unsent, knownUntil }
 }

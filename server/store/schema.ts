@@ -1,16 +1,33 @@
 /** The tables of both databases. Until the first release, this text is edited in place. */
 
-import type { Dialect } from './driver.ts'
+import type { Dialect, Work } from './driver.ts'
+import { z } from 'zod'
 import { aheadOf, claimableAt } from './statements.ts'
 
-/**
- * A database of another version is refused. After the first release, a change is a further text with a higher version.
- */
-export const SCHEMA_VERSION = 1
+/** After the first release, a change of the tables is a further list of statements with a higher version. */
+const VERSION = 1
 
-/** Returns the SQL that creates the tables. */
-export function schemaOf(dialect: Dialect): string {
-  const { schema, types, neverAgain, options, random } = dialect
+const VersionRows = z.tuple([z.object({ version: z.number() })])
+
+/**
+ * Creates the tables, if the database is new.
+ *
+ * @throws {Error} if a newer version of this server has written the database.
+ */
+export function* migrate(dialect: Dialect): Work<void> {
+  const [{ version }] = VersionRows.parse(yield [dialect.findVersion])
+  if (version > VERSION)
+    throw new Error(
+      `a newer version wrote it (schema ${version}, this one knows ${VERSION}). Upgrade, or use another STORE_URL`,
+    )
+  if (version === VERSION) return
+  for (const statement of schemaOf(dialect)) yield [statement]
+  yield [dialect.saveVersion(VERSION)]
+}
+
+/** Returns the statements that create the tables. */
+function schemaOf(dialect: Dialect): string[] {
+  const { schema, types, options, random } = dialect
   const { key, large, number } = types
   const index = (name: string, columns: string, where = '') => {
     const [table] = name.split('_')
@@ -50,7 +67,7 @@ export function schemaOf(dialect: Dialect): string {
     // is when the event may be claimed: when it is due, or after its lease. `last_status` and the beginning of the
     // body, `last_answer`, are what the backend answered to the last delivery.
     `CREATE TABLE ${schema}events (
-      sequence ${number} ${neverAgain}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
+      sequence ${number}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
       account ${key} NOT NULL, about ${key} NOT NULL, type text NOT NULL, body text NOT NULL,
       created_at ${large} NOT NULL, queue ${key}, due_at ${large} NOT NULL, lease_until ${large} NOT NULL DEFAULT 0,
       failures integer NOT NULL DEFAULT 0, finished_at ${large}, finish text,
@@ -82,5 +99,5 @@ export function schemaOf(dialect: Dialect): string {
     // The row that the readiness check writes: a database that is read-only or on a full disk can still be read.
     `CREATE TABLE ${schema}readiness (writes integer NOT NULL) ${options}`,
     `INSERT INTO ${schema}readiness VALUES (0)`,
-  ].join(';\n')
+  ]
 }

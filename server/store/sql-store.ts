@@ -1,4 +1,7 @@
-/** The store, in the SQL of `statements.ts`, on the driver of either database. Keeps rows, and notifies watchers. */
+/**
+ * Implements the store on either database: runs the statements of `statements.ts` on its driver, caches transactions,
+ * and notifies watchers.
+ */
 
 import type { Clock } from '../work/clock.ts'
 import type { Change, Changed, NewTransaction, Store } from './store.ts'
@@ -14,12 +17,11 @@ import { parseJson } from '../contract/parse.ts'
 import { Undone } from './driver.ts'
 
 const [text, whole] = [z.string(), z.number()]
-/** A row of a transaction, of which nothing was parsed yet. */
+/** A row of a transaction, whose record is still JSON text. */
 const RecordRow = z.looseObject({ id: text, record: text })
-const IdRow = z.object({ id: text })
 /** A part of a transaction that events are about. */
 const PartRow = z.object({ id: text, about: text })
-/** An unfinished event of a part, after its place in the queues was decided. */
+/** An unfinished event of a part. Only the oldest one is in a queue. */
 const PromotedRow = z.object({ queue: text.nullable(), due: whole })
 const DueRow = z.object({ id: text, due: whole })
 const NextDueRow = z.object({ due: whole.nullable() })
@@ -45,7 +47,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
   const sql = statementsOf(driver.dialect)
   const { watch, announce, close } = createWatchers(driver, clock)
   const ask: Parts['ask'] = async (schema, ...statement) =>
-    (await driver.query(...statement)).map((found) => schema.parse(found))
+    (await driver.query(...statement)).map((row) => schema.parse(row))
   const parts = { driver, sql, announce, ask, rows: createTransactionRows(driver, sql.find) }
   return {
     ...createTransactions(parts),
@@ -76,13 +78,14 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
   return {
     async insert(...transactions) {
       await driver.expectUsable('insert')
-      const [first, second] = transactions
-      const isAlone = first && !second && !first.asked
-      const added = isAlone
-        ? await driver.query(...insertOf(sql, first))
-        : await driver.transaction(() => insertAll(sql, transactions))
-      if (added instanceof PromptLimitError) throw added
-      if (added.length === 0) return false
+      const [first, ...others] = transactions
+      // One statement is atomic, and takes less time than a transaction.
+      const result =
+        first && others.length === 0 && !first.asked
+          ? insertResult(await driver.query(...insertOf(sql, first)))
+          : await driver.transaction(() => insertAll(sql, transactions))
+      if (result === 'limited') throw new PromptLimitError()
+      if (result === 'exists') return false
       for (const transaction of transactions) {
         rows.keepNew(transaction)
         announce({ id: transaction.id, due_at: transaction.due_at, event_due_at: null })
@@ -110,9 +113,9 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
     },
 
     async bringQueriesForward(account, now, limit) {
-      const changed = await ask(IdRow, sql.bringQueriesForward, account, now, limit)
-      for (const { id } of changed) rows.forget(id)
-      return changed.length
+      const brought = await driver.query(sql.bringQueriesForward, account, now, limit)
+      rows.forgetAll()
+      return brought.length
     },
 
     async bringForward(account, now, leaseUntil) {
@@ -130,24 +133,26 @@ function insertOf(sql: Statements, transaction: NewTransaction): Statement {
   return [sql.insert, ...identity, outcome, JSON.stringify(record), ...times, trace_id, personal]
 }
 
-/** Inserts all transactions, or none if one exists already. Returns the rows of the last one. */
-function* insertAll(
-  sql: Statements,
-  transactions: readonly NewTransaction[],
-): Work<unknown[] | PromptLimitError> {
-  let added: unknown[] = []
+/** `exists`: a reference or an attempt is taken. `limited`: a prompt exceeds a limit. */
+type InsertResult = 'inserted' | 'exists' | 'limited'
+
+function insertResult(rows: unknown[]): InsertResult {
+  return rows.length > 0 ? 'inserted' : 'exists'
+}
+
+function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): Work<InsertResult> {
   for (const transaction of transactions) {
     const { asked, account, group, created_at } = transaction
     if (asked) {
       yield [sql.countPromptsAlone]
       yield [sql.forgetPrompts, account, created_at]
       const prompt = [account, asked.phone, asked.network, group, created_at] as const
-      if ((yield [sql.addPrompt, ...prompt]).length === 0) return new Undone(new PromptLimitError())
+      if ((yield [sql.addPrompt, ...prompt]).length === 0) return new Undone('limited')
     }
-    added = yield insertOf(sql, transaction)
-    if (added.length === 0) return new Undone(added)
+    const result = insertResult(yield insertOf(sql, transaction))
+    if (result === 'exists') return new Undone(result)
   }
-  return added
+  return 'inserted'
 }
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
@@ -157,6 +162,7 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
   // A new record or a new time of sending makes a new version.
   const version =
     json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
+  // These two may become NULL. The numbers 0 and 1 say whether they change.
   const due = [due_at === undefined ? 0 : 1, due_at] as const
   const sealed = [personal === undefined ? 0 : 1, personal] as const
   return [...version, ...due, outcome, sent_at, asked_at, requested_at, failures, ...sealed] as const
@@ -178,8 +184,8 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       const [found] = await ask(Transaction, sql.findByReference, account, kind, reference)
       return found ?? null
     },
-    list: (...group) => ask(Transaction, sql.list, ...group),
-    listAlike: (...alike) => ask(Transaction, sql.listAlike, ...alike),
+    list: (...args) => ask(Transaction, sql.list, ...args),
+    listAlike: (...args) => ask(Transaction, sql.listAlike, ...args),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
       const values = [account, kind, updatedSince, after?.updated_at ?? -1, after?.id ?? '', limit] as const
       return outcome === undefined
@@ -204,14 +210,16 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     },
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
-    listSealed: (...of) => ask(Sealed, sql.listSealed, ...of),
-    listTombstones: (...group) => ask(Tombstone, sql.listTombstones, ...group),
+    listSealed: (...args) => ask(Sealed, sql.listSealed, ...args),
+    listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
     listEventsOf: (id) => ask(StoredEvent, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
-      const part = await ask(RecordRow, sql.listAll, account, after, limit)
-      const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
-      const next = part.length < limit ? null : (part.at(-1)?.id ?? null)
-      return { rows: z.array(Transaction).parse(found), next }
+      const searched = await ask(RecordRow, sql.listAll, account, after, limit)
+      const mentioning = searched.filter(({ record }) =>
+        texts.some((text) => record.toLowerCase().includes(text)),
+      )
+      const next = searched.length < limit ? null : (searched.at(-1)?.id ?? null)
+      return { rows: z.array(Transaction).parse(mentioning), next }
     },
   } satisfies Partial<Store>
 }
@@ -249,7 +257,7 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),
   } satisfies Partial<Store>
 
-  /** Changes an event, and decides which is the next about the same part. Resolves with whether there is the event. */
+  /** Changes an event, and decides which event about the same part is next. Resolves with whether the event exists. */
   async function reschedule(change: Statement, at: number): Promise<boolean> {
     const changed = await driver.transaction(() => changeEvent(sql, change, at))
     if (changed) announce(changed)
@@ -271,34 +279,34 @@ function* setMerchant(
   ...[account, numbers, another = 'refuse']: Parameters<Store['setMerchant']>
 ): Work<string[]> {
   yield [sql.addMerchant, account]
-  const [found] = yield [sql.lockMerchant, account]
-  const known = MerchantRow.parse(found).numbers
-  const isSame = known.some((number) => numbers.includes(number))
-  if (known.length > 0 && !isSame && another === 'refuse') return known
-  const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
+  const [stored] = yield [sql.lockMerchant, account]
+  const before = MerchantRow.parse(stored).numbers
+  const isSame = before.some((number) => numbers.includes(number))
+  if (before.length > 0 && !isSame && another === 'refuse') return before
+  const all = isSame ? [...new Set([...before, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all
 }
 
+/** The maximum number of cached transactions. */
 const MAX_ROWS = 2_000
-/** The maximum length of the record of a kept row, in characters. */
+/** The maximum length of the record of a cached transaction, in characters. */
 const MAX_RECORD_CHARACTERS = 16_000
 
 /**
- * SQLite's process keeps recently used transactions, so that an unchanged row is not parsed again. With Postgres, every
- * transaction is read.
+ * On SQLite, caches recently used transactions, so that an unchanged row is not parsed again. On Postgres, reads every
+ * transaction, because other processes may change it.
  */
 function createTransactionRows({ query, foreignChanges }: Driver, findStatement: string) {
   const kept = new Map<string, Transaction>()
   const reading = new Map<string, Promise<Transaction | null>>()
-  let seen: number | null = null
+  let lastChanges: number | null = null
   let isChecked = false
   return {
     find: foreignChanges ? async (id: string) => findKept(id, foreignChanges) ?? read(id) : readWithOthers,
     keep,
     /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
     keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
-    forget: (id: string) => void kept.delete(id),
     forgetAll: () => kept.clear(),
   }
 
@@ -306,8 +314,8 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
   function findKept(id: string, changes: () => number): Transaction | undefined {
     if (!isChecked) {
       const current = changes()
-      if (current !== seen) kept.clear()
-      seen = current
+      if (current !== lastChanges) kept.clear()
+      lastChanges = current
       isChecked = true
       setImmediate(() => (isChecked = false))
     }
@@ -319,7 +327,7 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
     return row === undefined ? null : keep(row)
   }
 
-  /** In Postgres, reads of one row in one turn of the event loop share a statement, which starts after them. */
+  /** Reads of one row in the same turn of the event loop share a statement, which starts in the next turn. */
   function readWithOthers(id: string): Promise<Transaction | null> {
     const shared = reading.get(id) ?? nextTurn().then(() => (reading.delete(id), read(id)))
     reading.set(id, shared)
@@ -347,7 +355,7 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
 
 type Watcher = (change: Changed) => void
 
-/** The pause between two polls for changes of other processes, in milliseconds. */
+/** The pause between two searches for changes by other processes, in milliseconds. */
 const PAUSE_MS = 500
 
 function createWatchers({ findForeign }: Driver, clock: Clock) {
@@ -381,7 +389,7 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
   async function poll(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
-      // While the store cannot be used, whoever uses it reports the error.
+      // While the store cannot be used, its other callers report the error.
       const changes = await find([...watched]).catch(() => [])
       if (!signal.aborted) for (const change of changes) announce(change)
       await clock.sleep(PAUSE_MS, signal).catch(() => {})

@@ -224,6 +224,51 @@ export type Countable =
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
+  // Transactions.
+  /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
+  insert(...transactions: NewTransaction[]): Promise<boolean>
+  find(id: string): Promise<Transaction | null>
+  /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
+  findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>
+  /** Resolves with all transactions of a group, ordered by attempt. */
+  list(account: MerchantAccount, kind: KindName, group: string): Promise<Transaction[]>
+  /** Resolves with all transactions of the groups with this look-alike form, ordered by attempt. */
+  listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
+  /** Resolves with one page of an account's transactions, in the order of their last change. */
+  search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
+  /** Applies the change to the row with this id and version. Resolves with the row; `null` without one. */
+  commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  /** Resolves with the log of a transaction, oldest entry first. */
+  history(id: string): Promise<HistoryEntry[]>
+  /**
+   * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later
+   * `issued_at`. Resolves with the mark that is stored after the call.
+   */
+  markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
+
+  // Scheduled status queries, and counts of rows.
+  /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
+  claimTransactions(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<Transaction[]>
+  /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
+  bringQueriesForward(account: MerchantAccount, now: number, limit: number): Promise<number>
+  /**
+   * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the
+   * difference. Leases end at `leaseUntil` at the latest.
+   */
+  bringForward(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
+  /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
+  nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
+  /**
+   * Resolves with the number of rows that `what` selects, or with `limit` if there are more. For `undelivered`, counts
+   * the events of all merchant accounts, not only those of `account`.
+   */
+  count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
+
   // Events, until they are delivered to the merchant's backend.
   /**
    * Claims up to `limit` due events with a lease until `leaseUntil`, those that became due last first. Events of one
@@ -307,51 +352,6 @@ export interface Store {
   ): Promise<{ rows: Transaction[]; next: string | null }>
   /** Truncates SQLite's WAL, which may contain deleted data. Resolves with `false` if another process prevents this. */
   truncateLog(): Promise<boolean>
-
-  // Transactions.
-  /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
-  insert(...transactions: NewTransaction[]): Promise<boolean>
-  find(id: string): Promise<Transaction | null>
-  /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
-  findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>
-  /** Resolves with all transactions of a group, ordered by attempt. */
-  list(account: MerchantAccount, kind: KindName, group: string): Promise<Transaction[]>
-  /** Resolves with all transactions of the groups with this look-alike form, ordered by attempt. */
-  listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
-  /** Resolves with one page of an account's transactions, in the order of their last change. */
-  search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
-  /** Applies the change to the row with this id and version. Resolves with the row; `null` without one. */
-  commit(id: string, version: number, change: Change): Promise<Transaction | null>
-  /** Resolves with the log of a transaction, oldest entry first. */
-  history(id: string): Promise<HistoryEntry[]>
-  /**
-   * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later
-   * `issued_at`. Resolves with the mark that is stored after the call.
-   */
-  markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
-
-  // Scheduled status queries, and counts of rows.
-  /** Claims up to `limit` due transactions, with a lease until `until`. `commit` ends the lease earlier. */
-  claimTransactions(
-    account: MerchantAccount,
-    now: number,
-    until: number,
-    limit: number,
-  ): Promise<Transaction[]>
-  /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
-  bringQueriesForward(account: MerchantAccount, now: number, limit: number): Promise<number>
-  /**
-   * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the
-   * difference. Leases end at `leaseUntil` at the latest.
-   */
-  bringForward(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
-  /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
-  nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
-  /**
-   * Resolves with the number of rows that `what` selects, or with `limit` if there are more. For `undelivered`, counts
-   * the events of all merchant accounts, not only those of `account`.
-   */
-  count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   // The database as a whole.
   /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */

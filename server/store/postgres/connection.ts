@@ -3,13 +3,15 @@
  * does.
  */
 
-import type { Client, ClientConfig, Pool, ClientBase, QueryResult } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
+import type { Statement, Work } from '../driver.ts'
 import type { OriginGuard } from './origin.ts'
 import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
 import { z } from 'zod'
 import { POSTGRES, Undone } from '../driver.ts'
-import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
+import { migrate } from '../schema.ts'
+import { statementsOf } from '../statements.ts'
 
 /**
  * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
@@ -37,6 +39,8 @@ const Settings = z.tuple([
 export interface Connected {
   pool: Pool
   guard: OriginGuard
+  /** Runs statements on any connection of the pool. */
+  run: Run
   /** Whether a pooler may run the next statement on another connection, so that statements cannot be prepared. */
   isPooled: boolean
 }
@@ -62,7 +66,7 @@ export async function open(url: string): Promise<Connected> {
     // idle connections, the second for a new connection that is lost while `verify` runs.
     pool.on('error', () => {})
     pool.on('connect', (connected) => void connected.on('error', () => {}))
-    return { pool, guard, isPooled }
+    return { pool, guard, run: createRun(pool, isPooled), isPooled }
   } finally {
     await client.end()
   }
@@ -88,7 +92,7 @@ export async function connect(
   await client.connect()
   try {
     const isPooled = await checkServer(client)
-    await migrate(client)
+    await inTransaction(createRun(client, isPooled), migrate(POSTGRES))
     return { client, isPooled, config }
   } catch (error) {
     await client.end()
@@ -115,57 +119,44 @@ async function checkServer(client: Client): Promise<boolean> {
   return !('processID' in client) || client.processID !== process
 }
 
-/** Does `work` in one transaction on the connection. Undoes it if it rejects, or resolves with {@link Undone}. */
-export async function inTransaction<Result>(
-  client: ClientBase,
-  work: () => Promise<Result | Undone<Result>>,
-): Promise<Result> {
-  await client.query('BEGIN')
-  try {
-    const result = await work()
-    const isUndone = result instanceof Undone
-    await client.query(isUndone ? 'ROLLBACK' : 'COMMIT')
-    return isUndone ? result.result : result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
+/** Runs one statement, and resolves with its rows: of several in one text, with those of the last one. */
+export type Run = (...statement: Statement) => Promise<unknown[]>
+
+/** The names of the statements that each connection prepares once and then reuses. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]),
+)
+
+export function createRun(client: Pool | ClientBase, isPooled: boolean): Run {
+  return async (text, ...values) => {
+    // Several statements in one text take no values, and cannot be prepared.
+    if (values.length === 0) return rowsOf(await client.query(text))
+    const name = isPooled ? undefined : NAMES.get(text)
+    return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
   }
 }
 
-/** Returns the rows of the last statement in a text. */
-export function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
+function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
   return [result].flat().at(-1)?.rows ?? []
 }
 
-const MIGRATION_LOCK = 7_240_401
+/** Postgres text cannot contain NUL. Identifiers stay unchanged, because they never contain NUL. */
+function withoutNul(value: Statement[number]): Statement[number] {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+}
 
-/** If the server's database user may not create schemas, an administrator must create the schema first. */
-const FIND_VERSION = `
-  SET LOCAL statement_timeout = 0;
-  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
-  DO $$ BEGIN
-    IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'gateway_checkout') THEN
-      CREATE SCHEMA gateway_checkout;
-    END IF;
-    IF NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'gateway_checkout' AND tablename = 'migrations') THEN
-      CREATE TABLE gateway_checkout.migrations (version integer PRIMARY KEY);
-    END IF;
-  END $$;
-  SELECT coalesce(max(version), 0) AS version FROM gateway_checkout.migrations`
-const Version = z.object({ version: z.number() })
-
-function migrate(client: Client): Promise<void> {
-  return inTransaction(client, async () => {
-    const { version } = Version.parse(rowsOf(await client.query(FIND_VERSION))[0])
-    if (version > SCHEMA_VERSION)
-      throw new Error(
-        `a newer version wrote it (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL`,
-      )
-    if (version === 0)
-      await client.query(`
-        ${schemaOf(POSTGRES)};
-        -- One row: the database in which the tables were created or last recovered. A restored one is another.
-        CREATE TABLE gateway_checkout.origin (id integer PRIMARY KEY CHECK (id = 1), identity text NOT NULL);
-        INSERT INTO gateway_checkout.migrations VALUES (${SCHEMA_VERSION})`)
-  })
+/** Runs the work in a transaction of its own, and resolves with its result. */
+export async function inTransaction<Result>(run: Run, work: Work<Result>): Promise<Result> {
+  await run('BEGIN')
+  try {
+    let step = work.next([])
+    while (!step.done) step = work.next(await run(...step.value))
+    const { value } = step
+    const isUndone = value instanceof Undone
+    await run(isUndone ? 'ROLLBACK' : 'COMMIT')
+    return isUndone ? value.result : value
+  } catch (error) {
+    await run('ROLLBACK').catch(() => {})
+    throw error
+  }
 }

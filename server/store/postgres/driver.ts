@@ -3,17 +3,15 @@
  * names of the host and the database, never the password.
  */
 
-import type { ClientBase, Pool } from 'pg'
 import type { Recovery } from '../store.ts'
 import type { Connected } from './connection.ts'
-import type { Driver, Statement, Undone, Work } from '../driver.ts'
+import type { Driver, Work } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
-import { connect, open, POOL_SIZE, inTransaction, rowsOf } from './connection.ts'
+import { connect, createRun, inTransaction, open, POOL_SIZE } from './connection.ts'
 import { POSTGRES } from '../driver.ts'
 import { z } from 'zod'
 import { parseUrl } from '../../contract/parse.ts'
 import { recoverRows } from '../recover.ts'
-import { statementsOf } from '../statements.ts'
 import { findRestored, refuseOtherConnections } from './origin.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
@@ -50,11 +48,11 @@ export function openPostgres(url: string): Driver {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let isClosed = false
-  const query = (...statement: Statement) => reach((on) => send(on, on.pool, statement))
+  const query: Driver['query'] = (...statement) => reach(({ run }) => run(...statement))
   return {
     dialect: POSTGRES,
     query,
-    transaction: (work) => reach((on) => runTransaction(on, work)),
+    transaction: (work) => reach((connected) => runTransaction(connected, work)),
     expectUsable: async (use) =>
       use === 'insert' ? undefined : reach(({ guard, pool }) => guard.compare(pool)),
     foreignChanges: null,
@@ -72,62 +70,32 @@ export function openPostgres(url: string): Driver {
     let connected: Connected | undefined
     try {
       if (isClosed) throw new Error('it is closed')
-      connected = await (opening ??= openOnce())
+      connected = await (opening ??= open(url).catch((error: unknown) => {
+        opening = null
+        throw error
+      }))
       connected.guard.check()
       return await work(connected)
     } catch (error) {
       throw toStoreError(connected ? connected.guard.failed(error) : error, address)
     }
   }
-
-  async function openOnce(): Promise<Connected> {
-    try {
-      return await open(url)
-    } catch (error) {
-      opening = null
-      throw error
-    }
-  }
 }
 
 /** A connection whose transaction has failed is not used again. */
-async function runTransaction<Result>(on: Connected, work: () => Work<Result>): Promise<Result> {
-  const client = await on.pool.connect()
-  const run = (statement: Statement) => send(on, client, statement)
+async function runTransaction<Result>(
+  { pool, isPooled }: Connected,
+  work: () => Work<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
   let isReusable = false
   try {
-    const result = await inTransaction(client, () => complete(work(), run))
+    const result = await inTransaction(createRun(client, isPooled), work())
     isReusable = true
     return result
   } finally {
     client.release(!isReusable)
   }
-}
-
-/** The names of the statements that each connection prepares once and then reuses. */
-const NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]),
-)
-
-async function send(
-  { isPooled }: Connected,
-  client: Pool | ClientBase,
-  [text, ...values]: Statement,
-): Promise<unknown[]> {
-  // Several statements in one text take no values, and cannot be prepared.
-  if (values.length === 0) return rowsOf(await client.query(text))
-  const name = isPooled ? undefined : NAMES.get(text)
-  return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
-}
-
-/** Runs the statements of the work, one after the other. Resolves with its result. */
-async function complete<Result>(
-  work: Work<Result>,
-  run: (statement: Statement) => Promise<unknown[]>,
-): Promise<Result | Undone<Result>> {
-  let step = work.next([])
-  while (!step.done) step = work.next(await run(step.value))
-  return step.value
 }
 
 /**
@@ -157,17 +125,18 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
       // A pooler keeps connections of servers that have ended.
       if (!isPooled) await refuseOtherConnections(client)
       const restored = await findRestored(client)
-      const run = async ([text, ...values]: Statement) => rowsOf(await client.query(text, values))
-      return await inTransaction(client, async () => {
-        await client.query('SET LOCAL statement_timeout = 0; DELETE FROM gateway_checkout.origin')
-        return complete(recoverRows(POSTGRES, now, restored), run)
-      })
+      return await inTransaction(createRun(client, isPooled), recoverHere(now, restored))
     } finally {
       await client.end()
     }
   } catch (error) {
     throw toStoreError(error, address)
   }
+}
+
+function* recoverHere(now: number, restored: string): Work<Recovery> {
+  yield ['SET LOCAL statement_timeout = 0; DELETE FROM gateway_checkout.origin']
+  return yield* recoverRows(POSTGRES, now, restored)
 }
 
 /**
@@ -190,9 +159,4 @@ function addressOf(url: string): string {
     )
   }
   return `postgres://${parsed.host}${parsed.pathname}`
-}
-
-/** Postgres text cannot contain NUL. Identifiers stay unchanged, because they never contain NUL. */
-function withoutNul(value: Statement[number]): Statement[number] {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

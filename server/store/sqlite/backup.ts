@@ -7,12 +7,9 @@
 
 import type { Recovery } from '../store.ts'
 import {
-  complete,
-  copiedAt,
-  createRunner,
+  inTransaction,
   keepPrivate,
   lockForServer,
-  migrate,
   namingFile,
   openDatabase,
   refuseMissing,
@@ -20,6 +17,7 @@ import {
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
+import { migrate } from '../schema.ts'
 
 /**
  * Writes a copy of the SQLite file at `path` to `file`. A server may use the file at `path` meanwhile. A crash leaves
@@ -40,7 +38,7 @@ export function backUp(path: string, file: string, now: number): void {
     source.close()
   }
   const copy = openDatabase(unfinished)
-  migrate(copy)
+  inTransaction(copy, migrate(SQLITE))
   copy.prepare(`INSERT OR REPLACE INTO marks VALUES ('copied', ?)`).run(now)
   // Makes the copy a single file, without a WAL.
   copy.exec('PRAGMA journal_mode = DELETE')
@@ -55,13 +53,8 @@ export function recover(path: string, now: number): Recovery {
   const database = openDatabase(path)
   try {
     return namingFile(path, () => {
-      migrate(database)
-      database.exec('BEGIN IMMEDIATE')
-      const copied = copiedAt(database)
-      const { run } = createRunner(database, [], () => {})
-      const recovery = complete(recoverRows(SQLITE, now), run)
-      database.exec('COMMIT')
-      return { ...recovery, knownUntil: copied ?? recovery.knownUntil }
+      inTransaction(database, migrate(SQLITE))
+      return inTransaction(database, recoverRows(SQLITE, now))
     })
   } finally {
     database.close()

@@ -10,8 +10,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
-import { SQLITE, Undone } from '../driver.ts'
-import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
+import { Undone } from '../driver.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -45,8 +44,6 @@ const CODES: Readonly<Record<string, number>> = {
   'database or disk is full': FULL,
 }
 const JournalMode = z.object({ journal_mode: z.string() })
-const MarkRow = z.object({ at: z.number().nullable() })
-const Version = z.object({ user_version: z.number() })
 
 export function openDatabase(path: string, { readOnly = false } = {}): Database {
   return namingFile(path, () => {
@@ -63,34 +60,6 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
     return database
   })
-}
-
-/** Creates the tables, if the database is new. */
-export function migrate(database: Database): void {
-  const version = versionOf(database)
-  if (version > SCHEMA_VERSION)
-    throw new Error(
-      `The database was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL.`,
-    )
-  if (version === SCHEMA_VERSION) return
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    // Another process may have created the tables meanwhile.
-    const isNew = versionOf(database) === 0
-    database.exec(isNew ? `${schemaOf(SQLITE)}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT` : 'COMMIT')
-  } catch (error) {
-    database.exec('ROLLBACK')
-    throw error
-  }
-}
-
-function versionOf(database: Database): number {
-  return Version.parse(database.prepare('PRAGMA user_version').get()).user_version
-}
-
-/** Returns the time at which the backup was made; `null` if the database is not a backup, or was recovered. */
-export function copiedAt(database: Database): number | null {
-  return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
 /** Returns whether opening the path creates a database, in a new or an empty file. */
@@ -207,7 +176,11 @@ type SqliteValue = string | number | null
  * @param texts The statements that are prepared now, so that a wrong schema is noticed.
  * @param failed Called with each error of the driver.
  */
-export function createRunner(database: Database, texts: readonly string[], failed: (cause: unknown) => void) {
+export function createRunner(
+  database: Database,
+  texts: readonly string[] = [],
+  failed: (cause: unknown) => void = () => {},
+) {
   const prepared = new Map(texts.map((sql) => [sql, prepare(sql)]))
   return {
     run: ((sql, ...values) => {
@@ -243,7 +216,21 @@ export function createRunner(database: Database, texts: readonly string[], faile
   }
 }
 
-/** Runs the statements of the work within the transaction that others share, and returns its result. */
+/** Runs the work in a transaction of its own, and returns its result. */
+export function inTransaction<Result>(database: Database, work: Work<Result>): Result {
+  const { run } = createRunner(database)
+  run('BEGIN IMMEDIATE')
+  try {
+    const result = complete(work, run)
+    run('COMMIT')
+    return result
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Runs the work within the transaction that others share, and returns its result. */
 export function complete<Result>(work: Work<Result>, run: Run): Result {
   run('SAVEPOINT work')
   let step = work.next([])

@@ -11,19 +11,19 @@ import type { Driver, Statement } from '../driver.ts'
 import type { Database, Run, FileCheck } from './database.ts'
 import {
   complete,
-  copiedAt,
+  createFileCheck,
   createRunner,
+  inTransaction,
+  isBusy,
   isMissing,
   lockForServer,
-  migrate,
   namingFile,
   openDatabase,
   refuseMissing,
-  isBusy,
-  createFileCheck,
 } from './database.ts'
 import { z } from 'zod'
 import { SQLITE } from '../driver.ts'
+import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
@@ -36,6 +36,7 @@ const MOST_ANNOUNCED = 100
 const LIST_DUE = `
   SELECT transaction_id AS id, due_at AS due FROM events WHERE queue IS NOT NULL AND due_at <= $1 LIMIT $2`
 
+const CopiedRow = z.object({ at: z.number().nullable() })
 const DueRow = z.object({ id: z.string(), due: z.number() })
 const Checkpoint = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
 const DataVersion = z.object({ data_version: z.number() })
@@ -58,7 +59,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
     const isNew = isMissing(path)
     const database = openDatabase(path)
     return namingFile(path, () => {
-      migrate(database)
+      inTransaction(database, migrate(SQLITE))
       refuseCopy(database)
       // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
       // SQLite.
@@ -116,8 +117,10 @@ function completeCheckpoint(database: Database): boolean {
   return log === checkpointed
 }
 
+/** @throws {Error} if the file is a backup that was not recovered. */
 function refuseCopy(database: Database): void {
-  const at = copiedAt(database)
+  const copied = database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()
+  const { at } = CopiedRow.parse(copied)
   if (at === null) return
   throw new Error(
     `it is a backup of ${new Date(at).toISOString()}, and the gateway may know newer payments. Run "gateway-checkout-server recover" first`,
