@@ -15,11 +15,10 @@ import { payoutPayloadOf } from './payouts/payout.ts'
 import { BACKGROUND } from './portal/layout.ts'
 import { portalRoutes } from './portal/routes.ts'
 import { findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
-import { initiate } from './sessions/acceptance.ts'
-import { findStatus } from './sessions/open-session.ts'
+import { findStatus, initiate } from './sessions/acceptance.ts'
 import { confirm } from './sessions/service-confirmation.ts'
 import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './wire/body.ts'
-import { refuseAt, refused } from './wire/failure.ts'
+import { Failure, refuseAt } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { Context } from 'hono'
@@ -109,11 +108,11 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.notFound((c) => {
     const what = `${c.req.method} ${c.req.path}`
     const message = [`There is no ${what}.`, HINTS[what]].filter(Boolean).join(' ')
-    return refuseAt(c.req.path, { reason: 'not_found', message })
+    return refuseAt(c.req.path, new Failure('not_found', message))
   })
   app.onError((_, c) => {
     const message = 'The sandbox failed; this is a defect of the sandbox.'
-    return refuseAt(c.req.path, { reason: 'broken', message })
+    return refuseAt(c.req.path, new Failure('broken', message))
   })
   return app
 }
@@ -132,38 +131,37 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
 
   app.post(endpoints.authenticate.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
-    if ('value' in body) simulation.world().requests.addBody(c.req.raw, body.value)
-    const result = 'failure' in body ? body : simulation.authenticate(body.value)
-    return 'failure' in result
-      ? refuseAt(c.req.path, result.failure)
-      : Response.json(result.value, { status: 201 })
+    if (body instanceof Failure) return refuseAt(c.req.path, body)
+    simulation.world().requests.addBody(c.req.raw, body)
+    const token = simulation.authenticate(body)
+    return token instanceof Failure ? refuseAt(c.req.path, token) : Response.json(token, { status: 201 })
   })
 
   for (const [{ path, family, token }, respondTo] of [...POSTS, ...charges.posts])
     app.post(path, async (c) => {
       // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header
       // of the other calls counts.
-      const access = simulation.authorize((token === 'authorization' && bearerOf(c)) || tokenOf(c))
-      if ('failure' in access) return refuseAt(path, access.failure)
+      const world = simulation.authorize((token === 'authorization' && bearerOf(c)) || tokenOf(c))
+      if (world instanceof Failure) return refuseAt(path, world)
       const body = await readJson(c.req.raw, family === 'airtime' ? LARGEST_BODY_BYTES : undefined)
-      if ('failure' in body) return refuseAt(path, body.failure)
-      const world = access.value
-      world.requests.addBody(c.req.raw, body.value)
-      const result = respondTo(world, body.value, publicUrl ?? new URL(c.req.url).origin)
+      if (body instanceof Failure) return refuseAt(path, body)
+      world.requests.addBody(c.req.raw, body)
+      const answer = respondTo(world, body, publicUrl ?? new URL(c.req.url).origin)
+      const reference = body['payout_reference'] ?? body['reference']
+      if (answer instanceof Failure)
+        return refuseAt(path, answer, typeof reference === 'string' ? reference : null)
       // [assumed] Charges succeed with 201, as seen in practice.
-      if ('value' in result) return Response.json(result.value, { status: family === 'charge' ? 201 : 200 })
-      const reference = body.value['payout_reference'] ?? body.value['reference']
-      return refuseAt(path, result.failure, typeof reference === 'string' ? reference : null)
+      return Response.json(answer, { status: family === 'charge' ? 201 : 200 })
     })
 
   for (const [path, find] of [...GETS, ...charges.gets])
     app.get(path, (c) => {
-      const access = simulation.authorize(tokenOf(c))
-      if ('failure' in access) return refuseAt(path, access.failure)
+      const world = simulation.authorize(tokenOf(c))
+      if (world instanceof Failure) return refuseAt(path, world)
       const given: Given = { ...c.req.query(), ...c.req.param() }
-      const result = find(access.value, given)
-      if ('value' in result) return Response.json(result.value)
-      return refuseAt(path, result.failure, given['payout_reference'] ?? given['reference'])
+      const found = find(world, given)
+      if (!(found instanceof Failure)) return Response.json(found)
+      return refuseAt(path, found, given['payout_reference'] ?? given['reference'])
     })
 }
 
@@ -183,11 +181,11 @@ function acknowledging(
   accept: (world: World, body: Fields) => Result<string>,
 ): RespondTo {
   return (world, body) => {
-    const accepted = accept(world, body)
-    if ('failure' in accepted) return accepted
+    const reference = accept(world, body)
+    if (reference instanceof Failure) return reference
     const response_description = 'The request was validated and accepted for processing.'
     const response_code = ACKNOWLEDGEMENT_CODE.accepted
-    return { value: { [named]: accepted.value, response_code, response_description } }
+    return { [named]: reference, response_code, response_description }
   }
 }
 
@@ -195,23 +193,29 @@ function acknowledging(
 function payoutsOf(...kinds: readonly Payout['instruction']['kind'][]): Get[1] {
   return ({ payouts }, { payout_reference: reference = '' }) => {
     const payout = payouts.get(reference)
-    if (payout && kinds.includes(payout.instruction.kind)) return { value: payoutPayloadOf(payout) }
-    return refused('transaction_unknown', `No payout has the payout_reference ${JSON.stringify(reference)}.`)
+    if (payout && kinds.includes(payout.instruction.kind)) return payoutPayloadOf(payout)
+    return new Failure(
+      'transaction_unknown',
+      `No payout has the payout_reference ${JSON.stringify(reference)}.`,
+    )
   }
 }
 
 function findAirtime({ airtime }: World, { reference = '' }: Given): Result<object> {
   const found = airtime.get(reference)
   return found
-    ? { value: [...found.recipients.values()].map(entryOf) }
-    : refused('transaction_unknown', `No request for airtime has the reference ${JSON.stringify(reference)}.`)
+    ? [...found.recipients.values()].map(entryOf)
+    : new Failure(
+        'transaction_unknown',
+        `No request for airtime has the reference ${JSON.stringify(reference)}.`,
+      )
 }
 
 // [spec: Float account balance]
 function findBalance({ merchant, ledger }: World, { account_number = '' }: Given): Result<object> {
   const account = findAccount(merchant, account_number)
-  if (!account) return refused('not_found', `There is no account ${JSON.stringify(account_number)}.`)
+  if (!account) return new Failure('not_found', `There is no account ${JSON.stringify(account_number)}.`)
   const { number, currency } = account
   const balance = ledger.balanceOf(`float/${number}/${currency}`)
-  return { value: { balance, currency, status: 'ACTIVE' } }
+  return { balance, currency, status: 'ACTIVE' }
 }

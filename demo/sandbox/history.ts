@@ -127,7 +127,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
   const write = (kind: 'clock' | 'snapshot') => journal.write([kind, timeline.now(), timeline.speed()])
   const written = () => {
     write('clock')
-    return { value: clockOf(timeline) }
+    return clockOf(timeline)
   }
   return new Hono()
     .get('/clock', () => Response.json(clockOf(timeline)))
@@ -138,7 +138,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
         } catch (error) {
           // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
           if (!(error instanceof RangeError)) throw error
-          return { failure: notPossible(error.message) }
+          return notPossible(error.message)
         }
         return written()
       }),

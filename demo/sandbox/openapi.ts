@@ -16,11 +16,11 @@ import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/opena
 import { referencePage } from '../../server/openapi/page.ts'
 import { CARD } from './merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
-import { fieldWrong, refuseAt, refused, rejected } from './wire/failure.ts'
+import { Failure, fieldWrong, refuseAt, rejected } from './wire/failure.ts'
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
 import type { ChargeDialect } from './sessions/session.ts'
-import type { Failure, FieldCode } from './wire/failure.ts'
+import type { FieldCode } from './wire/failure.ts'
 
 type Row = (typeof endpoints)[keyof typeof endpoints]
 interface Endpoint extends Pick<Row, 'family' | 'method' | 'token' | 'decides' | 'unknownCode' | 'echoes'> {
@@ -190,9 +190,8 @@ const answerOf = (schemas: Schemas, schema: z.ZodType, meaning: string) => ({
   content: { [JSON_TYPE]: { schema: schemaOf(schema, 'input', schemas) } },
 })
 
-const because = (...reasons: readonly Failure['reason'][]) =>
-  reasons.map((reason) => refused(reason, '').failure)
-const wrong = (...codes: readonly FieldCode[]) => codes.map((code) => fieldWrong('', code).failure)
+const because = (...reasons: readonly Failure['reason'][]) => reasons.map((reason) => new Failure(reason, ''))
+const wrong = (...codes: readonly FieldCode[]) => codes.map((code) => fieldWrong('', code))
 /** By a field of the request. */
 const FAILURES: Readonly<Record<string, readonly Failure[]>> = {
   payer_msisdn: wrong(109, 110),
@@ -208,7 +207,7 @@ function failuresOf({ path, token, decides, unknownCode, echoes, request }: Endp
   if (request) all.push(...because('body_unreadable', 'body_too_large', 'body_of_other_type'))
   if (unknownCode !== null) return [...all, ...because('transaction_unknown')]
   if (request && decides === 'body')
-    return [...all, ...[null, ...PAYOUT_ERROR_CODES].map((code) => rejected(code, '').failure)]
+    return [...all, fieldWrong(''), ...PAYOUT_ERROR_CODES.map((code) => rejected(code, ''))]
   if (path.includes(':')) return [...all, ...because('not_found')]
   const fields = Object.keys({ ...fieldsOf(request), ...echoes })
   return [...all, ...fields.flatMap((name) => FAILURES[name] ?? [])]

@@ -11,7 +11,7 @@ import { createOnboarding } from './onboarding.ts'
 import { createRandomness } from './randomness.ts'
 import { createServices } from './merchant.ts'
 import { createApiKeys, createTokens } from './wire/api-keys.ts'
-import { refused, WRONG_CREDENTIALS } from './wire/failure.ts'
+import { Failure, WRONG_CREDENTIALS } from './wire/failure.ts'
 import { createFaults } from './wire/faults.ts'
 import { createRequestLog } from './wire/request-log.ts'
 import type { User } from './accounts/users.ts'
@@ -65,21 +65,21 @@ export function createSimulation(options: SimulationOptions) {
     /** Issues an access token to the merchant whose credentials `body` contains. [spec: Credentials and token] */
     authenticate(body: Fields) {
       const results = worlds.map(({ tokens }) => tokens.authenticate(body))
-      return results.find((result) => 'value' in result) ?? results.at(-1) ?? NOBODY
+      return results.find((result) => !(result instanceof Failure)) ?? results.at(-1) ?? NOBODY
     },
     /** Returns the state of the merchant to whom an access token was issued. [spec: Authentication, 6] */
     authorize(token: string | undefined): Result<World> {
       for (const each of worlds) {
-        const refusal = each.tokens.failureOf(token)
-        if (refusal === null) return { value: each }
-        if (refusal.failure.reason !== 'token_unknown') return refusal
+        const failure = each.tokens.failureOf(token)
+        if (failure === null) return each
+        if (failure.reason !== 'token_unknown') return failure
       }
-      return refused('token_unknown', 'The access token is not valid.')
+      return new Failure('token_unknown', 'The access token is not valid.')
     },
   }
 }
 
-const NOBODY = refused('credentials_wrong', WRONG_CREDENTIALS)
+const NOBODY = new Failure('credentials_wrong', WRONG_CREDENTIALS)
 
 // Equal seeds give different tokens and ids in the two environments.
 function seedOf({ seed, environment }: SimulationOptions): number | string {

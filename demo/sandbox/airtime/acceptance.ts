@@ -10,13 +10,13 @@ import { AIRTIME_PROCESSING_DELAY_MS, RESULT_DELAY_MS, SCENARIOS, scenarioOf } f
 import { reserve, unprocessed } from '../settlement/funds.ts'
 import { later, process, scheduleResult } from '../settlement/operator.ts'
 import { readOrReject } from '../wire/body.ts'
-import { rejected } from '../wire/failure.ts'
+import { Failure, fieldWrong, rejected } from '../wire/failure.ts'
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { ScenarioOf } from '../scenarios.ts'
 import type { Funds } from '../settlement/funds.ts'
 import type { Fields } from '../wire/body.ts'
-import type { Refused, Result } from '../wire/failure.ts'
+import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Recipient } from './recipient.ts'
 
@@ -27,22 +27,23 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
   const { reference } = body
   if (typeof reference === 'string' && world.airtime.has(reference))
     return rejected('DUPLICATE_IGNORED', `The reference ${JSON.stringify(reference)} was used before.`)
-  const read = readOrReject(body, endpoints.sendAirtime.request)
-  if ('failure' in read) return read
-  const problem = repetitionProblem(read.value)
-  if (problem !== null) return rejected('INVALID_PHONE_NUMBER', problem)
+  const request = readOrReject(body, endpoints.sendAirtime.request)
+  if (request instanceof Failure) return request
+  const problem = repetitionProblem(request)
+  if (problem !== null) return problem
   if (world.airtime.size >= MAX_REQUESTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_REQUESTS} requests for airtime; reset it to go on.`)
-  return accept(world, read.value)
+  return accept(world, request)
 }
 
 // [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
-function repetitionProblem({ recipients }: AirtimeRequest): string | null {
+function repetitionProblem({ recipients }: AirtimeRequest): Failure | null {
   const phones = recipients.map(({ phone_number }) => phone_number)
   const again = phones.findIndex((phone, index) => phones.indexOf(phone) < index)
   if (again === -1) return null
   const first = phones.indexOf(phones[again] ?? '')
-  return `recipients[${again}].phone_number is the same as recipients[${first}].phone_number.`
+  const problem = `recipients[${again}].phone_number is the same as recipients[${first}].phone_number.`
+  return rejected('INVALID_PHONE_NUMBER', problem)
 }
 
 function accept(world: World, { reference, ...request }: AirtimeRequest): Result<string> {
@@ -52,7 +53,7 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
   for (const [index, { phone_number: phoneNumber, amount }] of request.recipients.entries()) {
     // [spec: Events, rule 3] Reference and phone number together identify a recipient.
     const funds = price(world, `${reference}/${phoneNumber}`, `recipients[${index}]`, phoneNumber, amount)
-    if ('failure' in funds) return funds
+    if (funds instanceof Failure) return funds
     const correlationId = randomness.hex(24)
     recipients.push({ ...unprocessed(funds, now), reference, phoneNumber, correlationId })
   }
@@ -73,7 +74,7 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
     for (const [scenario, those] of byScenario(world, waiting))
       scheduleResult(world, those, SCENARIOS[scenario].airtime, RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS)
   })
-  return { value: reference }
+  return reference
 }
 
 // [assumed] The amount is in the currency of the recipient's country. The merchant's account in this currency pays for
@@ -85,14 +86,14 @@ function price(
   name: string,
   phoneNumber: string,
   asked: Decimal,
-): Funds | Refused {
+): Result<Funds> {
   const code = currencyOfPhone(phoneNumber)
   if (code === undefined) {
     const rule = 'must be of a country in whose currency the gateway trades.'
     return rejected('INVALID_PHONE_NUMBER', `${name}.phone_number ${rule}`)
   }
   const currency = CURRENCIES[code]
-  if (!fits(asked, currency)) return rejected(null, `${name}.amount ${tooFine(currency)}`)
+  if (!fits(asked, currency)) return fieldWrong(`${name}.amount ${tooFine(currency)}`)
   const delivered = { amount: withFraction(asked), currency: code }
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
   const source = CURRENCIES[account.currency]

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
+import type { Failure } from '../wire/failure.ts'
 
 /**
  * A callback URL in {@link PortalSettings}. `null` removes the stored URL. If the URL is absent, the stored URL is
@@ -22,18 +23,19 @@ export const PortalSettings = z.object({
 })
 export type PortalSettings = z.output<typeof PortalSettings>
 
-/** Returns a message for the first address that cannot receive callbacks; `null` if there is none. */
-export function portalAddressProblem(settings: PortalSettings, hosts: CallbackHosts): string | null {
-  const problems = Object.entries(settings).map(([name, address]) =>
-    address === null ? null : callbackAddressProblem(address, hosts, name),
-  )
-  return problems.find((problem) => problem !== null) ?? null
+/** Returns the failure of the first address that cannot receive callbacks; `null` if there is none. */
+export function portalAddressProblem(settings: PortalSettings, hosts: CallbackHosts): Failure | null {
+  for (const [field, address] of Object.entries(settings)) {
+    const problem = address === null ? null : callbackAddressProblem(address, hosts, field)
+    if (problem) return problem
+  }
+  return null
 }
 
 /** @throws {RangeError} if an address cannot receive callbacks. */
 export function createPortalAddresses(settings: PortalSettings, hosts: CallbackHosts) {
   const problem = portalAddressProblem(settings, hosts)
-  if (problem !== null) throw new RangeError(problem)
+  if (problem) throw new RangeError(problem.message)
   const addresses: Required<PortalSettings> = {
     airtime_callback_url: null,
     charge_callback_url: null,

@@ -14,7 +14,7 @@ import { playScenario } from '../sessions/customer.ts'
 import { payloadOf } from '../sessions/session.ts'
 import { play } from '../settlement/operator.ts'
 import { readAs } from '../wire/body.ts'
-import { fieldWrong, notPossible, refuse, refused } from '../wire/failure.ts'
+import { Failure, notPossible, refuse } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
 import type { Context } from 'hono'
 import type { Merchant } from '../merchant.ts'
@@ -54,7 +54,7 @@ export function controlRoutes(simulation: Simulation): Hono {
 }
 
 export function notFound(what: string): Response {
-  return refuse(refused('not_found', `There is no ${what}.`).failure)
+  return refuse(new Failure('not_found', `There is no ${what}.`))
 }
 
 // Without the credentials, although they are no secret here: a real gateway shows a secret once.
@@ -87,11 +87,11 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     const [world, id] = [worldOf(c), c.req.param('id')]
     const session = world.sessions.get(id)
     const message = `No transaction has the merchant_transaction_id ${JSON.stringify(id)}.`
-    if (!session) return refuse({ reason: 'transaction_unknown', message })
+    if (!session) return refuse(new Failure('transaction_unknown', message))
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
       const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
       const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })
-      return failure ? { failure } : { value: payloadOf(session, world.clock.now()) }
+      return failure ?? payloadOf(session, world.clock.now())
     })
   })
 
@@ -103,8 +103,7 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
       const failure = payout
         ? play(world, payout, SCENARIOS[scenario].payout)
         : planScenario(world, payout_reference, scenario)
-      if (failure) return { failure }
-      return { value: payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario } }
+      return failure ?? (payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario })
     }
     return answer(c, PayoutPlay, act, payout ? 200 : 202)
   })
@@ -114,9 +113,9 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     const world = worldOf(c)
     return answer(c, AirtimePlay, ({ scenario }) => {
       const recipient = world.airtime.get(reference)?.recipients.get(phone_number)
-      if (!recipient) return refused('not_found', `There is no airtime ${reference} to ${phone_number}.`)
+      if (!recipient) return new Failure('not_found', `There is no airtime ${reference} to ${phone_number}.`)
       const failure = play(world, recipient, SCENARIOS[scenario].airtime)
-      return failure ? { failure } : { value: entryOf(recipient) }
+      return failure ?? entryOf(recipient)
     })
   })
 
@@ -151,9 +150,9 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
     const { portal, callbackHosts } = worldOf(c)
     return answer(c, PortalSettings, (settings) => {
       const problem = portalAddressProblem(settings, callbackHosts)
-      if (problem !== null) return fieldWrong(problem)
+      if (problem !== null) return problem
       portal.set(settings)
-      return { value: portal.addresses() }
+      return portal.addresses()
     })
   })
 
@@ -182,8 +181,8 @@ export async function answer<T>(
   success: 200 | 202 = 200,
 ): Promise<Response> {
   const body = await readAs(c.req.raw, schema)
-  const result = 'failure' in body ? body : await act(body.value)
-  return 'failure' in result ? refuse(result.failure) : Response.json(result.value, { status: success })
+  const result = body instanceof Failure ? body : await act(body)
+  return result instanceof Failure ? refuse(result) : Response.json(result, { status: success })
 }
 
 // Each sum is zero unless the sandbox has a bug.
@@ -215,8 +214,8 @@ function sandboxRoutes(simulation: Simulation): Hono {
   routes.post('/faults', (c) =>
     answer(c, FaultRequest, (fault) =>
       simulation.world().faults.add(fault)
-        ? { value: faults() }
-        : { failure: notPossible('There are too many faults; DELETE them first.') },
+        ? faults()
+        : notPossible('There are too many faults; DELETE them first.'),
     ),
   )
   routes.delete('/faults', () => {

@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
+import { Failure } from '../wire/failure.ts'
 import { playScenario, promptCustomer } from '../sessions/customer.ts'
 import { respondWithDocument } from '../document.ts'
 import { page } from './page.tsx'
@@ -57,8 +58,8 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
       const found = find(c)
       if (!found) return missing(c)
       const form = await readForm(c.req.raw)
-      if ('failure' in form) return problemPage(environment, form.failure.message)
-      return (await handle(found, form.value)) ?? c.redirect(`/pay/${found.session.reference}`, 303)
+      if (form instanceof Failure) return problemPage(environment, form.message)
+      return (await handle(found, form)) ?? c.redirect(`/pay/${found.session.reference}`, 303)
     })
 
   pages.get('/:reference', (c) => find(c)?.show({ stays: c.req.query('stay') !== undefined }) ?? missing(c))

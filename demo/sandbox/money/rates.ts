@@ -49,7 +49,7 @@ export function createExchangeRates(seed: number) {
       }
       const others = listCurrencies().filter(({ code }) => code !== base.code)
       const rates = others.map((other) => [other.code, pair(base, other, hourOf(now))] as const)
-      return { value: { base_currency: base.code, rates: Object.fromEntries(rates) } }
+      return { base_currency: base.code, rates: Object.fromEntries(rates) }
     },
     /**
      * Returns the rates that a payout may use. Rates change at every full hour. For the first 5 minutes of an hour, a

@@ -4,6 +4,7 @@
 import { html } from 'hono/html'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
+import { Failure } from '../wire/failure.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden, LOOKS } from './fields.ts'
 import type { Context } from 'hono'
@@ -25,8 +26,8 @@ export interface FormState {
 export async function readOwnForm(c: Context, isCsrf: (token: string) => boolean) {
   if (isFromOtherSite(c)) return { problem: 'A page of another site cannot send this form.', status: 403 }
   const body = await readForm(c.req.raw)
-  if ('failure' in body) return { problem: body.failure.message, status: 400 }
-  if (isCsrf(body.value['csrf'] ?? '')) return { given: body.value }
+  if (body instanceof Failure) return { problem: body.message, status: 400 }
+  if (isCsrf(body['csrf'] ?? '')) return { given: body }
   return { problem: 'The field csrf is wrong: this form is out of date. Open the page again.', status: 403 }
 }
 

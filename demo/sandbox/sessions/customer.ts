@@ -13,13 +13,13 @@ import {
   partOf,
   scenarioOf,
 } from '../scenarios.ts'
-import { fieldWrong, notPossible } from '../wire/failure.ts'
+import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
 import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
 import { addPayment, openPaymentOf, promptProblem, remainingOf, setPaymentState } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
-import type { Failure, Result } from '../wire/failure.ts'
+import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
@@ -34,9 +34,8 @@ export function promptCustomer(world: World, session: CheckoutSession, prompt: P
 
 /** Opens a prompt that is answered after `CUSTOMER_ANSWER_MS`: by the phone number's scenario, or with an approval. */
 export function promptAutomaticCustomer(world: World, session: CheckoutSession, prompt: Prompt) {
-  const opened = openPrompt(world, session, prompt)
-  if ('failure' in opened) return opened
-  const payment = opened.value
+  const payment = openPrompt(world, session, prompt)
+  if (payment instanceof Failure) return payment
   recordDecision(world, session, payment, CUSTOMER_ANSWER_MS)
   world.clock.after(CUSTOMER_ANSWER_MS, () => {
     if (payment.state.kind !== 'prompted') return
@@ -44,7 +43,7 @@ export function promptAutomaticCustomer(world: World, session: CheckoutSession, 
     // For example, the smallest amount of a currency cannot be paid in part.
     if (failure !== null) settle(world, session, payment, { kind: 'failed', result: failure.message })
   })
-  return opened
+  return payment
 }
 
 /**
@@ -64,24 +63,24 @@ export function playScenario(
   const effect: CheckoutEffect = SCENARIOS[scenario].checkout
   const takesAmount = effect.kind === 'pay' && effect.amount !== 'remaining'
   if (choice.amount !== null && !takesAmount)
-    return fieldWrong(`The amount must be left out: the scenario ${scenario} takes none.`).failure
+    return fieldWrong(`The amount must be left out: the scenario ${scenario} takes none.`)
   // A chosen `reverse` or `refund` returns earlier payments. If a phone number selects the scenario, the customer
   // pays first.
   if (choice.scenario !== null && effect.kind === 'give_back') return giveBack(world, session, effect.as)
 
   if (open?.state.kind === 'processing') return notPossible('A payment is being processed.')
   const problem = open ? null : promptProblem(session, world.clock.now())
-  if (problem !== null) return notPossible(problem)
+  if (problem !== null) return problem
   // The amount is checked before the prompt is opened, so that a refused amount opens no prompt.
   const due = open?.amount ?? remainingOf(session)
   const amount = amountFor(effect, CURRENCIES[session.service.currency], due, choice.amount)
-  if ('failure' in amount) return amount.failure
+  if (amount instanceof Failure) return amount
 
-  const opened: Result<Payment> = open ? { value: open } : openPrompt(world, session, prompt)
-  if ('failure' in opened) return opened.failure
+  const payment = open ?? openPrompt(world, session, prompt)
+  if (payment instanceof Failure) return payment
   // The next change of the state adds it to the history.
-  opened.value.amount = amount.value
-  answer(world, session, opened.value, effect)
+  payment.amount = amount
+  answer(world, session, payment, effect)
   return null
 }
 
@@ -89,7 +88,7 @@ function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   const { clock, randomness } = world
   const now = clock.now()
   const problem = promptProblem(session, now)
-  if (problem !== null) return { failure: notPossible(problem) }
+  if (problem !== null) return problem
 
   const payment: Payment = {
     transactionId: randomness.hex(24),
@@ -107,7 +106,7 @@ function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
     if (payment.state.kind === 'prompted')
       settle(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
   })
-  return { value: payment }
+  return payment
 }
 
 function answer(world: World, session: CheckoutSession, payment: Payment, effect: CheckoutEffect): void {
@@ -143,11 +142,11 @@ function amountFor(
   due: Decimal,
   given: Decimal | null,
 ): Result<Decimal> {
-  if (effect.kind !== 'pay' || effect.amount === 'remaining') return { value: due }
+  if (effect.kind !== 'pay' || effect.amount === 'remaining') return due
   const isPart = effect.amount === 'part'
   const amount = given ?? (isPart ? partOf(due, currency) : excessOver(due))
   const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)
   if (!fits(amount, currency)) return wrong(tooFine(currency))
-  if (compare(amount, due) === (isPart ? -1 : 1)) return { value: amount }
+  if (compare(amount, due) === (isPart ? -1 : 1)) return amount
   return wrong(`must be ${isPart ? 'less' : 'more'} than ${due}.`)
 }

@@ -3,13 +3,13 @@
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { readFields } from '../wire/body.ts'
-import { fieldWrong, notPossible, refused } from '../wire/failure.ts'
+import { Failure, notPossible } from '../wire/failure.ts'
 import { splitProblem } from './charge.ts'
 import { giveBack, postDistributed } from './movements.ts'
 import { openPaymentOf, receivedBy } from './session.ts'
 import type { Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
 import type { Fields } from '../wire/body.ts'
-import type { Failure, Result } from '../wire/failure.ts'
+import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
@@ -26,24 +26,27 @@ const MESSAGES = {
  * so a confirmation is refused while another payment is open.
  */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
-  const read = readFields(body, endpoints.confirmService.request)
-  if ('failure' in read) return read
-  const { payment_id, status } = read.value
+  const request = readFields(body, endpoints.confirmService.request)
+  if (request instanceof Failure) return request
+  const { payment_id, status } = request
   const found = world.paymentsById.get(payment_id)
   // [assumed] Payments of checkouts need no confirmation and are unknown here.
   if (!found || found.session.instruction.kind !== 'charge')
-    return refused('transaction_unknown', `No transaction has the payment_id ${JSON.stringify(payment_id)}.`)
+    return new Failure(
+      'transaction_unknown',
+      `No transaction has the payment_id ${JSON.stringify(payment_id)}.`,
+    )
 
   const { session, payment } = found
   const isDone = session.custody === status
   const failure = isDone ? null : (confirmationProblem(session, payment) ?? carryOut(world, session, status))
-  return failure === null ? { value: { payment_id, message: MESSAGES[status] } } : { failure }
+  return failure ?? { payment_id, message: MESSAGES[status] }
 }
 
 function confirmationProblem(session: CheckoutSession, { state }: Payment): Failure | null {
   const { custody } = session
   if (custody === 'SUCCESSFUL' || custody === 'FAILED')
-    return refused('transaction_taken', `The service was already confirmed as ${custody}.`).failure
+    return new Failure('transaction_taken', `The service was already confirmed as ${custody}.`)
   if (state.kind === 'reversed' || state.kind === 'refunded')
     return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
   if (state.kind !== 'paid')
@@ -65,8 +68,8 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = { amount: subtract(received, fee), what: 'received' }
-  const problem = splitProblem(session.merchant, session.splits, session.service.currency, available)
-  if (problem !== null) return fieldWrong(problem).failure
+  const problem = splitProblem(session, available)
+  if (problem !== null) return problem
   postDistributed(world, session, fee)
   return null
 }

@@ -4,12 +4,14 @@ import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { methodFor, methodsOf } from '../merchant.ts'
+import { notPossible } from '../wire/failure.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Merchant, Method, Service } from '../merchant.ts'
+import type { Failure } from '../wire/failure.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
 export type Instruction =
@@ -137,15 +139,16 @@ const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
 }
 
 /** Returns why no prompt can be opened; `null` if one can. */
-export function promptProblem(session: CheckoutSession, now: number): string | null {
-  if (session.payments.length >= MAX_PAYMENTS) return 'The checkout has seen too many attempts.'
-  if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
+export function promptProblem(session: CheckoutSession, now: number): Failure | null {
+  if (session.payments.length >= MAX_PAYMENTS) return notPossible('The checkout has seen too many attempts.')
+  if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED')
+    return notPossible('The charge was confirmed.')
   const isPaid = compare(receivedBy(session), '0') > 0
-  if (session.dialect === 'flat' && isPaid) return 'A charge takes one payment.'
+  if (session.dialect === 'flat' && isPaid) return notPossible('A charge takes one payment.')
   const reason = NOT_PAYABLE[statusOf(session, now)]
-  if (reason !== undefined) return reason
-  if (openPaymentOf(session)) return 'A prompt is open on the phone of the customer.'
-  return now >= session.expiresAt ? 'The checkout session has expired.' : null
+  if (reason !== undefined) return notPossible(reason)
+  if (openPaymentOf(session)) return notPossible('A prompt is open on the phone of the customer.')
+  return now >= session.expiresAt ? notPossible('The checkout session has expired.') : null
 }
 
 /** Returns what the gateway reports of a session in callbacks and in responses to status queries. */

@@ -3,7 +3,7 @@
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isLoopback } from './addresses.ts'
 import { JSON_TYPE, otherType } from './body.ts'
-import { refuse, refuseAt } from './failure.ts'
+import { Failure, refuse, refuseAt } from './failure.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 
 /**
@@ -18,7 +18,7 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
     // `app.request` sends no Host. Over HTTP/1.1 the header is required.
     if (name === undefined || isLoopback(name) || known.includes(name)) return next()
     const message = `The host ${JSON.stringify(host)} is unknown. Add it to the option hosts (sandbox --allow-host).`
-    return refuseAt(c.req.path, { reason: 'not_allowed', message })
+    return refuseAt(c.req.path, new Failure('not_allowed', message))
   }
 }
 
@@ -28,22 +28,19 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
  */
 export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
   if (isFromOtherSite(c))
-    return refuse({ reason: 'not_allowed', message: 'A page of another site cannot control the sandbox.' })
+    return refuse(new Failure('not_allowed', 'A page of another site cannot control the sandbox.'))
 
   // Browsers without these two headers send forms and `text/plain` to other sites without a preflight, but not JSON.
   const { origin, 'sec-fetch-site': site, ...headers } = c.req.header()
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const isOwnPage = origin !== undefined || site === 'same-origin'
   if (!isOwnPage && hasBody && !JSON_TYPE.test(headers['content-type'] ?? ''))
-    return refuse(otherType('application/json').failure)
+    return refuse(otherType('application/json'))
   return next()
 }
 
 export function isFromOtherSite(c: Context): boolean {
-  const site = c.req.header('sec-fetch-site')
-  const origin = c.req.header('origin')
-  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none'
-  const isOwnOrigin =
-    origin === undefined || (parseUrl(origin)?.host ?? null) === c.req.header('host')?.toLowerCase()
-  return !isOwnSite || !isOwnOrigin
+  const { host = '', origin, 'sec-fetch-site': site = 'none' } = c.req.header()
+  if (!['same-origin', 'none'].includes(site)) return true
+  return origin !== undefined && parseUrl(origin)?.host !== host.toLowerCase()
 }

@@ -2,6 +2,8 @@
 
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isPrivateHost } from '../../../server/contract/private-host.ts'
+import { fieldWrong } from './failure.ts'
+import type { Failure } from './failure.ts'
 
 /** Which hosts callbacks may go to. */
 export interface CallbackHosts {
@@ -13,11 +15,11 @@ export interface CallbackHosts {
 export function callbackAddressProblem(
   callback_url: string,
   hosts: CallbackHosts,
-  name = 'callback_url',
-): string | null {
+  field = 'callback_url',
+): Failure | null {
   if (isCallbackAddress(callback_url, hosts)) return null
   const loopback = hosts.isLoopbackAllowed ? '; plain HTTP is accepted on loopback addresses only' : ''
-  return `${name} must be HTTPS and publicly reachable${loopback}.`
+  return fieldWrong(`${field} must be HTTPS and publicly reachable${loopback}.`)
 }
 
 // [assumed] Loopback hosts are allowed for tests; in production, if they are named. Other hosts that are not public are
@@ -41,8 +43,7 @@ export function isLoopback(hostname: string): boolean {
   return /^((.+\.)?localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
 }
 
-export function redirectAddressProblem(url: string, field = 'redirect_url'): string | null {
-  return ['http:', 'https:'].includes(new URL(url).protocol)
-    ? null
-    : `${field} must be an HTTP or HTTPS address.`
+export function redirectAddressProblem(url: string, field = 'redirect_url'): Failure | null {
+  if (['http:', 'https:'].includes(new URL(url).protocol)) return null
+  return fieldWrong(`${field} must be an HTTP or HTTPS address.`)
 }

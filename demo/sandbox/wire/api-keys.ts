@@ -1,12 +1,12 @@
 // Credentials and the access tokens that they are exchanged for. [spec: Credentials and token]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { refused, WRONG_CREDENTIALS } from './failure.ts'
+import { Failure, WRONG_CREDENTIALS } from './failure.ts'
 import { hashOf, isEqual } from './secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
-import type { Refused, Result } from './failure.ts'
+import type { Result } from './failure.ts'
 
 /** All times are in milliseconds since the Unix epoch. */
 export interface ApiKey {
@@ -80,21 +80,23 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
     authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }> {
       const credentials = endpoints.authenticate.request.safeParse(body)
       if (!credentials.success)
-        return refused('body_unreadable', 'consumer_key and consumer_secret are required.')
+        return new Failure('body_unreadable', 'consumer_key and consumer_secret are required.')
       const { consumer_key, consumer_secret } = credentials.data
       const key = keys.check(consumer_key, consumer_secret)
-      if (!key) return refused('credentials_wrong', WRONG_CREDENTIALS)
-      return { value: { access_token: issue(key), expiresIn: TOKEN_LIFETIME_SECONDS } }
+      if (!key) return new Failure('credentials_wrong', WRONG_CREDENTIALS)
+      return { access_token: issue(key), expiresIn: TOKEN_LIFETIME_SECONDS }
     },
     /** Returns why a token is refused; `null` if it is valid. [spec: Authentication, 6] */
-    failureOf(token: string | undefined): Refused | null {
+    failureOf(token: string | undefined): Failure | null {
       if (token === undefined || token.trim() === '')
-        return refused('token_missing', 'The header x-access-token is required.')
+        return new Failure('token_missing', 'The header x-access-token is required.')
       const found = issued.get(token)
       // [assumed] A revoked key takes its tokens with it.
       if (!found || found.key.revokedAt !== null)
-        return refused('token_unknown', 'The access token is not valid.')
-      return clock.now() < found.expiresAt ? null : refused('token_expired', 'The access token has expired.')
+        return new Failure('token_unknown', 'The access token is not valid.')
+      return clock.now() < found.expiresAt
+        ? null
+        : new Failure('token_expired', 'The access token has expired.')
     },
   }
 }

@@ -1,12 +1,12 @@
 // Bodies of requests and the fields in them.
 
 import { isUtf8 } from 'node:buffer'
-import type { FieldCode, Refused, Result } from './failure.ts'
+import { parseJson, safeParse } from '../../../server/contract/parse.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { Failure, fieldWrong, rejected } from './failure.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { fieldWrong, refused, rejected } from './failure.ts'
-import { parseJson, safeParse } from '../../../server/contract/parse.ts'
+import type { FieldCode, Result } from './failure.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -21,7 +21,10 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {
   if (!JSON_TYPE.test(typeOf(request))) return otherType('application/json')
   const text = await readText(request, limit)
-  return 'failure' in text ? text : parseObject(text.value)
+  if (text instanceof Failure) return text
+  const parsed = parseJson(text)
+  const message = 'The body must be a JSON object, with at most 100 levels.'
+  return isObject(parsed) ? parsed : new Failure('body_unreadable', message)
 }
 
 // [assumed] Some clients send the token request as a form.
@@ -32,23 +35,23 @@ export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
 export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
   if (!FORM_TYPE.test(typeOf(request))) return otherType('application/x-www-form-urlencoded')
   const text = await readText(request, BODY_LIMIT_BYTES)
-  return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
+  return text instanceof Failure ? text : Object.fromEntries(new URLSearchParams(text))
 }
 
 function typeOf(request: Request): string {
   return request.headers.get('content-type') ?? ''
 }
 
-export function otherType(expected: string): Refused {
-  return refused('body_of_other_type', `The Content-Type must be ${expected}.`)
+export function otherType(expected: string): Failure {
+  return new Failure('body_of_other_type', `The Content-Type must be ${expected}.`)
 }
 
 async function readText(request: Request, limit: number): Promise<Result<string>> {
   const bytes = await readBytes(request, limit)
   if (bytes && bytes.byteLength > limit)
-    return refused('body_too_large', `The body must be at most ${limit} bytes.`)
-  if (bytes && isUtf8(bytes)) return { value: bytes.toString() }
-  return refused('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
+    return new Failure('body_too_large', `The body must be at most ${limit} bytes.`)
+  if (bytes && isUtf8(bytes)) return bytes.toString()
+  return new Failure('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
 }
 
 /** Returns a body up to the first piece beyond `limit` bytes; `null` if it is not sent to its end. */
@@ -68,37 +71,29 @@ export async function readBytes(request: Request, limit = LARGEST_BODY_BYTES): P
   }
 }
 
-function parseObject(text: string): Result<Fields> {
-  const parsed = parseJson(text)
-  return isObject(parsed)
-    ? { value: parsed }
-    : refused('body_unreadable', 'The body must be a JSON object, with at most 100 levels.')
-}
-
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
-  return 'failure' in body ? body : parse(body.value, schema, (error) => fieldWrong(problemOf(error)))
+  return body instanceof Failure ? body : readFields(body, schema)
 }
 
-// A failure has the status code of the first invalid field. [spec: Checkout errors]
+/** A failure has the status code of the first wrong field. [spec: Checkout errors] */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
-  return parse(body, schema, (error) => fieldWrong(problemOf(error), codeFor(error.issues[0]?.path[0], body)))
+  const parsed = safeParse(schema, body)
+  if (parsed.success) return parsed.data
+  return fieldWrong(problemOf(parsed.error), codeFor(parsed.error.issues[0]?.path[0], body))
 }
 
 /** The same for payouts and airtime. [spec: Payout error_code values] */
 export function readOrReject<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
-  return parse(body, schema, (error) =>
-    rejected(ERROR_CODES[String(error.issues[0]?.path.at(-1))] ?? null, problemOf(error)),
-  )
-}
-
-function parse<T>(body: Fields, schema: z.ZodType<T>, fail: (error: z.ZodError) => Refused): Result<T> {
   const parsed = safeParse(schema, body)
-  return parsed.success ? { value: parsed.data } : fail(parsed.error)
+  if (parsed.success) return parsed.data
+  const error_code = ERROR_CODES[String(parsed.error.issues[0]?.path.at(-1))]
+  const problem = problemOf(parsed.error)
+  return error_code === undefined ? fieldWrong(problem) : rejected(error_code, problem)
 }
 
 // [assumed] The nearest code for an invalid field; the first invalid field decides.
@@ -127,10 +122,11 @@ function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
 const MOST_PROBLEMS = 20
 
 function problemOf({ issues }: z.ZodError): string {
-  const first = issues.slice(0, MOST_PROBLEMS)
-  const named = first.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
-  const more = issues.length - named.length
-  return `${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`
+  const problems = issues
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
+  if (issues.length > MOST_PROBLEMS) problems.push(`and ${issues.length - MOST_PROBLEMS} more`)
+  return `${problems.join('; ')}.`
 }
 
 function nameOf(path: readonly PropertyKey[]): string {

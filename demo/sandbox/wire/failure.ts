@@ -2,21 +2,11 @@
 // 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
 import { STATUS_CODES } from 'node:http'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
+import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
-import { endpoints } from '../../../server/contract/endpoints.ts'
-import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
-
-// [spec: Checkout errors]
-const FIELD_CODES = {
-  [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
-  [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
-  [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',
-  [CHECKOUT_CODE.invalidCurrency]: 'Invalid currency code',
-  [CHECKOUT_CODE.validationFailed]: 'Validation failed',
-} as const
-export type FieldCode = keyof typeof FIELD_CODES
 
 const { accountMissing, failure: general, invalidCredentials, validationFailed } = CHECKOUT_CODE
 
@@ -45,7 +35,45 @@ const REASONS = {
   broken: [500, general, 'Internal error', 'FAILED'],
 } as const
 
-/** The HTTP status of an acknowledgement by its `error_code`; 400 for the others, and without one. */
+interface Codes {
+  status: number
+  status_code: number
+  status_description: string
+  error_code: PayoutErrorCode
+}
+
+/** Why a request is refused, or why a simulated event is not possible. */
+export class Failure {
+  readonly reason: keyof typeof REASONS
+  readonly message: string
+  readonly codes: Codes
+
+  /** @param codes Those that differ from the codes of the reason. */
+  constructor(reason: Failure['reason'], message: string, codes: Partial<Codes> = {}) {
+    const [status, status_code, status_description, error_code] = REASONS[reason]
+    this.reason = reason
+    this.message = message
+    this.codes = { status, status_code, status_description, error_code, ...codes }
+  }
+}
+
+export type Result<T> = T | Failure
+
+// [spec: Checkout errors]
+const FIELD_CODES = {
+  [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
+  [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
+  [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',
+  [CHECKOUT_CODE.invalidCurrency]: 'Invalid currency code',
+  [CHECKOUT_CODE.validationFailed]: 'Validation failed',
+} as const
+export type FieldCode = keyof typeof FIELD_CODES
+
+export function fieldWrong(message: string, status_code: FieldCode = validationFailed): Failure {
+  return new Failure('field_wrong', message, { status_code, status_description: FIELD_CODES[status_code] })
+}
+
+/** The HTTP status of an acknowledgement by its `error_code`; 400 for the others. */
 const STATUS_OF: Partial<Record<PayoutErrorCode, number>> = {
   SERVICE_NOT_ALLOWED: 403,
   INVALID_ACCESS_TOKEN: 401,
@@ -55,81 +83,51 @@ const STATUS_OF: Partial<Record<PayoutErrorCode, number>> = {
   FAILED: 503,
 }
 
-export interface Failure {
-  readonly reason: keyof typeof REASONS
-  readonly message: string
-  /** The `status_code` of a wrong field. */
-  readonly code?: FieldCode
-  /** Of an acknowledgement: the spec's code for the problem; `null` if no code fits, and the response says FAILED. */
-  readonly error_code?: PayoutErrorCode | null
-  /** Default: the status of the reason. */
-  readonly status?: number
-}
-
-export type Refused = { failure: Failure }
-export type Result<T> = { value: T } | Refused
-
-export function refused(reason: Failure['reason'], message: string): Refused {
-  return { failure: { reason, message } }
-}
-
-export const WRONG_CREDENTIALS = 'Invalid Authentication Credentials'
-
-export function fieldWrong(message: string, code: FieldCode = validationFailed): Refused {
-  return { failure: { reason: 'field_wrong', code, message } }
-}
-
-/** Rejects a payout or airtime. [spec: Payout acknowledgement codes, 721 and 722] */
-export function rejected(error_code: PayoutErrorCode | null, message: string): Refused {
-  const status = (error_code && STATUS_OF[error_code]) ?? 400
-  return { failure: { reason: 'field_wrong', message, error_code, status } }
+/** Rejects a payout or airtime with a code of the spec. Where none fits, a field is wrong. [spec: Payout error_code values] */
+export function rejected(error_code: PayoutErrorCode, message: string): Failure {
+  return new Failure('field_wrong', message, { error_code, status: STATUS_OF[error_code] ?? 400 })
 }
 
 export function notPossible(message: string): Failure {
-  return { reason: 'not_possible_now', message }
+  return new Failure('not_possible_now', message)
 }
 
 // [spec: Checkout errors]
-export function refuse({ reason, message, code, status = REASONS[reason][0] }: Failure): Response {
-  const [, status_code, description] = REASONS[reason]
-  const body: CheckoutError = {
-    status_code: code ?? status_code,
-    status_description: code === undefined ? description : FIELD_CODES[code],
-    message: brief(message),
-  }
+export function refuse({ message, codes: { status, status_code, status_description } }: Failure): Response {
+  const body: CheckoutError = { status_code, status_description, message: brief(message) }
   return Response.json(body, { status })
 }
 
 /** Refuses a request in the shape of its endpoint. `reference` is that of a payout or of airtime, if it has one. */
 export function refuseAt(path: string, failure: Failure, reference: string | null = null): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
-  const named = path.startsWith('/v1/payouts/')
-    ? 'payout_reference'
-    : path.startsWith('/v1/gw/airtime/') && 'reference'
-  return named ? acknowledge(named, failure, reference && brief(reference)) : refuse(failure)
+  if (path.startsWith('/v1/payouts/')) return acknowledge('payout_reference', failure, reference)
+  return path.startsWith('/v1/gw/airtime/') ? acknowledge('reference', failure, reference) : refuse(failure)
 }
 
 // [spec: Authentication, 5]
-function refuseAuthentication({ reason, status = REASONS[reason][0] }: Failure): Response {
+function refuseAuthentication({ codes: { status } }: Failure): Response {
   const error = STATUS_CODES[status] ?? 'Bad Request'
   const body: AuthenticationError = { statusCode: status, message: WRONG_CREDENTIALS, error }
   return Response.json(body, { status })
 }
 
+export const WRONG_CREDENTIALS = 'Invalid Authentication Credentials'
+
 // [spec: Payout acknowledgement codes] [assumed] For airtime, the spec defines only 720 and 721; the other fields, and the
 // response to an unknown reference, are those of payouts.
 function acknowledge(
-  named: 'payout_reference' | 'reference',
-  { reason, message, error_code: own, status = REASONS[reason][0] }: Failure,
+  idField: 'payout_reference' | 'reference',
+  { reason, message, codes: { status, error_code } }: Failure,
   reference: string | null,
 ): Response {
-  const error_code = own ?? REASONS[reason][3]
   const { notFound, rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
   // [spec: Endpoints, note 5] Airtime is only accepted or rejected.
-  const isDuplicate = error_code === 'DUPLICATE_IGNORED' && named === 'payout_reference'
+  const isDuplicate = error_code === 'DUPLICATE_IGNORED' && idField === 'payout_reference'
   const refusal = isDuplicate ? duplicateIgnored : rejected
   const response_code = reason === 'transaction_unknown' ? notFound : refusal
-  const body = { [named]: reference, response_code, response_description: brief(message), error_code }
+  const response_description = brief(message)
+  const body = { [idField]: reference && brief(reference), response_code, response_description, error_code }
   return Response.json(body, { status })
 }
 

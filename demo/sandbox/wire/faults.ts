@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { nonEmpty } from '../../../server/contract/fields.ts'
 import { createRandomness } from '../randomness.ts'
-import { refuseAt } from './failure.ts'
+import { Failure, refuseAt } from './failure.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
@@ -121,11 +121,11 @@ export function applyRequestFaults(faults: Faults, clock: Clock): MiddlewareHand
           if (!(await clock.sleep(taken.ms))) return cutConnection(c.env)
           break
         case 'status':
-          return refuseAt(c.req.path, { reason: 'fault', status: taken.status, message: SET_BY })
+          return refuseAt(c.req.path, new Failure('fault', SET_BY, { status: taken.status }))
         case 'html':
           return new Response(HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } })
         case 'token_expired':
-          return refuseAt(c.req.path, { reason: 'token_expired', message: 'The access token has expired.' })
+          return refuseAt(c.req.path, new Failure('token_expired', 'The access token has expired.'))
         case 'reset':
           return cutConnection(c.env)
         case 'answer_lost':

@@ -172,7 +172,7 @@ export const callbacks: Content = {
     save: form(DEVELOPERS, ['Save the addresses'], TYPES, ({ world }, typed) => {
       for (const [name, url] of Object.entries(typed)) {
         const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
-        if (problem) return refused(name, problem)
+        if (problem) return refused(name, problem.message)
       }
       world.portal.set(typed)
       return { notice: 'The callback URLs were saved.' }
