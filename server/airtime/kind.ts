@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `airtime`: creates airtime requests, sends them to the gateway at most once, queries
- * their status, computes when the next status query is due, and converts requests to responses and event data.
+ * Implements the transaction kind `airtime`: how a request is created, sent at most once and queried, and how the API
+ * shows it.
  *
  * The merchant's reference is the idempotency key. If the merchant sends the same list again with the same reference,
  * the existing requests are returned. A different list with the same reference is refused.
@@ -10,9 +10,9 @@
  * crash, the merchant can therefore send the list again: no request is created twice.
  */
 
-import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
+import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { AirtimeEntry } from '../contract/airtime.ts'
+import type { AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
@@ -22,7 +22,7 @@ import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { canonical } from '../contract/decimal.ts'
-import { reference as referenceRule } from '../contract/fields.ts'
+import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -55,6 +55,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
+        // A 721 counts once a status query has confirmed that the gateway does not know the request.
         return record.is_unknown ? { stage: 'ended' } : unacknowledgedProgress(row)
       case 'accepted':
         return progressSince(row, record.settled_at)
@@ -68,13 +69,14 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
     about: recipient.fingerprint,
-    data: trackedRecipient(airtime, recipient),
+    data: trackedRecipientOf(airtime, recipient),
   }),
   familyOf: () => 'airtime',
 
   async send(airtime, deps) {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
     const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
+    // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
     if (request.recipients.length < record.recipients.length)
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     const answer = await deps.client.sendAirtime(request, { traceId, sentAt })
@@ -88,7 +90,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
       ({ phone_number, fingerprint }) => phone_number !== null && concerns([fingerprint]),
     )
     if (concerned.length === 0) return null
-    if (record.phase === 'intended' || !concerned.every((each) => determineOutcome(record, each).settled))
+    if (!concerned.every((recipient) => determineOutcome(record, recipient).settled))
       return `it is under way (${outcome})`
     const recipients = record.recipients.map((recipient) => {
       if (!concerned.includes(recipient)) return recipient
@@ -107,7 +109,10 @@ async function queryStatus(
   return entries ? { kind: 'status', entries: identify(entries, record, fingerprints) } : { kind: 'unknown' }
 }
 
-/** Adds the fingerprints to the entries. What was erased from the record is left out. */
+/**
+ * Adds to each entry the fingerprint of its recipient, and removes what was erased from the record. A stored fingerprint
+ * stays as it is, also if it was computed with the previous value of GATEWAY_CONSUMER_SECRET.
+ */
 function identify(
   entries: readonly AirtimeEntry[],
   { recipients }: AirtimeRecord,
@@ -118,19 +123,19 @@ function identify(
     recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
   )
   return entries.map((entry) => {
-    const fingerprint = byNumber.get(entry.phone_number)
+    const { phone_number } = entry
+    const fingerprint = byNumber.get(phone_number)
     if (fingerprint !== undefined) return { ...entry, fingerprint }
-    const known = fingerprints.all('phone', entry.phone_number).find((each) => erased.has(each))
-    return known === undefined
-      ? { ...entry, fingerprint: fingerprints.of('phone', entry.phone_number) }
-      : { ...entry, fingerprint: known, phone_number: null, message: null }
+    const erasedFingerprint = fingerprints.all('phone', phone_number).find((each) => erased.has(each))
+    return erasedFingerprint === undefined
+      ? { ...entry, fingerprint: fingerprints.of('phone', phone_number) }
+      : { ...entry, fingerprint: erasedFingerprint, phone_number: null, message: null }
   })
 }
 
 /**
  * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves with
- * the reported status. The rejection counts if the gateway does not know the reference. If the query fails, this
- * stays open.
+ * the reported status; otherwise with the rejection. If the query fails, a later status query confirms the rejection.
  *
  * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
  * own database. The status of the accepted request then counts, not the rejection.
@@ -153,10 +158,10 @@ export function airtimeOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAi
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   const records = requests.map(({ record }) => record)
   return {
-    ...summed({ ...requests[0], updated_at }, records),
+    ...trackedFieldsOf({ ...requests[0], updated_at }, records),
     requests: requests.length,
     recipients: requests.flatMap((request) =>
-      request.record.recipients.map((recipient) => trackedRecipient(request, recipient)),
+      request.record.recipients.map((recipient) => trackedRecipientOf(request, recipient)),
     ),
   }
 }
@@ -164,21 +169,15 @@ export function airtimeOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAi
 /** Returns an item of the API's list of airtime: one request to the gateway, without its recipients. */
 export function listedOf(request: Airtime): ListedAirtime {
   const { reference: external_reference, version } = request
-  return { ...summed(request, [request.record]), external_reference, version }
+  return { ...trackedFieldsOf(request, [request.record]), external_reference, version }
 }
 
-/** What stands in place of a phone number that was erased. */
-const ERASED = '***'
-
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
-function trackedRecipient(
-  { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
-  recipient: Recipient,
-): TrackedRecipient {
+function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Recipient): TrackedRecipient {
   const { phone_number, amount, reported } = recipient
   return {
     reference: group,
-    phone_number: phone_number ?? ERASED,
+    phone_number: phone_number ?? '***', // erased
     amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,
@@ -189,7 +188,7 @@ function trackedRecipient(
   }
 }
 
-function summed(
+function trackedFieldsOf(
   row: Pick<Airtime, 'group' | 'account' | 'created_at' | 'updated_at'>,
   records: readonly AirtimeRecord[],
 ) {
@@ -204,9 +203,6 @@ function summed(
 }
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
-
-const MOST_SENT_AT_ONCE = 4
-const UNREPORTED = { reported: null, alarm: null, told: [] }
 
 /**
  * Creates airtime requests from the body of `POST /api/airtime`, or finds the existing requests with the reference in
@@ -225,9 +221,15 @@ export async function submitAirtime(
   const { store, account, synchronizer } = deps
   const order = readOrder(body)
   if ('kind' in order) return order
-  const rows = rowsOf(order, traceId, deps)
-  const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
-  const submitted = await deps.synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
+  const requests = chunk(order)
+  const trace_id = traceId ?? newTraceId(deps.randomness)
+  const shared = { kind: 'airtime', group: order.reference, trace_id } as const
+  const rows = requests.map(({ reference, recipients }, index) => {
+    const record = newRecord(recipients, deps.fingerprints)
+    return newTransaction(deps, { ...shared, reference, attempt: index + 1, record })
+  })
+  const terms = requests.map(({ recipients }) => recipients)
+  const submitted = await synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
   if (submitted.kind === 'refused') return submitted
   await sendAll(submitted.rows, synchronizer, signal)
   const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
@@ -235,55 +237,49 @@ export async function submitAirtime(
   return { kind: submitted.kind, rows: [first, ...others] }
 }
 
+/** The maximum number of requests of one list that are sent at the same time. [assumed] */
+const MOST_SENT_AT_ONCE = 4
+
 /**
- * Sends the requests to the gateway, at most four at the same time. After the first lost response, no further request
- * is sent, because further responses would probably be lost too. The worker sends the remaining requests later.
+ * Sends the requests to the gateway. After the first lost response, no further request is sent, because further
+ * responses would probably be lost too. The worker sends the remaining requests later.
  */
 async function sendAll(
   requests: readonly Airtime[],
   synchronizer: SubmitDeps['synchronizer'],
   signal: AbortSignal,
 ): Promise<void> {
-  let isGoingOn = true
+  let isLost = false
   await mapLimit(requests, MOST_SENT_AT_ONCE, async ({ id }) => {
-    if (!isGoingOn || signal.aborted) return
+    if (isLost || signal.aborted) return
     const { kind } = await synchronizer.submit(id)
-    if (kind === 'unclear') isGoingOn = false
+    if (kind === 'unclear') isLost = true
   })
 }
 
-function rowsOf({ reference: group, recipients }: Order, traceId: string | null, deps: SubmitDeps) {
-  const { fingerprints } = deps
-  const trace_id = traceId ?? newTraceId(deps.randomness)
-  return chunk(group, recipients).map((request, index) => {
-    const record: AirtimeRecord = {
-      phase: 'intended',
-      recipients: request.recipients.map((recipient) => ({
-        ...recipient,
-        fingerprint: fingerprints.of('phone', recipient.phone_number),
-        ...UNREPORTED,
-      })),
-      request_fingerprint: fingerprints.of('terms', JSON.stringify(request.recipients)),
-      ...NEW_SUBMISSION,
-    }
-    const { reference } = request
-    const row = { kind: 'airtime', reference, group, attempt: index + 1, record, trace_id } as const
-    return { ...newTransaction(deps, row), record }
-  })
-}
-
-interface Order {
-  reference: string
-  recipients: AirtimeRecipient[]
+function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Fingerprints): AirtimeRecord {
+  return {
+    phase: 'intended',
+    recipients: recipients.map(({ phone_number, amount }) => ({
+      phone_number,
+      fingerprint: fingerprints.of('phone', phone_number),
+      amount,
+      reported: null,
+      alarm: null,
+      told: [],
+    })),
+    request_fingerprint: fingerprints.of('terms', JSON.stringify(recipients)),
+    ...NEW_SUBMISSION,
+  }
 }
 
 /**
- * Splits a list of recipients into requests with at most 1,000 recipients each.
+ * Splits a merchant's list into requests to the gateway with at most 1,000 recipients each.
  *
  * [assumed] If one request is enough, its reference is the merchant's reference. Otherwise, a number is appended to the
  * merchant's reference for each request, as in `REF-1`.
  */
-function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
+function chunk({ reference, recipients }: AirtimeOrder): AirtimeRequest[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
   return Array.from({ length: count }, (_, index) => ({
     reference: count === 1 ? reference : `${reference}-${index + 1}`,
@@ -296,59 +292,62 @@ const Body = z.object(
   'must be an object',
 )
 
-function readOrder(body: unknown): Order | Refusal {
+function readOrder(body: unknown): AirtimeOrder | Refusal {
   const { data, error } = safeParse(Body, body)
   if (!data)
     return invalid(error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
-  const { reference } = data
   const { recipients, errors } = readRecipients(data.recipients)
   if (errors.length > 0) return invalid(errors)
-  // A reference has at most 64 characters, including the appended number.
-  const names = chunk(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
-  if (names.every(({ success }) => success)) return { reference, recipients }
-  const longest = 64 - `-${names.length}`.length
-  const rule = `must be at most ${longest} characters for ${names.length} requests to the gateway`
+  const order = { reference: data.reference, recipients }
+  const requests = chunk(order)
+  if (requests.every(({ reference }) => referenceRule.safeParse(reference).success)) return order
+  const most = MAX_REFERENCE - `-${requests.length}`.length
+  const rule = `must be at most ${most} characters for ${requests.length} requests to the gateway`
   return invalid([{ path: 'reference', message: rule }])
+}
+
+/**
+ * Parses a list of recipients. Returns the recipients in the format of the gateway's API, and the errors. Parsing stops
+ * as soon as there are more than {@link MOST_ERRORS} errors.
+ */
+export function readRecipients(list: readonly unknown[]) {
+  const recipients: AirtimeRecipient[] = []
+  const errors: FieldError[] = []
+  const indexByNumber = new Map<string, number>()
+  for (const [index, item] of list.entries()) {
+    if (errors.length > MOST_ERRORS) break
+    const addError = (path: PropertyKey[], message: string) =>
+      errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
+    const { data, error } = safeParse(AirtimeRecipient, item)
+    if (!data) {
+      for (const { path, message } of error.issues) addError(path, message)
+      continue
+    }
+    recipients.push(data)
+    const rule = findBrokenRule(data)
+    if (rule !== null) addError(['amount'], rule)
+    // The gateway identifies a recipient by the request's reference and the phone number, so each number is unique.
+    const sameAs = indexByNumber.get(data.phone_number)
+    if (sameAs === undefined) indexByNumber.set(data.phone_number, index)
+    else addError(['phone_number'], `is the same as recipients[${sameAs}]`)
+  }
+  return { recipients, errors }
 }
 
 /**
  * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
  * two fraction digits.
  */
-const FRACTION_DIGITS = 2
+const MOST_FRACTION_DIGITS = 2
 
 /**
- * Parses a list of recipients. Returns the valid recipients in the format of the gateway's API, and the errors. Parsing
- * stops as soon as there are more than {@link MOST_ERRORS} errors.
+ * Returns the rule that the amount breaks; `null` if it breaks none. The amount is in the local currency of the phone
+ * number, and as exact as this currency. [spec: Airtime request]
  */
-export function readRecipients(given: readonly unknown[]) {
-  const recipients: AirtimeRecipient[] = []
-  const errors: FieldError[] = []
-  const first = new Map<string, number>()
-  for (const [index, one] of given.entries()) {
-    if (errors.length > MOST_ERRORS) break
-    const addError = (path: PropertyKey[], message: string) =>
-      errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
-    const { data, error } = safeParse(AirtimeRecipient, one)
-    if (!data) {
-      for (const { path, message } of error.issues) addError(path, message)
-      continue
-    }
-    recipients.push(data)
-    const rule = brokenRuleOf(data)
-    if (rule !== null) addError(['amount'], rule)
-    // The gateway identifies a recipient by the request's reference and the phone number, so each number is unique.
-    const sameAs = first.get(data.phone_number)
-    if (sameAs === undefined) first.set(data.phone_number, index)
-    else addError(['phone_number'], `is the same as recipients[${sameAs}]`)
-  }
-  return { recipients, errors }
-}
-
-/** An amount is in the local currency of its phone number, and as exact as this currency. [spec: Airtime request] */
-function brokenRuleOf({ phone_number, amount }: AirtimeRecipient): string | null {
+function findBrokenRule({ phone_number, amount }: AirtimeRecipient): string | null {
   const currency = localCurrencyOf(phone_number)
   if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
-  const [, fraction = ''] = amount.split('.')
-  return fraction.length <= FRACTION_DIGITS ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
+  const fraction = amount.split('.')[1] ?? ''
+  const isExact = fraction.length <= MOST_FRACTION_DIGITS
+  return isExact ? null : `must have at most ${MOST_FRACTION_DIGITS} fraction digits`
 }

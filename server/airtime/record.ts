@@ -1,10 +1,10 @@
 /**
- * The stored record of one airtime request to the gateway with all its recipients (at most 1,000), so that one status
- * query updates only one row; its transitions, and the outcome of one recipient or of several together. Pure.
- * [spec: Airtime service_status]
+ * The stored record of one airtime request to the gateway, its outcome and those of its recipients, and the transitions:
+ * how the gateway's answers change it. Pure. [spec: Airtime service_status]
  *
- * Delivered airtime cannot be taken back. The spec does not say that the gateway refuses a duplicate request. The
- * submission policy therefore sends each request at most once.
+ * One row contains all recipients of a request (at most 1,000), because one status query reports them all. Delivered
+ * airtime cannot be taken back, and the spec does not say that the gateway refuses a duplicate request. The submission
+ * policy therefore sends each request at most once.
  */
 
 import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
@@ -114,7 +114,7 @@ export type Observation =
    */
   | { kind: 'rejected'; why: string; isUnknown: boolean }
   | { kind: 'status'; entries: readonly ReportedEntry[] }
-  /** The gateway does not know the reference (723 in the response to a status query). */
+  /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
 /** An event about one recipient. The event's type is `airtime.` followed by the outcome. */
@@ -122,8 +122,6 @@ export interface AirtimeEvent {
   recipient: Recipient
   outcome: TrackedEvent
 }
-
-type AirtimeTransitionResult = TransitionResult<AirtimeRecord>
 
 /**
  * Returns the next record of an airtime request, with the history entry.
@@ -134,7 +132,7 @@ export function transition(
   airtime: Airtime,
   observation: Observation | Overdue,
   askedAt: number,
-): AirtimeTransitionResult {
+): TransitionResult<AirtimeRecord> {
   const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
@@ -154,17 +152,30 @@ export function transition(
       // After a rejection, the reported status applies: the reference may already have been in use.
       return report(airtime, observation.entries, askedAt)
     case 'unknown':
-    case 'overdue': {
-      const { kind } = observation
-      if (record.phase === 'intended') {
-        const result = countMissing({ ...airtime, record }, askedAt, kind)
-        return typeof result === 'string' ? unchanged(record) : result
-      }
-      if (record.phase === 'rejected' && record.is_unknown) return unchanged(record)
-      return record.phase === 'rejected' && kind === 'unknown'
-        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
-        : report(airtime, [], askedAt, kind)
+    case 'overdue':
+      return reportMissing(airtime, observation.kind, askedAt)
+  }
+}
+
+function reportMissing(
+  airtime: Airtime,
+  why: 'unknown' | 'overdue',
+  askedAt: number,
+): TransitionResult<AirtimeRecord> {
+  const { record } = airtime
+  switch (record.phase) {
+    case 'intended': {
+      // The submission of airtime ends as stuck, never as one of the words that `countMissing` may return.
+      const result = countMissing({ ...airtime, record }, askedAt, why)
+      return typeof result === 'string' ? unchanged(record) : result
     }
+    case 'rejected':
+      if (record.is_unknown) return unchanged(record)
+      return why === 'unknown'
+        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
+        : report(airtime, [], askedAt, why)
+    case 'accepted':
+      return report(airtime, [], askedAt, why)
   }
 }
 
@@ -174,26 +185,24 @@ function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
 
-/** Returns the transition result for the gateway's list. `why` is the reason if there is no list. */
+/** Returns the transition result for the gateway's list. `whyMissing` is the reason if there is no list. */
 function report(
   airtime: Airtime,
   entries: readonly ReportedEntry[],
   askedAt: number,
-  why?: 'unknown' | 'overdue',
-): AirtimeTransitionResult {
+  whyMissing?: 'unknown' | 'overdue',
+): TransitionResult<AirtimeRecord> {
   const { record: before } = airtime
   const record = acceptedOf(before)
   const listed = byFingerprint(entries)
   const current = record.recipients.map((recipient) => {
-    const [entry, ...others] = listed.get(recipient.fingerprint) ?? []
-    if (entry) return reportRecipient(recipient, entry, others.length)
+    const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
+    if (entry) return reportRecipient(recipient, entry, repeated.length)
     if (determineOutcome(record, recipient).settled) return recipient
-    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
+    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, whyMissing ?? 'unknown').record
   })
-  const requested = new Set(record.recipients.map(({ fingerprint }) => fingerprint))
-  const unrequested = [...listed.values()].flatMap(([entry]) =>
-    entry && !requested.has(entry.fingerprint) ? [addUnrequested(entry)] : [],
-  )
+  for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
+  const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry))
   const recipients = [...current, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
@@ -201,11 +210,11 @@ function report(
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }
   const settled_at = isSettled(next) ? (record.settled_at ?? askedAt) : null
-  return changed({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
+  return changed({ ...next, settled_at }, whyMissing ? WHY_MISSING[whyMissing] : sentenceOf(next))
 }
 
-function byFingerprint(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
-  const listed = new Map<string, ReportedEntry[]>()
+function byFingerprint(entries: readonly ReportedEntry[]) {
+  const listed = new Map<string, [ReportedEntry, ...ReportedEntry[]]>()
   for (const entry of entries) {
     const same = listed.get(entry.fingerprint)
     if (same) same.push(entry)
@@ -226,11 +235,12 @@ function sentenceOf(record: AirtimeRecord): string {
 export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord) {
   const events: AirtimeEvent[] = []
   const recipients = record.recipients.map((recipient, index) => {
+    // Recipients keep their places in the list; those that nobody requested are added at the end.
     const earlier = before.recipients[index]
-    const was = earlier ? determineOutcome(before, earlier) : null
-    const told = announce(recipient, was, determineOutcome(record, recipient))
-    events.push(...told.events.map((outcome) => ({ recipient: told.record, outcome })))
-    return told.record
+    const standingBefore = earlier ? determineOutcome(before, earlier) : null
+    const announced = announce(recipient, standingBefore, determineOutcome(record, recipient))
+    events.push(...announced.events.map((outcome) => ({ recipient: announced.record, outcome })))
+    return announced.record
   })
   return { record: { ...record, recipients }, events }
 }
@@ -242,19 +252,20 @@ export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
 /**
  * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,
  * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the merchant
- * believes that the airtime was delivered.
+ * believes that the airtime was delivered. A delivery after a failure or a return is late, and needs a person
+ * (`standingOf`).
  */
 const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statusOf: (reported) => reported.service_status,
   statuses: {
     600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
     601: { outcome: 'pending', next: [602, 603, 604, 605, 606, 607] },
-    604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] }, // jammed: stuck at the operator
-    607: { outcome: 'pending', next: [600, 601, 602, 603, 604, 605, 606] }, // processing starts again
     602: { outcome: 'succeeded', next: [605, 606], contradictedBy: [603, 604] },
-    603: { outcome: 'failed', next: [602, 606, 607] }, // a late success needs a person
+    603: { outcome: 'failed', next: [602, 606, 607] },
+    604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] },
     605: { outcome: 'reversed', next: [602, 607] },
     606: { outcome: 'refunded', next: [602, 607] },
+    607: { outcome: 'pending', next: [600, 601, 602, 603, 604, 605, 606] },
   },
 }
 
@@ -269,6 +280,7 @@ export function reportRecipient(recipient: Recipient, entry: ReportedEntry, repe
   return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats)).record
 }
 
+/** Returns the reported state, or a sentence that states how the entry contradicts the request or cannot be read. */
 function readEntry(requested: string | null, entry: ReportedEntry, repeats: number) {
   const reported = reportedIn(entry)
   if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
@@ -282,7 +294,7 @@ function readEntry(requested: string | null, entry: ReportedEntry, repeats: numb
  * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
  * this recipient.
  */
-export function addUnrequested(entry: ReportedEntry): Recipient {
+export function createUnrequested(entry: ReportedEntry): Recipient {
   const { phone_number, fingerprint, amount } = entry
   const why = `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`
   return {
@@ -297,7 +309,7 @@ export function addUnrequested(entry: ReportedEntry): Recipient {
 
 function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
   const { service_status, provider_reference, correlation_id, message } = entry
-  return service_status && { service_status, provider_reference, correlation_id, message }
+  return service_status === null ? null : { service_status, provider_reference, correlation_id, message }
 }
 
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
@@ -330,8 +342,8 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   for (const record of records) {
     for (const recipient of record.recipients) {
       const { outcome } = determineOutcome(record, recipient)
-      summary.total = counted(summary.total, recipient)
-      summary[outcome] = counted(summary[outcome], recipient)
+      summary.total = withOneMore(summary.total, recipient)
+      summary[outcome] = withOneMore(summary[outcome], recipient)
     }
   }
   return summary
@@ -339,7 +351,7 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
 
 const NOTHING: Share = { count: 0, amount: '0' }
 
-function counted({ count, amount }: Share, recipient: Recipient): Share {
+function withOneMore({ count, amount }: Share, recipient: Recipient): Share {
   return {
     count: count + 1,
     amount: recipient.amount === null ? amount : canonical(add(amount, recipient.amount)),

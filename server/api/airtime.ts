@@ -33,6 +33,7 @@ export const AirtimeOrder = z
     ),
   })
   .meta({ id: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
+export type AirtimeOrder = z.output<typeof AirtimeOrder>
 
 /**
  * The possible outcomes of several recipients together: all recipients of one `POST /api/airtime`, or of one request to

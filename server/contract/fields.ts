@@ -292,12 +292,18 @@ function countryCode(pattern: RegExp, standard: string) {
 }
 
 /**
+ * The maximum number of characters of a merchant's reference. [assumed] The limit of `merchant_transaction_id` holds for
+ * references of all kinds. [spec: Standard checkout request]
+ */
+export const MAX_REFERENCE = 64
+
+/**
  * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of
  * references. [assumed] "." and ".." are refused because they change the path, control characters because a path cannot
  * encode them, and U+FFFD because it replaces what could not be read.
  */
 export const reference = field(
-  verbatim(64).refine(
+  verbatim(MAX_REFERENCE).refine(
     (value) => !/[\p{Cc}\ufffd]|^\.{1,2}$/u.test(value),
     'must have no control characters, and not be "." or ".."',
   ),

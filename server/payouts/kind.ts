@@ -1,6 +1,5 @@
 /**
- * Implements the transaction kind `payout`: creates payouts, sends them to the gateway, queries their status, computes when
- * the next status query is due, and converts payouts to responses and event data.
+ * Implements the transaction kind `payout`: how a payout is created, sent and queried, and how the API shows it.
  *
  * The merchant's payout_reference is the idempotency key. A repeated request returns the existing payout. A different
  * request with the same reference is refused, also if one request is for a local payout and the other is for an
@@ -42,8 +41,12 @@ import {
   transition,
 } from './record.ts'
 
-/** The prefix of the event types for each variant. */
-const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
+/** For each variant, the subject of its events, and the path segment after `/callbacks/` in its callback URL. */
+const VARIANTS = {
+  local: { subject: 'payout', chapter: 'payouts' },
+  transfer: { subject: 'payout', chapter: 'payouts' },
+  b2b: { subject: 'b2b', chapter: 'b2b' },
+} as const satisfies Record<Variant, object>
 
 export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   read: readPayout,
@@ -56,6 +59,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
+        // An earlier send may have succeeded.
         return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
       case 'accepted':
         return progressSince(row, record.settled_at)
@@ -63,16 +67,15 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   },
   requestOf,
   describeEvent: (event, payout) => ({
-    type: `${EVENT_PREFIX[payout.record.call.variant]}.${event}`,
+    type: `${VARIANTS[payout.record.call.variant].subject}.${event}`,
     data: payoutOf(payout),
   }),
   familyOf: () => 'payout',
 
-  async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
-    if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { call } = record
+  async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
+    // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
     if (call.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
-    return { kind: 'acknowledged', answer: await send(client, call, { traceId, sentAt }) }
+    return { kind: 'acknowledged', answer: await sendCall(client, call, { traceId, sentAt }) }
   },
 
   async queryStatus({ record: { call }, reference, trace_id: traceId }, { client, fingerprints }) {
@@ -82,23 +85,18 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
         : await client.getPayoutStatus(reference, { traceId })
     if (!result) return { kind: 'unknown' }
     const reported = { payment_status: reportedTerms(result).status, result }
-    const isErased = call.request === null
-    return {
-      kind: 'status',
-      reported,
-      isOtherRecipient: isErased && isOtherRecipient(reported, call, fingerprints),
-    }
+    return { kind: 'status', reported, isOtherRecipient: isOtherRecipient(reported, call, fingerprints) }
   },
 
   erase({ record, outcome }, concerns) {
     const { request, people } = record.call
     if (request === null || !concerns(people)) return null
-    const isNeeded = record.phase === 'intended' || !determineOutcome(record).settled
-    return isNeeded ? `it is under way (${outcome})` : { record: split(record).record, parts: null }
+    if (!determineOutcome(record).settled) return `it is under way (${outcome})`
+    return { record: split(record).record, parts: null }
   },
 }
 
-function send(client: GatewayClient, { variant, request }: Call, options: CallOptions) {
+function sendCall(client: GatewayClient, { variant, request }: Call, options: CallOptions) {
   switch (variant) {
     case 'local':
       return client.initiatePayout(request, options)
@@ -112,18 +110,16 @@ function send(client: GatewayClient, { variant, request }: Call, options: CallOp
 /** Returns a payout as `/api/payouts` and the events `payout.*` and `b2b.*` contain it. */
 export function payoutOf(payout: Payout): TrackedPayout {
   const { record, reference, version } = payout
-  const accepted = record.phase === 'accepted' ? record : null
-  const rejected = record.phase === 'rejected' ? record : null
-  const reported = accepted?.reported ?? null
+  const reported = record.phase === 'accepted' ? record.reported : null
   const { amount, currency } = requestedTerms(record.call)
   return {
     payout_reference: reference,
     type: record.call.variant,
     ...determineOutcome(record),
     payment_status: reported?.payment_status ?? null,
-    response_code: accepted ? ACKNOWLEDGEMENT_CODE.accepted : rejected && ACKNOWLEDGEMENT_CODE.rejected,
+    response_code: record.phase === 'intended' ? null : ACKNOWLEDGEMENT_CODE[record.phase],
     response_description: record.phase === 'intended' ? null : record.response_description,
-    error_code: rejected?.error_code ?? null,
+    error_code: record.phase === 'rejected' ? record.error_code : null,
     amount: canonical(amount),
     currency,
     result: reported?.result ?? null,
@@ -136,40 +132,43 @@ interface SubmitPayoutDeps extends SubmitDeps {
   callbacks: { urlOf: (chapter: 'payouts' | 'b2b', reference: string) => string }
 }
 
-/** The path segment that follows `/callbacks/` in the callback URL, for each variant. */
-const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
+/**
+ * Creates a payout from the body of a request and sends it, or finds the existing payout with the reference in the body.
+ * Resolves with a refusal if the body is invalid, or if the reference was used for another payout.
+ */
 export async function submitPayout(
   deps: SubmitPayoutDeps,
   variant: Variant,
   body: unknown,
-  trace_id: string | null,
+  traceId: string | null,
 ): Promise<Created<Payout> | Refusal> {
-  const read = readCall(variant, body, deps.callbacks)
-  if ('kind' in read) return read
-  const reference = read.request.payout_reference
-  const call = toStored(read, deps.fingerprints)
-  const record: PayoutRecord = { phase: 'intended', call, told: [], ...NEW_SUBMISSION }
-  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
-  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(read)], REUSED)
+  const call = readCall(variant, body, deps.callbacks)
+  if ('kind' in call) return call
+  const reference = call.request.payout_reference
+  const stored = toStored(call, deps.fingerprints)
+  const record: PayoutRecord = { phase: 'intended', call: stored, told: [], ...NEW_SUBMISSION }
+  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
+  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
 }
 
 function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['callbacks']): Call | Refusal {
-  const given = Body.safeParse(body)
-  if (!given.success) return invalid([{ path: 'body', message: 'must be an object' }])
+  const { data: fields } = Body.safeParse(body)
+  if (!fields) return invalid([{ path: 'body', message: 'must be an object' }])
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
-  const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
-  const request = { ...given.data, callback_url: callbacks.urlOf(CALLBACK_PATH[variant], reference) }
-  const { data, error } = safeParse(Call, { variant, request })
-  if (!data) {
-    // This server builds `callback_url` from the payout_reference.
-    const rule = { path: 'payout_reference', message: 'is too long for a callback address' }
-    const errors = fieldErrorsOf(error.issues, ([, ...path]) => path.join('.'))
-    return invalid(errors.map((each) => (each.path === 'callback_url' ? rule : each)))
+  const reference = referenceRule.safeParse(fields.payout_reference).data ?? ''
+  const request = { ...fields, callback_url: callbacks.urlOf(VARIANTS[variant].chapter, reference) }
+  const { data: call, error } = safeParse(Call, { variant, request })
+  if (!call) {
+    const errors = fieldErrorsOf(error.issues, ([, ...pathInRequest]) => pathInRequest.join('.'))
+    return invalid(errors.map((each) => (each.path === 'callback_url' ? REFERENCE_TOO_LONG : each)))
   }
-  const inexact = findInexact(amountsOf(data))
-  return inexact.length > 0 ? invalid(inexact) : data
+  const inexact = findInexact(amountsOf(call))
+  return inexact.length > 0 ? invalid(inexact) : call
 }
 
 const Body = z.record(z.string(), z.unknown())
+
+/** The merchant sends no `callback_url`: it is wrong only if the reference makes it too long. */
+const REFERENCE_TOO_LONG = { path: 'payout_reference', message: 'is too long for a callback address' }

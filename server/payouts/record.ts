@@ -1,6 +1,5 @@
 /**
- * The stored record of a payout (the request and the reported state), what of them is compared, the outcome, and the
- * transitions.
+ * The stored record of a payout, its outcome, and the transitions: how the gateway's answers change it. Pure.
  *
  * A person has to check a payout (outcome `needs_attention`) in these cases:
  *
@@ -44,15 +43,12 @@ export type Call = z.output<typeof Call>
 
 export type Variant = Call['variant']
 
-/**
- * A stored call, with what is kept of it for as long as the payout is stored. `request` is `null` once its personal data
- * were erased.
- */
+/** A stored call. Once its personal data were erased, `request` is `null`, and the other fields are kept. */
 const StoredCall = z
   .union([Call, z.object({ variant: z.enum(['local', 'transfer', 'b2b']), request: z.null() })])
   .and(
     z.object({
-      /** The requested amounts. The recipient gets the last one. */
+      /** The requested amounts, in the order of {@link amountsOf}. The recipient gets the last one. */
       amounts: z.array(z.object({ amount: storedAmount, currency: z.string() })).min(1),
       /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
       fingerprint: z.string(),
@@ -126,9 +122,10 @@ export const readPayout = createReader(PayoutRecord)
 /** The recipient's numbers that the gateway repeats in its reports. */
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }
 
-export function recipientOf({ variant, request }: Call): Recipient {
+function recipientOf({ variant, request }: Call): Recipient {
   if (variant === 'b2b') return { account: request.recipient_account_number }
   const { recipient_phone_number: phone } = request
+  // [assumed] The phone number identifies a wallet: the gateway may report the wallet's account number in another form.
   const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
   return { phone, ...(request.destination_type === 'BANK' && bank) }
 }
@@ -163,78 +160,82 @@ export function toStored(call: Call, fingerprints: Fingerprints): StoredCall {
       account: account && fingerprints.of('account', account),
       bankCode,
     },
-    people: peopleOf(call, fingerprints),
+    people: peopleOf(call.request, fingerprints),
   }
 }
 
-function peopleOf({ variant, request }: Call, fingerprints: Fingerprints): string[] {
-  const { recipient_account_number: account } = request
-  const phones = variant === 'b2b' ? [] : [request.recipient_phone_number]
-  const sender = 'sender_phone_number' in request ? request.sender_phone_number : ''
+type Numbers = Pick<B2bRequest, 'recipient_account_number'> &
+  Partial<Pick<TransferRequest, 'recipient_phone_number' | 'sender_phone_number'>>
+
+function peopleOf(
+  { recipient_account_number: account, recipient_phone_number, sender_phone_number }: Numbers,
+  fingerprints: Fingerprints,
+): string[] {
   // The account number of a mobile money account is a phone number.
-  const numbers = [account, ...phones, sender].flatMap((number) => number || [])
-  const people = numbers.map((number) => fingerprints.of('phone', number))
+  const phones = [account, recipient_phone_number, sender_phone_number].filter((phone) => phone !== undefined)
+  const people = phones.map((phone) => fingerprints.of('phone', phone))
   return [...new Set([fingerprints.of('account', account), ...people])]
 }
 
-/** Returns whether a whole number in a report is not the recipient's, of whom only the fingerprints are left. */
+/**
+ * Returns whether the gateway reports another recipient than requested. Returns `false` while the request is kept: the
+ * transition then compares the numbers. Of an erased request, only the fingerprints of whole numbers can be compared.
+ */
 export function isOtherRecipient(
   { result }: Report,
-  { recipient }: StoredCall,
+  { request, recipient }: StoredCall,
   fingerprints: Fingerprints,
 ): boolean {
+  if (request !== null) return false
   const reported = reportedTerms(result).recipient
-  return (['phone', 'account'] as const).some((purpose) => {
-    const [number, stored] = [reported[purpose] ?? '', recipient[purpose]]
-    return (
-      stored !== undefined && /^\+?\d+$/.test(number) && !fingerprints.all(purpose, number).includes(stored)
-    )
-  })
+  const isOther = (purpose: 'phone' | 'account') => {
+    const number = reported[purpose] ?? ''
+    const stored = recipient[purpose]
+    const isComparable = stored !== undefined && /^\+?\d+$/.test(number)
+    return isComparable && !fingerprints.all(purpose, number).includes(stored)
+  }
+  return isOther('phone') || isOther('account')
 }
 
+/** Both amounts of a payout in two currencies are named: "1500 KES as 42150 UGX". */
 export function requestOf({ call }: { call: StoredCall }): Requested {
   const amounts = call.amounts.map(({ amount, currency }) => `${amount} ${currency}`)
   return { amount: [...new Set(amounts)].join(' as '), fingerprint: call.fingerprint }
 }
 
-/** A report of the gateway, with all that it returned. */
+/** A report of the gateway, before its personal data are erased. */
 export type Report = ReportedPayout & { result: PayoutResult | B2bResult }
 
 /** Returns the status and the terms that the gateway reported. A term that the gateway did not report is `null`. */
 export function reportedTerms(result: PayoutResult | B2bResult) {
-  if (!('data' in result)) {
-    const { payment_status: status, amount, currency, account_number: account } = result
-    return { status, amount, currency, recipient: { phone: null, account, bankCode: null } }
+  if ('data' in result) {
+    const { payment_status: status, amount, currency, recipient_phone_number: phone } = result.data
+    const { account_number: account, bank_code: bankCode } = result.data
+    return { status, amount, currency, recipient: { phone, account, bankCode } }
   }
-  const { payment_status: status, amount, currency, recipient_phone_number: phone } = result.data
-  const { account_number: account, bank_code: bankCode } = result.data
-  return { status, amount, currency, recipient: { phone, account, bankCode } }
+  const { payment_status: status, amount, currency, account_number: account } = result
+  return { status, amount, currency, recipient: { phone: null, account, bankCode: null } }
 }
 
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
-  /**
-   * `isOtherRecipient` is true if a reported number is not the recipient's. Absent unless the recipient's numbers were
-   * erased, because the transition otherwise compares the numbers.
-   */
-  | { kind: 'status'; reported: Report; isOtherRecipient?: boolean }
-  /**
-   * The gateway does not know the payout (723 in the response to a status query). [spec: Payout acknowledgement codes]
-   */
+  | { kind: 'status'; reported: Report; isOtherRecipient: boolean }
+  /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
 /**
  * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
- * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid.
+ * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid. A success after a failure or
+ * a return is late, and needs a person (`standingOf`). [spec: Payout payment status]
  */
 const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
   statusOf: ({ payment_status }) => payment_status,
   statuses: {
-    703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
-    704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] }, // jammed: stuck at the operator
     700: { outcome: 'succeeded', next: [702, 705], contradictedBy: [701, 704] },
-    701: { outcome: 'failed', next: [700, 705] }, // a late success needs a person
+    701: { outcome: 'failed', next: [700, 705] },
     702: { outcome: 'reversed', next: [700] },
+    703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
+    704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] },
     705: { outcome: 'refunded', next: [700] },
   },
 }
@@ -260,6 +261,7 @@ export function transition(
     case 'overdue': {
       if (record.phase === 'rejected') return unchanged(record)
       if (record.phase === 'accepted') return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)
+      // The submission of a payout ends as stuck, never as one of the words that `countMissing` may return.
       const result = countMissing({ ...payout, record }, askedAt, observation.kind)
       return typeof result === 'string' ? unchanged(record) : result
     }
@@ -272,6 +274,7 @@ function acknowledge(
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
+  // [spec: Payout acknowledgement codes, 722; Payout error_code values]
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
     return changed(acceptedOf(record), 'The gateway had accepted it before.')
   switch (response_code) {
@@ -288,6 +291,7 @@ function acknowledge(
       const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
       return changed({ phase: 'rejected', call, ...rejection }, `The gateway rejected it: ${why}.`)
     }
+    // The code of a status query: it does not say whether the gateway takes the payout.
     case ACKNOWLEDGEMENT_CODE.notFound:
       return unchanged(record)
   }
@@ -308,7 +312,7 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
 
 function report(
   before: PayoutRecord,
-  { reported, isOtherRecipient = false }: Extract<Observation, { kind: 'status' }>,
+  { reported, isOtherRecipient }: Extract<Observation, { kind: 'status' }>,
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const accepted = acceptedOf(before)
@@ -316,6 +320,7 @@ function report(
   // What was erased does not come back with a later report.
   const stored = before.call.request === null ? { ...reported, result: null } : reported
   const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? stored)
+  // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record === accepted || record.reported !== stored) return { record, historyEntry }
   const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
   return { record: { ...record, settled_at }, historyEntry }
@@ -323,6 +328,7 @@ function report(
 
 /** Returns the amount and the currency that the recipient gets, and the recipient's numbers that are not erased. */
 export function requestedTerms(call: StoredCall) {
+  // The schema requires an amount: the defaults are never used.
   const { amount = '0', currency = '' } = call.amounts.at(-1) ?? {}
   const { bankCode } = call.recipient
   const recipient = call.request === null ? { bankCode } : recipientOf(call)

@@ -57,6 +57,7 @@ function reported(payment_status: PayoutStatus, fields: object = {}) {
 const status = (...given: Parameters<typeof reported>): Observation => ({
   kind: 'status',
   reported: reported(...given),
+  isOtherRecipient: false,
 })
 const unknown: Observation = { kind: 'unknown' }
 const acknowledged = (
@@ -332,7 +333,8 @@ describe('a status', () => {
       ...accepted,
       call: toStored({ variant: 'b2b', request }, fingerprints),
     }
-    const result = { payment_status: answer.payment_status, result: B2bResult.parse(answer) }
-    expect(observe(business, { kind: 'status', reported: result }).events).toEqual([event])
+    const report = { payment_status: answer.payment_status, result: B2bResult.parse(answer) }
+    const observation: Observation = { kind: 'status', reported: report, isOtherRecipient: false }
+    expect(observe(business, observation).events).toEqual([event])
   })
 })

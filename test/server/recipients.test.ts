@@ -4,7 +4,7 @@ import type { Alarm } from '../../server/transactions/transition.ts'
 import { describe, expect, test } from 'vitest'
 import { readRecipients } from '../../server/airtime/kind.ts'
 import {
-  addUnrequested,
+  createUnrequested,
   determineOutcome,
   isSettled,
   outcomeOf,
@@ -122,7 +122,7 @@ describe("an entry of the gateway's list", () => {
         expect(unread.reported).toBe(before.reported)
         expect(reportRecipient(unread, entry(), 0)).toEqual(delivered)
       }
-      const stranger = addUnrequested(entry({ ...wrong, phone_number: '254700000009' }))
+      const stranger = createUnrequested(entry({ ...wrong, phone_number: '254700000009' }))
       expect(determineOutcome(accepted(stranger), stranger).outcome).toBe('needs_attention')
     },
   )
@@ -167,11 +167,11 @@ describe("an entry of the gateway's list", () => {
 
   test('for a recipient that was not requested needs a person, with any status', () => {
     const alarm = { why: 'Nobody asked for it, and the gateway has 100.', until: 'returned' }
-    const added = addUnrequested(entry({ service_status: 601 }))
+    const added = createUnrequested(entry({ service_status: 601 }))
     expect(added).toEqual({ ...of(601), amount: null, alarm })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
     expect(later).toEqual({ ...delivered, amount: null, alarm })
-    const reversed = addUnrequested(entry({ service_status: 605 }))
+    const reversed = createUnrequested(entry({ service_status: 605 }))
     expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
   })
 })
