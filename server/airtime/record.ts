@@ -7,7 +7,7 @@
  * policy therefore sends each request at most once.
  */
 
-import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
+import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
 import type { AirtimeEntry, AirtimeRecipient } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
@@ -349,9 +349,9 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   return summary
 }
 
-const NOTHING: Share = { count: 0, amount: '0' }
+const NOTHING: Subtotal = { count: 0, amount: '0' }
 
-function withOneMore({ count, amount }: Share, recipient: Recipient): Share {
+function withOneMore({ count, amount }: Subtotal, recipient: Recipient): Subtotal {
   return {
     count: count + 1,
     amount: recipient.amount === null ? amount : canonical(add(amount, recipient.amount)),

@@ -14,10 +14,11 @@ import { attention, commonFields, standing, version } from './tracked.ts'
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
-const EXTERNAL_REFERENCE = [
+const reference = text('Your reference of the list.', REFERENCE)
+const external_reference = text(
   'Reference of the request to the gateway that holds the recipient.',
   `${REFERENCE}-1`,
-] as const
+)
 
 /**
  * The body of `POST /api/airtime`. The server sends the recipients to the gateway in one or more requests, each with at
@@ -28,8 +29,7 @@ export const AirtimeOrder = z
     reference: text('Your reference, the idempotency key. 1–64 characters, unique over airtime.', REFERENCE),
     recipients: field(
       recipientsOf(AirtimeRecipient, MOST_RECIPIENTS_AT_ONCE),
-      // `toLocaleString` would load data for 6 MB of memory.
-      `1–${String(MOST_RECIPIENTS_AT_ONCE).replace(/\B(?=(\d{3})+$)/g, ',')} recipients, each phone number once. Sent in requests of 1,000.`,
+      `1–${MOST_RECIPIENTS_AT_ONCE / 1_000},000 recipients, each phone number once. Sent in requests of 1,000.`,
     ),
   })
   .meta({ id: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
@@ -53,7 +53,7 @@ export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 /** A recipient in the responses of `/api/airtime` and in the `data` of `airtime.*` events. */
 export const TrackedRecipient = z
   .object({
-    reference: text('Your reference of the list.', REFERENCE),
+    reference,
     phone_number: text('Phone number, digits only. *** from 30 days after settlement.', '254700000001'),
     amount: textOrNull(
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
@@ -70,39 +70,39 @@ export const TrackedRecipient = z
     ),
     provider_reference: textOrNull("The operator's reference. Null before there is one.", 'QK71P0ZX'),
     correlation_id: textOrNull("The gateway's correlation id. Null before there is one.", '0f6cbb3a'),
-    external_reference: text(...EXTERNAL_REFERENCE),
+    external_reference,
     attention,
   })
   .meta({ id: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
-const SHARE = z.object({
+const SUBTOTAL = z.object({
   count: field(z.int().min(0), 'Number of recipients.', 2),
   amount: text(
     'Sum of the requested amounts, as decimal text in major units; of recipients in several countries, in several currencies.',
     '150.00',
   ),
 })
-const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })
-export type Share = z.output<typeof SHARE>
+const subtotalOf = (recipients: string) => SUBTOTAL.meta({ description: `Recipients ${recipients}.` })
+export type Subtotal = z.output<typeof SUBTOTAL>
 
 /** The number of recipients and the sum of their requested amounts, for each outcome and in total. */
 export const AirtimeSummary = z
   .object({
-    total: shareOf('in all'),
-    sending: shareOf('with outcome sending'),
-    pending: shareOf('with outcome pending'),
-    succeeded: shareOf('with outcome succeeded'),
-    failed: shareOf('with outcome failed'),
-    reversed: shareOf('with outcome reversed'),
-    refunded: shareOf('with outcome refunded'),
-    needs_attention: shareOf('with outcome needs_attention'),
-  } satisfies Record<TrackedOutcome | 'total', z.ZodType<Share>>)
+    total: subtotalOf('in all'),
+    sending: subtotalOf('with outcome sending'),
+    pending: subtotalOf('with outcome pending'),
+    succeeded: subtotalOf('with outcome succeeded'),
+    failed: subtotalOf('with outcome failed'),
+    reversed: subtotalOf('with outcome reversed'),
+    refunded: subtotalOf('with outcome refunded'),
+    needs_attention: subtotalOf('with outcome needs_attention'),
+  } satisfies Record<TrackedOutcome | 'total', z.ZodType<Subtotal>>)
   .meta({ id: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
 const Tracked = z.object({
-  reference: text('Your reference of the list.', REFERENCE),
+  reference,
   outcome: field(
     z.enum(AIRTIME_OUTCOMES),
     'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
@@ -120,7 +120,7 @@ export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
 /** An item in the response of `GET /api/airtime`. Each item describes one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
-  external_reference: text(...EXTERNAL_REFERENCE),
+  external_reference,
   version,
 }).meta({ id: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
 export type ListedAirtime = z.output<typeof ListedAirtime>

@@ -34,11 +34,10 @@ export const ChargeBody = ChargeRequest.extend({
     'Number of your account at the gateway. Default: GATEWAY_ACCOUNT_NUMBER, or its account for the currency.',
     'ACC-001',
   ),
-  currency_code: currency_code
-    .optional()
-    .describe(
-      'Currency of the amounts, ISO 4217. Default: the currency of the service, where GATEWAY_SERVICE_CODE names one.',
-    ),
+  currency_code: field(
+    currency_code.optional(),
+    'Currency of the amounts, ISO 4217. Default: the currency of the service, where GATEWAY_SERVICE_CODE names one.',
+  ),
   extra_data: field(
     z.union([Metadata, z.string()]).optional(),
     'Shares, to which PARTNER_ACCOUNTS_DYNAMIC is added, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',

@@ -16,7 +16,7 @@ import { OUTCOMES } from './view.ts'
 
 interface KindRow {
   outcomes: readonly string[]
-  /** The code of the problem that no transaction of the kind has a reference. */
+  /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
 }
 
@@ -30,13 +30,21 @@ export const KINDS = {
 export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
 export type KindName = keyof typeof KINDS
 
+interface ChapterRow {
+  /** The kinds of the transactions that the callbacks are about. */
+  kinds: readonly KindName[]
+  /** The purpose of the tokens in the callback addresses of single transactions; `null` if these have no such address. */
+  tokens: KindName | null
+  /**
+   * The fields that may contain the reference in the body of a callback to a registered address. The first one that is
+   * present counts.
+   */
+  referenceIn: readonly string[]
+}
+
 const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
-/**
- * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
- * tokens in the addresses of single transactions, if they have any; and the fields in the body of a callback to a
- * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A
- * callback about a charge has the payload of a checkout, or is one payment record.
- */
+
+/** The gateway's callbacks, by the path segment after `/callbacks/`. */
 export const CHAPTERS = {
   checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
   payouts: PAYOUTS,
@@ -44,16 +52,11 @@ export const CHAPTERS = {
   charges: {
     kinds: ['charge', 'checkout'],
     tokens: null,
+    // [assumed] A callback about a charge has the payload of a checkout, or is one payment record.
     referenceIn: ['merchant_transaction_id', 'external_reference'],
   },
   airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] },
 } as const satisfies Record<string, ChapterRow>
-
-interface ChapterRow {
-  kinds: readonly KindName[]
-  tokens: KindName | null
-  referenceIn: readonly string[]
-}
 
 export type Chapter = keyof typeof CHAPTERS
 /** The chapters whose transactions have callback addresses of their own. */
@@ -124,10 +127,7 @@ export type EventTypeOf<Subject extends EventSubject> = Extract<EventType, `${Su
 
 export const EVENT_TYPES = Object.keys(EVENTS).filter(isKeyOf(EVENTS))
 
-/**
- * For each subject, which is the part of an event's type before the dot, the schema of the event's `data`, and the
- * fields in it that identify the event's transaction.
- */
+/** For each subject, the schema of the event's `data`, and the fields in it that identify the event's transaction. */
 export const SUBJECTS = {
   checkout: { data: CheckoutViewSchema, names: ['order'] },
   payout: { data: TrackedPayout, names: ['payout_reference'] },
@@ -136,9 +136,9 @@ export const SUBJECTS = {
   airtime: { data: TrackedRecipient, names: ['reference', 'phone_number'] },
 } satisfies Readonly<Record<EventSubject, { data: z.ZodType; names: readonly string[] }>>
 
-/** Returns the subject of an event of this type, and the rest of the type. */
-export function splitType(type: EventType): [EventSubject, string] {
-  const [subject = '', rest = ''] = type.split('.')
+/** Returns the parts of an event's type before and after the dot. */
+export function splitType(type: EventType): { subject: EventSubject; suffix: string } {
+  const [subject = '', suffix = ''] = type.split('.')
   if (!isKeyOf(SUBJECTS)(subject)) throw new Error(`${type} has no subject.`)
-  return [subject, rest]
+  return { subject, suffix }
 }

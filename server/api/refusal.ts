@@ -10,6 +10,7 @@ import { CheckoutError } from '../contract/errors.ts'
 import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
 
+/** The fields that a problem document has only for some codes. */
 export interface Evidence {
   errors?: FieldError[]
   gateway?: CheckoutError
@@ -20,7 +21,6 @@ export interface Refusal {
   code: ProblemCode
   /** The reason for the refusal, as a sentence in the response. */
   detail: string
-  /** Additional fields of the response: the errors in the request's fields, or the gateway's error object. */
   evidence: Evidence
   /** The reason for the refusal, as a sentence for the merchant's log. If absent, the log contains `detail`. */
   reason?: string
@@ -69,8 +69,10 @@ export function invalid(errors: FieldError[]): Refusal {
 export function joinProblems(problems: readonly string[]): string {
   const named = problems.slice(0, MOST_IN_A_SENTENCE).map((each) => firstCharacters(each, MOST_CHARACTERS))
   const more = problems.length - named.length
+  if (more === 0) return named.join('; ')
+  // Beyond `MOST_ERRORS`, a list may be incomplete: parsing may have stopped there.
   const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
-  return [...named, ...(more > 0 ? [`and ${count} more`] : [])].join('; ')
+  return `${named.join('; ')}; and ${count} more`
 }
 
 export const CHARGES_OFF = refuse('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
@@ -92,9 +94,11 @@ export function fieldErrorsOf(
   return distinct(issues.map(({ path, message }) => ({ path: toPath(path), message })))
 }
 
+/** Returns the first error of each field. */
 export function distinct(errors: readonly FieldError[]): FieldError[] {
-  const paths = new Set<string>()
-  return errors.filter(({ path }) => paths.size < paths.add(path).size)
+  const firstByPath = new Map<string, FieldError>()
+  for (const error of errors) if (!firstByPath.has(error.path)) firstByPath.set(error.path, error)
+  return [...firstByPath.values()]
 }
 
 const FieldError = z.object({

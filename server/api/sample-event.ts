@@ -11,33 +11,35 @@ export function eventAbout(type: string, data: object, now: number): string {
   return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data })
 }
 
-/** The fields that identify what an event is about. Their values can belong to nothing that exists. */
+/** The fields that identify a transaction. In a sample, they must not name one that exists. */
 const REFERENCES = /^(order|checkout_id|merchant_transaction_id|(payout_|external_)?reference)$/
 
-/** The end of an event type where the outcome has another name. */
-const OUTCOMES: Readonly<Record<string, string>> = {
+/** The outcomes of checkouts whose events have another name. */
+const CHECKOUT_OUTCOMES: Readonly<Record<string, string>> = {
   paid_late: 'paid',
   overpaid: 'paid',
   needs_attention: 'jammed',
 }
+/** The gateway's status, by the outcome of a checkout. */
 const STATUSES: Readonly<Record<string, number>> = { ...CHECKOUT_STATUS, review: CHECKOUT_STATUS.paid }
-
-/** How the money of an event differs from what was asked; of the others, it does not. */
+/** The discrepancies of the events that are about one. */
 const DISCREPANCIES: Readonly<Record<string, Discrepancy>> = { overpaid: 'excess', review: 'short' }
 
-/** Makes up the `data` of an event, with which a merchant tries a webhook. */
+/** Makes up the `data` of an event: the example of its schema, with values that agree with the event's type. */
 export function sampleOf(type: EventType, reference: string): object {
-  const [subject, end] = splitType(type)
-  const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
-  const given: Readonly<Record<string, unknown>> = {
+  const { subject, suffix } = splitType(type)
+  const outcome = subject === 'checkout' ? (CHECKOUT_OUTCOMES[suffix] ?? suffix) : suffix
+  const values: Readonly<Record<string, unknown>> = {
     outcome,
-    settled: end !== 'needs_attention',
+    settled: suffix !== 'needs_attention',
     environment: 'sandbox',
-    discrepancy: DISCREPANCIES[end] ?? null,
+    discrepancy: DISCREPANCIES[suffix] ?? null,
     ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
   }
   const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
-  const data = example.map(([name, value]) => [name, name in given ? given[name] : value])
-  const names = example.map(([name]) => name).filter((name) => REFERENCES.test(name))
-  return { ...Object.fromEntries(data), ...Object.fromEntries(names.map((name) => [name, reference])) }
+  const data = example.map(([name, shown]) => {
+    if (REFERENCES.test(name)) return [name, reference]
+    return [name, name in values ? values[name] : shown]
+  })
+  return Object.fromEntries(data)
 }

@@ -88,7 +88,7 @@ function problemResponses(codes: readonly ProblemCode[], schemas: Schemas): Oper
 }
 
 function webhookOf(type: EventType, schemas: Schemas): Operation {
-  const [subject] = splitType(type)
+  const { subject } = splitType(type)
   const body = {
     type: 'object',
     description: `The body of ${type}.`,
