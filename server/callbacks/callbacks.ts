@@ -1,7 +1,7 @@
 /**
- * Receives the gateway's callbacks, and creates their addresses with the secret tokens in them. The spec shows no
- * signature on callbacks. A callback therefore never changes a status: it only requests a synchronization, which is
- * stored before the 200 response, so that a crash after the response loses nothing. [spec: Events]
+ * Receives the gateway's callbacks, and creates their addresses. The spec shows no signature on callbacks. The server
+ * therefore accepts only those to an address with a valid token, and none changes a status: it requests a
+ * synchronization, which is stored before the 200 response, so that a crash loses nothing. [spec: Events]
  *
  * Some transactions have an address of their own. Besides, the merchant registers addresses in the gateway's merchant
  * portal: payouts, charges and airtime, each a chapter of the spec, need one in each environment of the gateway
@@ -25,6 +25,8 @@ import { isKeyOf } from '../contract/parse.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
+/** 128 bits cannot be guessed, and keep the address short. */
+const DIGEST_BYTES = 16
 const Fields = z.record(z.string(), z.unknown())
 
 export function createPortalAddress(
@@ -45,19 +47,19 @@ export function createPortalAddress(
 }
 
 /**
- * Returns functions that create and read tokens.
- *
- * The spec defines no signature for callbacks. The server therefore accepts a callback only if its address contains a
- * valid token. A token consists of the transaction's reference and an HMAC of this reference, and is not stored. In an
- * address that is registered in the merchant portal, the name of the gateway's environment takes the place of the
- * reference. Tokens that were created with a previous key remain valid.
+ * Returns functions that create and read tokens. A token consists of the transaction's reference and an HMAC of this
+ * reference, and is not stored. In an address that is registered in the merchant portal, the name of the gateway's
+ * environment takes the place of the reference. Tokens that were created with a previous key remain valid.
  *
  * @param kind The purpose of the tokens. A token for one purpose is invalid for other purposes.
  * @param keys The HMAC keys. Tokens are created with the first key, and accepted with any key.
  */
 export function createCallbackTokens(kind: string, keys: Secrets) {
   const digest = (key: Secret, reference: string) =>
-    createHmac('sha256', key.reveal()).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)
+    createHmac('sha256', key.reveal())
+      .update(`callback:${kind}:${reference}`)
+      .digest()
+      .subarray(0, DIGEST_BYTES)
 
   return {
     create: (reference: string) => `${reference}.${digest(keys[0], reference).toString('base64url')}`,
@@ -65,12 +67,12 @@ export function createCallbackTokens(kind: string, keys: Secrets) {
     read(token: string): string | null {
       const dot = token.lastIndexOf('.')
       const reference = token.slice(0, Math.max(dot, 0))
-      const given = Buffer.from(token.slice(dot + 1), 'base64url')
-      const isKnown = keys.some((key) => {
+      const received = Buffer.from(token.slice(dot + 1), 'base64url')
+      const isValid = keys.some((key) => {
         const expected = digest(key, reference)
-        return given.length === expected.length && timingSafeEqual(given, expected)
+        return received.length === expected.length && timingSafeEqual(received, expected)
       })
-      return reference !== '' && isKnown ? reference : null
+      return reference !== '' && isValid ? reference : null
     },
   }
 }

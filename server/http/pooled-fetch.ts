@@ -63,10 +63,10 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
  */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
+    lookup(hostname, { ...options, all: true }, (error, resolved, family = 0) => {
       if (error) return callback(error, [])
-      const all = typeof found === 'string' ? [{ address: found, family }] : found
-      const allowed = all.filter(({ address }) => isIP(address) !== 0 && !isPrivateAddress(address))
+      const addresses = typeof resolved === 'string' ? [{ address: resolved, family }] : resolved
+      const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && !isPrivateAddress(address))
       const [first] = allowed
       if (!first) return callback(refusal(hostname), [])
       if (options.all) callback(null, allowed)

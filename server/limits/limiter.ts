@@ -78,7 +78,8 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     }
     networks.set(network, { requests: requests + 1, endsAt })
     if (requests + 1 === most) log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
-    if (networks.size > MOST_NETWORKS) networks.delete(networks.keys().next().value ?? '')
+    const [oldest = network] = networks.keys()
+    if (networks.size > MOST_NETWORKS) networks.delete(oldest)
     return null
   }
 

@@ -71,6 +71,7 @@ export interface PrometheusMetrics extends Metrics {
 }
 
 const PREFIX = 'gateway_checkout_'
+/** The methods that are labels. Others are `other`: anybody can send any method, and each label takes memory. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
 /** Upper bounds of the histogram buckets, in seconds. */
 const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
@@ -166,8 +167,8 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
   )
   startAtZero()
   return {
-    request: (given, route, status) =>
-      requests.inc({ method: METHODS.includes(given) ? given : 'other', route, status }),
+    request: (method, route, status) =>
+      requests.inc({ method: METHODS.includes(method) ? method : 'other', route, status }),
     exchange: ({ method, path, code, ms }) =>
       exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000),
     delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),

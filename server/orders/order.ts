@@ -113,10 +113,10 @@ function refuseUnavailable(reason: string): Refusal {
  * @param code The problem code of the refusal. Pass `order_invalid` for a signed order.
  */
 export function readOrder(
-  found: unknown,
+  received: unknown,
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
 ): Resolution {
-  const parsed = safeParse(Order, found)
+  const parsed = safeParse(Order, received)
   if (parsed.success) return { kind: 'order', order: parsed.data }
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
@@ -198,7 +198,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       deadlineMs: ANSWER_DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    const order = `the order ${JSON.stringify(firstCharacters(reference, MOST_LOGGED))}`
+    const order = `the order ${quoted(reference)}`
     const failure = `The shop could not be asked about ${order}: ORDERS_URL ${answer.summary}`
     if (answer.kind !== 'answer') return refuseUnavailable(`${failure}.`)
     if (answer.status === 404) return UNKNOWN
@@ -208,22 +208,25 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       const begins = beginning === null ? '' : ` It begins: ${beginning}`
       return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
     }
-    const found = parseJson(answer.text)
-    if (found !== undefined) return refuseOther(readOrder(found), reference)
-    const what = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
-    return refuseUnavailable(`The shop answered about ${order} with ${what}`)
+    const json = parseJson(answer.text)
+    if (json !== undefined) return refuseOther(readOrder(json), reference)
+    const body = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
+    return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
 }
 
 /** Refuses an order of another reference, unless a database may have found it as the same in another spelling. */
-function refuseOther(resolution: Resolution, asked: string): Resolution {
+function refuseOther(resolution: Resolution, reference: string): Resolution {
   if (resolution.kind === 'refused') return resolution
   const { order } = resolution.order
-  if (lookAlikeForm(order) === lookAlikeForm(asked)) return resolution
-  const [one, other] = [asked, order].map((text) => JSON.stringify(firstCharacters(text, MOST_LOGGED)))
+  if (lookAlikeForm(order) === lookAlikeForm(reference)) return resolution
   return refuseUnavailable(
-    `The shop was asked about the order ${one}, and ORDERS_URL answered with another one, ${other}: return the order whose reference is the last part of the path.`,
+    `The shop was asked about the order ${quoted(reference)}, and ORDERS_URL answered with another one, ${quoted(order)}: return the order whose reference is the last part of the path.`,
   )
+}
+
+function quoted(reference: string): string {
+  return JSON.stringify(firstCharacters(reference, MOST_LOGGED))
 }
 
 function cureOf(status: number): string {

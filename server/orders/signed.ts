@@ -66,11 +66,12 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
     if ('kind' in verified) return verified
     const { claims, isExpired } = verified
     if (isExpired) return refuse('order_expired', 'The signed order has expired.')
-    const problem = findTimeProblem(claims, clock.now() / 1000, maxLifetime)
+    const { iat = NaN, exp = NaN, nbf = 0 } = claims
+    const problem = findTimeProblem({ iat, exp, nbf }, clock.now() / 1000, maxLifetime)
     if (problem !== null) return refuseSigned(problem)
     const resolution = readOrder(claims, 'order_invalid')
     if (resolution.kind === 'refused') return resolution
-    const mark = { issued_at: claims.iat ?? 0, digest: digestTerms(resolution.order) }
+    const mark = { issued_at: iat, digest: digestTerms(resolution.order) }
     const newest = await markOrder(resolution.order.order, mark)
     return newest.digest === mark.digest ? resolution : REPLACED
   }
@@ -88,6 +89,8 @@ export function identifySigned(deps: SignatureRules): IdentifyOrder {
 
 const REPLACED = refuse('order_expired', 'The signed order was replaced by a newer one with other terms.')
 
+const NOT_SIGNED = 'orders are signed here, and it is not a signed order'
+
 type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean } | Refusal>
 
 /**
@@ -99,7 +102,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     key: new TextEncoder().encode(key.reveal()),
     algorithms: ['HS256'],
   }))
-  const byKid = new Map(publicKeys.map((jwk) => [jwk.kid, candidateOf(jwk)]))
+  const byKid = new Map(publicKeys.map((jwk) => [jwk.kid, [candidateOf(jwk)]]))
   const names = [
     ...(secrets.length > 0 ? ['ORDER_SIGNING_KEY'] : []),
     ...(byKid.size > 0 ? ['ORDER_PUBLIC_KEYS'] : []),
@@ -112,9 +115,8 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     const jose = await loading
     const { errors } = jose
     const header = readHeader(jose, jws)
-    if (header === null) return refuseSigned('orders are signed here, and it is not a signed order')
-    const named = byKid.get(header.kid ?? '')
-    const candidates = header.alg === 'HS256' ? secrets : named ? [named] : []
+    if (header === null) return refuseSigned(NOT_SIGNED)
+    const candidates = header.alg === 'HS256' ? secrets : (byKid.get(header.kid ?? '') ?? [])
     let problem = `its signature is not of ${names.join(' or ')}`
     for (const { key, algorithms } of candidates) {
       try {
@@ -126,8 +128,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
         // `jwtVerify` checks the expiry last, so all other claims are valid.
         if (error instanceof errors.JWTExpired) return { claims: error.payload, isExpired: true }
         if (error instanceof errors.JWTClaimValidationFailed) problem = claimProblem(error, audience)
-        if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
-          problem = 'orders are signed here, and it is not a signed order'
+        if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) problem = NOT_SIGNED
       }
     }
     return refuseSigned(problem)
@@ -158,7 +159,7 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
 }
 
 function findTimeProblem(
-  { iat = NaN, exp = NaN, nbf = 0 }: JWTPayload,
+  { iat, exp, nbf }: Record<'iat' | 'exp' | 'nbf', number>,
   now: number,
   maxLifetime: number,
 ): string | null {

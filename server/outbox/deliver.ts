@@ -1,12 +1,10 @@
 /**
- * Delivers events to the merchant's backend at least once. The events of one transaction are delivered in order; the
- * events of one airtime request are delivered in order per recipient. All deliveries of an event contain the id of the
- * event. Each event was committed atomically with the change that the event reports.
+ * Delivers events to the merchant's backend at least once: those of one transaction in order, and those of an airtime
+ * request in order per recipient.
  *
- * An event that the backend refuses, or whose delivery hangs while others are answered, says nothing about the others.
- * Only deliveries without any answer show that the backend is away, and only if nothing was answered while they ran. If the
- * backend only seems to be away, because nothing but such events is delivered, the next new event is the probe, and is
- * answered.
+ * The backend counts as away after deliveries without any answer while nothing else was answered. An event that the
+ * backend refuses, or that hangs while others are answered, is retried by itself. Should such events alone make the
+ * backend seem away, the next new event is the probe, and its answer ends that.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -65,6 +63,7 @@ interface DeliveryDeps {
   metrics: Pick<Metrics, 'delivery' | 'breaker'> | undefined
 }
 
+/** How long a claimed event stays with its worker, in milliseconds: longer than any delivery takes. */
 const LEASE_MS = 60_000
 /** The bounds of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
@@ -143,9 +142,9 @@ export class Deliveries {
   async #deliver(event: StoredEvent): Promise<void> {
     const { store, clock, destinations, onDelivered } = this.#deps
     const startedAt = clock.now()
-    const ended = this.#backend.observe(event.id, startedAt)
+    const reportEnd = this.#backend.observe(event.id, startedAt)
     const delivery = await deliverToAll(destinations, event, this.#acceptedOf(event.id))
-    ended(!('error' in delivery && isUnanswered(delivery.error)))
+    reportEnd(!('error' in delivery && isUnanswered(delivery.error)))
     if ('error' in delivery) return this.#retryOrGiveUp(event, delivery.error, startedAt)
     try {
       if (destinations.length > 0) await onDelivered(event)
@@ -155,16 +154,18 @@ export class Deliveries {
     await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
     if (destinations.length > 0) this.#reportDelivered(event, clock.now() - startedAt)
     this.#accepted.delete(event.id)
-    const before = this.#acceptedAt
+    const previousAt = this.#acceptedAt
     this.#acceptedAt = clock.now()
-    if (this.#acceptedAt - before > RECOVERY_MS) await this.#bringForward(RECOVERY_MS, before - RECOVERY_MS)
+    // The backend may have been away until now. Events that it refused before that keep their pauses.
+    const mayBeBack = this.#acceptedAt - previousAt > RECOVERY_MS
+    if (mayBeBack) await this.#bringForward(RECOVERY_MS, previousAt - RECOVERY_MS)
   }
 
   #acceptedOf(id: string): Accepted {
-    const known: Accepted = this.#accepted.get(id) ?? new Map()
+    const accepted: Accepted = this.#accepted.get(id) ?? new Map()
     if (this.#accepted.size >= MAX_REMEMBERED) this.#accepted.clear()
-    this.#accepted.set(id, known)
-    return known
+    this.#accepted.set(id, accepted)
+    return accepted
   }
 
   /** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */

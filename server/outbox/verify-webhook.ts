@@ -6,6 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { systemClock } from '../work/clock.ts'
 import { z } from 'zod'
 import { parseJson } from '../contract/parse.ts'
+import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 
 /** The largest difference between the time of the delivery and the time of the verification, in milliseconds. */
 export const TOLERANCE_MS = 5 * 60_000
@@ -21,14 +22,13 @@ export interface WebhookToVerify {
   clock?: Pick<Clock, 'now'>
 }
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/
-
 /** Thrown by {@link verifyWebhook}. Answer the request with 401. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code = 'webhook_invalid'
 }
 
+/** Only the frame of an event, because a newer server may send types and fields that this version does not know. */
 const Event = z.custom<MerchantEvent>(
   (value) =>
     z.object({ type: z.string(), timestamp: z.string(), data: z.looseObject({}) }).safeParse(value).success,
@@ -55,14 +55,13 @@ export function verifyWebhook({
   if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS)
     throw new WebhookError('The webhook was sent more than five minutes ago, or the clocks differ.')
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const given = signatures.split(' ')
+  const received = signatures.split(' ')
   const expected = [secret].flat().map((each) => signatureOf(each, `${id}.${time}.${text}`))
-  if (!expected.some((one) => given.some((other) => isEqual(one, other))))
+  if (!expected.some((signature) => received.some((each) => isEqual(signature, each))))
     throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
   const { success, data } = Event.safeParse(parseJson(text))
   if (!success) throw new WebhookError('The body is not an event.')
-  const [, trace_id = null] = TRACEPARENT.exec(headerOf(headers, 'traceparent') ?? '') ?? []
-  return { ...data, id, trace_id }
+  return { ...data, id, trace_id: readTraceId(headerOf(headers, TRACEPARENT)) }
 }
 
 function headerOf(headers: WebhookToVerify['headers'], name: string): string | undefined {
@@ -73,7 +72,7 @@ function headerOf(headers: WebhookToVerify['headers'], name: string): string | u
 
 function signatureOf(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  // Text that is no base64, such as "undefined", decodes to few bytes or none.
+  // Standard Webhooks asks for 24 bytes or more. Text that is no base64, such as "undefined", decodes to few bytes.
   if (key.length < 24) throw new WebhookError('The secret has fewer than 24 bytes, so anybody could sign.')
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }

@@ -23,14 +23,17 @@ interface WebhookOptions {
   traceHeaders: BuildTraceHeaders
 }
 
+/** The time within which the webhook must respond, in milliseconds. */
 const DEADLINE_MS = 15_000
 /** The maximum size of the webhook's response, in bytes. */
 const MAX_ANSWER_BYTES = 64_000
+/** What the merchant can do if there is no complete answer. */
 const CURE = {
   timeout: ' Answer first, and do the work in a job.',
   unreachable: '',
   too_large: ' An event that is handled is answered with an empty body.',
 } as const
+/** What the backend has answered with a 2xx, and what the merchant can do. */
 const NO_ACKNOWLEDGEMENT = {
   page: 'a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.',
   php_error:
@@ -83,12 +86,12 @@ export function deliverToWebhook({
       const cause = UNVERIFIED.has(status) ? causeOf(answer.headers?.get('date'), now.getTime()) : '.'
       throw new DeliveryError(`${failure}${cause}`, status, text)
     }
-    const found = findPage(text)
-    if (found === 'page' || found === 'php_error') {
-      const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[found]}`
+    const html = findHtml(text)
+    if (html === 'page' || html === 'php_error') {
+      const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
       throw new DeliveryError(reason, status, text)
     }
-    if (found === 'markup') log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
+    if (html === 'markup') log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
     return status
   }
 }
@@ -109,13 +112,13 @@ function causeOf(date: string | null | undefined, now: number): string {
 }
 
 /**
- * Returns what the body of a 2xx is, if the backend has probably not handled the event: a page, such as a login page or
- * the start page of a single-page app, or an error that PHP displays. `markup` is other HTML, such as a warning of PHP.
- * The header Content-Type does not tell: PHP sends text/html even with an empty body.
+ * Returns which HTML the body of a 2xx is; `null` if it is none. After a page, such as a login page or the start page of
+ * a single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is other
+ * HTML, such as a warning of PHP. The header Content-Type does not tell: PHP sends text/html even with an empty body.
  *
  * [assumed] No backend acknowledges an event with a page.
  */
-function findPage(text: string): 'page' | 'php_error' | 'markup' | null {
+function findHtml(text: string): 'page' | 'php_error' | 'markup' | null {
   const beginning = text.slice(0, MOST_SEARCHED).trimStart()
   if (PAGE.test(beginning)) return 'page'
   if (PHP_ERROR.test(beginning)) return 'php_error'

@@ -99,26 +99,30 @@ export function split(record: unknown): { record: unknown; personal: Personal } 
     personal[place] = value
     return null
   }
-  return { record: PLACES.reduce((kept, path) => replaceIn(kept, path, '', take), record), personal }
+  return { record: PLACES.reduce((kept, path) => replaceIn(kept, path, [], take), record), personal }
 }
 
 function join(record: unknown, personal: Personal): unknown {
   const put = (place: string) => personal[place] ?? null
-  return PLACES.reduce((whole, path) => replaceIn(whole, path, '', put), record)
+  return PLACES.reduce((whole, path) => replaceIn(whole, path, [], put), record)
 }
 
-/** Replaces the values at a place, if the record has this place and it is not `null` or undefined. */
+/**
+ * Returns a copy of the value whose parts at a place are replaced, if it has this place.
+ *
+ * @param outer The keys that lead to the value.
+ */
 function replaceIn(
   value: unknown,
-  [key, ...path]: readonly string[],
-  place: string,
+  [key, ...inner]: readonly string[],
+  outer: readonly string[],
   replace: (place: string, value: unknown) => unknown,
 ): unknown {
-  if (key === undefined) return value === undefined ? value : replace(place.slice(1), value)
+  if (key === undefined) return value === undefined ? value : replace(outer.join('.'), value)
   if (key === '*' && Array.isArray(value))
-    return value.map((each, index) => replaceIn(each, path, `${place}.${index}`, replace))
+    return value.map((each, index) => replaceIn(each, inner, [...outer, String(index)], replace))
   if (!isObject(value) || !(key in value)) return value
-  return { ...value, [key]: replaceIn(value[key], path, `${place}.${key}`, replace) }
+  return { ...value, [key]: replaceIn(value[key], inner, [...outer, key], replace) }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -145,12 +149,12 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
     },
     erase: (id, version, { record }, parts) => store.erase(id, version, sealed(id, record), parts),
     find: async (id) => openFound(await store.find(id)),
-    findByReference: async (...of) => openFound(await store.findByReference(...of)),
-    list: async (...group) => (await store.list(...group)).map(open),
-    listAlike: async (...group) => (await store.listAlike(...group)).map(open),
-    search: async (...query) => (await store.search(...query)).map(open),
-    claimTransactions: async (...claim) => (await store.claimTransactions(...claim)).map(open),
-    listEnded: async (...query) => (await store.listEnded(...query)).map(open),
+    findByReference: async (...args) => openFound(await store.findByReference(...args)),
+    list: async (...args) => (await store.list(...args)).map(open),
+    listAlike: async (...args) => (await store.listAlike(...args)).map(open),
+    search: async (...args) => (await store.search(...args)).map(open),
+    claimTransactions: async (...args) => (await store.claimTransactions(...args)).map(open),
+    listEnded: async (...args) => (await store.listEnded(...args)).map(open),
   }
 
   function sealed(id: string, whole: unknown): { record: unknown; personal?: string | null } {
@@ -171,8 +175,8 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
   function open(row: Transaction): Transaction {
     const { id, record, personal } = row
     if (personal === null || !isObject(record)) return row
-    const known = records.get(record)
-    if (known !== undefined) return { ...row, record: known }
+    const cached = records.get(record)
+    if (cached !== undefined) return { ...row, record: cached }
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
     if (!success) unreadable.add(id)
     const whole = join(record, data)

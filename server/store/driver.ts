@@ -1,6 +1,6 @@
 /**
- * What the store needs of a database, and where the SQL of the two databases differs. Everything else is one text
- * (`statements.ts`, `schema.ts`). `sqlite/driver.ts` and `postgres/driver.ts` implement it.
+ * What the store needs of a database: a `Driver` that runs statements, in `sqlite/driver.ts` and `postgres/driver.ts`,
+ * and a `Dialect`, the words that differ in the SQL of `statements.ts` and `schema.ts`.
  */
 
 import type { Changed } from './store.ts'
@@ -32,9 +32,8 @@ export interface Driver {
    */
   transaction: <Result>(work: () => Work<Result>) => Promise<Result>
   /**
-   * Rejects if the database must not be used for this: for new rows, if the files of an open SQLite database are gone;
-   * to claim work, if an open Postgres database was restored or promoted; to be ready, if anything is known to be
-   * wrong.
+   * Rejects if the database must not be used for this. `insert`: the files of an open SQLite database are gone. `claim`:
+   * an open Postgres database was restored or promoted. `ping`: either, or a SQLite file is damaged.
    */
   expectUsable: (use: 'insert' | 'claim' | 'ping') => Promise<void>
   /**
@@ -42,7 +41,10 @@ export interface Driver {
    * rows with others all the time, and must not keep any.
    */
   foreignChanges: (() => number) | null
-  /** Resolves with changes of other processes since the last call. `null` if no other process can change anything. */
+  /**
+   * Resolves with changes by other processes since the last call: of the watched transactions on Postgres, and of due
+   * events on SQLite. `null` if no other process can change anything.
+   */
   findForeign: ((watched: string[]) => Promise<Changed[]>) | null
   /**
    * Removes changed and deleted data from the log of the database. Resolves with `false` if this is not possible now.

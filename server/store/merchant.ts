@@ -3,8 +3,7 @@
  *
  * A store has one merchant account for each environment, and knows the merchant by the account numbers at the gateway.
  * One number in common suffices, so that numbers can be added, and replaced one after the other. URLs and keys do not
- * count: a gateway moves, and keys are rotated. Rows of another account are not found (`findOwn`) and not
- * sent. [assumed] Two merchants have no account number in common.
+ * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
  */
 
 import type { Config } from '../config/config.ts'

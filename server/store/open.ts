@@ -1,9 +1,8 @@
 /** Opens and recovers the store that STORE_URL names, on the driver of its database. */
 
-import type { Clock } from '../work/clock.ts'
 import type { Secret } from '../config/secret.ts'
 import type { StorePlace } from '../config/store-url.ts'
-import type { Log } from '../log/log.ts'
+import type { OpenOptions } from './sqlite/driver.ts'
 import type { Recovery, Store } from './store.ts'
 import { systemClock } from '../work/clock.ts'
 import { ConfigError } from '../config/config.ts'
@@ -14,16 +13,8 @@ import { createStore } from './sql-store.ts'
 import { recover } from './sqlite/backup.ts'
 import { openSqlite } from './sqlite/driver.ts'
 
-export interface StoreOptions {
-  clock?: Clock | undefined
-  /** Receives the place of a server's store, and a line if a SQLite file is created. */
-  log?: Log | undefined
-  /**
-   * Whether a command of the CLI opens the store, instead of a server. A SQLite file accepts only one server at a time,
-   * but any number of commands. A command creates no SQLite file.
-   */
-  isCommand?: boolean | undefined
-}
+/** Default: the system clock, no log, and a server instead of a command. */
+export type StoreOptions = { [Name in keyof OpenOptions]?: OpenOptions[Name] | undefined }
 
 /**
  * Opens the store at a URL, and creates its tables. A Postgres store connects at the first call of a

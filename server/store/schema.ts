@@ -29,6 +29,7 @@ export function* migrate(dialect: Dialect): Work<void> {
 function schemaOf(dialect: Dialect): string[] {
   const { schema, types, options, random } = dialect
   const { key, large, number } = types
+  // The name of an index begins with that of its table.
   const index = (name: string, columns: string, where = '') => {
     const [table] = name.split('_')
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`

@@ -158,7 +158,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
         queue = CASE WHEN sequence > oldest THEN NULL WHEN failures > 0 THEN 'retries' ELSE 'events' END
       FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
       WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
-    // The numbers of the events spread them over the time. A leased event is due when its lease ends.
+    // Consecutive numbers, times a large prime, are spread evenly over $4. A leased event is due when its lease ends.
     bringEventsForward: `
       WITH late AS MATERIALIZED (
         SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3
@@ -207,7 +207,7 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
         SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL) LIMIT $3 ${lock}`,
     erasePersonal: `UPDATE ${transactions} SET personal = NULL, version = version + 1 WHERE id = $1`,
     listSealed: `
-      SELECT id, personal FROM ${personal} AND substr(personal, 1, 8) = $2 LIMIT $3`,
+      SELECT id, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2 LIMIT $3`,
     reseal: `UPDATE ${transactions} SET personal = $3 WHERE id = $1 AND personal = $2`,
   }
 }

@@ -89,6 +89,6 @@ interface Backoff {
  * @param random A random number from 0 (inclusive) to 1 (exclusive).
  */
 export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {
-  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 30))
+  const ceiling = Math.min(capMs, baseMs * 2 ** (attempt - 1))
   return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }

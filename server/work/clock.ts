@@ -1,4 +1,4 @@
-/** Defines the clock, an argument of all code that reads the time or waits, and two ways to wait. Tests pass a virtual clock. */
+/** Defines the clock, an argument of all code that reads the time or waits. Tests pass a virtual clock. */
 
 export interface Clock {
   /** Returns the current time, in milliseconds since the Unix epoch. */

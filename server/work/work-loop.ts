@@ -110,6 +110,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       const items = await work.claim(free)
       storeResponded()
       for (const item of items) start(item)
+      // A millisecond between two claims lets the rest of the process run.
       if (items.length === free) return clock.now() + 1
       const due = await work.nextDue()
       return due === null ? null : Math.max(due, clock.now() + 1)

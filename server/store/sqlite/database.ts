@@ -1,6 +1,6 @@
 /**
- * A SQLite file: opens it, with node:sqlite or with a compatible package if Node lacks this module, and runs statements
- * on it. Says in errors which file cannot be used, and what to do.
+ * Opens SQLite files, with node:sqlite or with a compatible package if Node lacks this module, runs statements on them,
+ * and notices that a file was deleted or damaged. Its errors say which file cannot be used, and what to do.
  */
 
 import type * as Package from '@photostructure/sqlite'

@@ -41,8 +41,9 @@ const DueRow = z.object({ id: z.string(), due: z.number() })
 const Checkpoint = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
 const DataVersion = z.object({ data_version: z.number() })
 
-interface OpenOptions {
+export interface OpenOptions {
   clock: Clock
+  /** Receives the place of a server's store, and a line if a SQLite file is created. */
   log: Log
   /**
    * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
@@ -79,7 +80,7 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
   const commits = createCommitGroup(run, clock)
   const read = async (statement: Statement) => run(...statement)
   const foreignChanges = () => DataVersion.parse(run('PRAGMA data_version')[0]).data_version
-  let seen: number | null = null
+  let lastChanges: number | null = null
   return {
     dialect: SQLITE,
     // Promises of commits resolve in the order of the commits, without a step between: kept rows depend on this.
@@ -95,9 +96,9 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
     findForeign:
       lock &&
       (async () => {
-        const [before, now] = [seen, foreignChanges()]
-        seen = now
-        if (before === null || before === now) return []
+        const [before, changes] = [lastChanges, foreignChanges()]
+        lastChanges = changes
+        if (before === null || before === changes) return []
         const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))
         return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
       }),
@@ -145,7 +146,7 @@ interface Write {
   reject(error: unknown): void
 }
 
-/** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
+/** While another process locks the file, a commit is retried for five seconds. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export function createCommitGroup(run: Run, clock: Clock) {
@@ -201,17 +202,14 @@ export function createCommitGroup(run: Run, clock: Clock) {
       for (const write of writes) write.run()
       run('COMMIT')
     } catch (cause) {
-      // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
-      ignoreErrors(() => run('ROLLBACK'))
+      try {
+        run('ROLLBACK')
+      } catch {
+        // After some errors, such as a full disk, SQLite has already rolled back.
+      }
       return { cause }
     }
     for (const write of writes) write.resolve()
     return null
   }
-}
-
-function ignoreErrors(work: () => void): void {
-  try {
-    work()
-  } catch {}
 }
