@@ -164,11 +164,9 @@ function reportMissing(
 ): TransitionResult<AirtimeRecord> {
   const { record } = airtime
   switch (record.phase) {
-    case 'intended': {
-      // The submission of airtime ends as stuck, never as one of the words that `countMissing` may return.
-      const result = countMissing({ ...airtime, record }, askedAt, why)
-      return typeof result === 'string' ? unchanged(record) : result
-    }
+    case 'intended':
+      // The submission of airtime ends as stuck, and is never given up.
+      return countMissing({ ...airtime, record }, askedAt, why) ?? unchanged(record)
     case 'rejected':
       if (record.is_unknown) return unchanged(record)
       return why === 'unknown'

@@ -82,10 +82,8 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   erase: erasePayer,
 
-  confirmation: {
-    of: ({ record }) => (record.phase === 'posted' ? record.confirmation : { stage: 'open' }),
-    send: sendDecision,
-  },
+  confirmationOf: ({ record }) => postedOf(record).confirmation,
+  sendDecision,
 }
 
 /**

@@ -241,10 +241,8 @@ export function transition(
     case 'overdue': {
       const { kind } = observation
       if (record.phase === 'refused') return unchanged(record)
-      if (record.phase === 'intended') {
-        const result = countMissing({ ...charge, record }, askedAt, kind)
-        return typeof result === 'string' ? refuse(record, NEVER_SENT) : result
-      }
+      if (record.phase === 'intended')
+        return countMissing({ ...charge, record }, askedAt, kind) ?? refuse(record, NEVER_SENT)
       const isUnreturned = kind === 'overdue' && isRefundDue(posted.confirmation, posted.reported)
       return isUnreturned
         ? raise(posted, WHY_MISSING.overdue, 'returned')

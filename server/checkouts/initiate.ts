@@ -15,7 +15,6 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Observation } from './transition.ts'
 import type { Country } from '../contract/phone-number.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
 import { isCharge, readCheckout, addStart } from './record.ts'
@@ -38,7 +37,7 @@ import {
   refuseChanged,
   refuseLookAlike,
 } from './attempt.ts'
-import { queryStatus, readCall, splitsOf } from './kind.ts'
+import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 import { lookAlikeForm, readEmail } from '../contract/fields.ts'
 
@@ -223,7 +222,7 @@ async function resume(
   const { checkout } = resumed
   if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
-  const saved = await synchronizer.applyDecision(checkout.id, { kind: 'visit', visit } satisfies Observation)
+  const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 

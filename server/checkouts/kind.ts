@@ -90,10 +90,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
 
   erase: erasePayer,
 
-  confirmation: {
-    of: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
-    send: sendDecision,
-  },
+  confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
+  sendDecision,
 }
 
 /** Queries the status of a checkout, stored or not. Resolves with the observation of the response. */

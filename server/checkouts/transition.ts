@@ -118,7 +118,7 @@ function withoutReport(checkout: Checkout, askedAt: number, why: Missing): Check
   const { record } = checkout
   if (record.phase === 'intended') {
     const result = countMissing({ ...checkout, record }, askedAt, why)
-    if (typeof result !== 'string') return result
+    if (result) return result
     const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), alarm: null }
     return changed(abandoned, 'The gateway never received this checkout; given up.')
   }

@@ -1,29 +1,20 @@
 /**
- * The reported state of a pay-in (the stored fields of the gateway's last response to a status query), and its outcome, which
- * is computed from the reported state and the requested terms. What it says about the payer's money is one answer: the outcome,
- * a new attempt of an order, the view, the service confirmation and pruning ask {@link moneyOf} and nothing else. Pure.
- *
- * The outcome is `paid` only if the gateway reports status 801 and the reported payments match the requested terms. A
- * larger amount than requested is accepted. The outcome is `partial` only if the gateway reports status 802 and the
- * payments match, except that they cover only a part of the amount. Money that is received or cannot be read is never
- * `unpaid` or `expired`: the outcome is `review`, and a person looks.
- *
- * The spec lists the status codes, but does not say when a status is final. [assumed] An unpaid (803) or partly paid
- * (802) pay-in is settled only after its session has expired. While money is in flight, a pay-in stays unsettled, at most
- * until 24 hours after the session's expiry. Then it ends as `review`, because the money may still arrive.
+ * What the gateway last reported of a pay-in, what this says about the payer's money ({@link moneyOf}), and what it means
+ * for the requested terms ({@link determinePayInOutcome}). Pure.
  */
 
 import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { FailureWords } from '../contract/failure-reason.ts'
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
-import { compare, sum } from '../contract/decimal.ts'
-import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
+import { compare, sum } from '../contract/decimal.ts'
+import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
+import { DAY, MINUTE } from '../transactions/schedule.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -109,16 +100,15 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
 export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
   const { status, checkout_reference, amount } = payload
   const records = payload.payments.filter((payment) => payment !== null)
-  const failed = records.filter(hasFailed)
-  // What is said beside the status cannot be about one of several failed payments.
-  const beside = failed.length === 1 ? [payload] : []
+  // The words beside the overall status tell why a payment failed, unless several failed.
+  const words = records.filter(hasFailed).length === 1 ? [payload] : []
   return {
     at,
     status,
     checkout_reference,
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, beside))),
+    payments: withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, words))),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -133,18 +123,18 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 function toPayment(
   record: PaymentRecord,
   { checkout_reference }: ChargeStatus,
-  beside: readonly FailureWords[],
+  words: readonly FailureWords[],
 ): Payment {
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
-  const reason = hasFailed(record) ? failureReasonOf(record, ...beside) : null
+  const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record) })
 }
 
 /**
  * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none.
  * [spec: Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference,
- * which may also be an account or a phone number: without letters, it is none. Whoever knows the order sees the receipt,
- * so twelve digits that read as a phone number are none either.
+ * which is an account or a phone number if it has no letters. A receipt is one word of 4 to 64 characters. Whoever knows
+ * the order sees the receipt, so twelve digits that read as a phone number are none either.
  */
 function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
   const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
@@ -162,10 +152,13 @@ function hasFailed({ payment_status }: PaymentRecord): boolean {
  * `payment_id` is not `null`.
  */
 function withoutRepeats(payments: readonly Payment[]): Payment[] {
-  const texts = new Set<string>()
-  return payments.filter(
-    (payment) => payment.payment_id === null || texts.size < texts.add(JSON.stringify(payment)).size,
-  )
+  const earlier = new Set<string>()
+  return payments.filter((payment) => {
+    const text = JSON.stringify(payment)
+    const isRepeated = payment.payment_id !== null && earlier.has(text)
+    earlier.add(text)
+    return !isRepeated
+  })
 }
 
 export interface Money {
@@ -263,13 +256,22 @@ interface PayInTerms {
  * The time from the session's expiry until a pay-in without a payment in flight is settled, in milliseconds. [assumed]
  * Within this time, the gateway reports every payment that was made before expiry.
  */
-export const EXPIRY_GRACE_MS = 2 * 60_000
+export const EXPIRY_GRACE_MS = 2 * MINUTE
 /**
- * Milliseconds from the session's expiry until a pay-in is settled even if a payment is in flight. [assumed] The
- * operator completes each payment within this time.
+ * The time from the session's expiry until a pay-in with a payment in flight ends as `review`, in milliseconds. [assumed]
+ * The operator completes each payment within this time.
  */
-export const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
+export const LONGEST_IN_FLIGHT_MS = DAY
 
+/**
+ * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
+ * payments match the requested terms; a larger amount is accepted. It is `partial` only if the gateway reports status 802
+ * and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is never
+ * `unpaid` or `expired`: the outcome is `review`, and a person looks.
+ *
+ * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
+ * after its session has expired, and none while money is in flight.
+ */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
   const money = moneyOf(reported)

@@ -206,7 +206,7 @@ export async function takeDecision(
     (await store.findByReference(account, 'checkout', reference))
   if (!row || !confirmationOf(kinds, row)) return UNKNOWN
   await synchronizer.synchronizeWithin(row.id, 'poll')
-  await synchronizer.applyDecision(row.id, confirming({ kind: 'decided', decision }))
+  await synchronizer.applyDecision(kinds[row.kind], row.id, confirming({ kind: 'decided', decision }))
   const now = await synchronizer.synchronizeWithin(row.id, 'due')
   const confirmation = now && confirmationOf(kinds, now)
   if (!confirmation) return UNKNOWN
@@ -235,11 +235,11 @@ export async function takeDecisionOnDelivery(
   if (!CONFIRMING_EVENTS.includes(type)) return
   const row = await store.find(transaction_id)
   if (!row || confirmationOf(kinds, row)?.stage !== 'open') return
-  await synchronizer.applyDecision(row.id, confirming({ kind: 'accepted' }))
+  await synchronizer.applyDecision(kinds[row.kind], row.id, confirming({ kind: 'accepted' }))
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
 function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
   const kind = kinds[row.kind]
-  return kind.confirmation?.of(kind.read(row)) ?? null
+  return kind.confirmationOf?.(kind.read(row)) ?? null
 }

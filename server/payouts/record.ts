@@ -261,9 +261,8 @@ export function transition(
     case 'overdue': {
       if (record.phase === 'rejected') return unchanged(record)
       if (record.phase === 'accepted') return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)
-      // The submission of a payout ends as stuck, never as one of the words that `countMissing` may return.
-      const result = countMissing({ ...payout, record }, askedAt, observation.kind)
-      return typeof result === 'string' ? unchanged(record) : result
+      // The submission of a payout ends as stuck, and is never given up.
+      return countMissing({ ...payout, record }, askedAt, observation.kind) ?? unchanged(record)
     }
   }
 }

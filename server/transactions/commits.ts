@@ -1,7 +1,6 @@
 /**
- * Computes and commits the changes of transactions. Each commit reads the current row, and computes the change with a
- * pure function. Record, history and events are saved atomically if the row's version is unchanged. Each commit also
- * schedules the next query, by the facts in the changed row (`schedule.ts`).
+ * Commits the changes of transactions. Each commit reads the current row and computes the change with a pure function.
+ * Record, history, events and the time of the next query are saved atomically if the row's version is unchanged.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -10,19 +9,19 @@ import type { Randomness } from '../work/randomness.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Kinds, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, Kinds, Rules } from './kind.ts'
 import type { Progress, Facts } from './schedule.ts'
 import type { Overdue } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
-import { isOverdue, nextLookAt, request } from './schedule.ts'
+import { isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
- * the status query before a send, or the status query after a service confirmation that could not be sent (`beside`).
+ * the status query before a send, or the status query after a service confirmation that could not be sent.
  */
-export type Answered = 'send' | 'status' | 'confirmation' | 'before send' | 'beside'
+type Answered = 'send' | 'status' | 'confirmation' | 'before send' | 'after confirmation'
 
 interface CommitsDeps {
   store: Store
@@ -39,10 +38,7 @@ interface CommitsDeps {
  * take at least 20 minutes. [assumed]
  */
 const ALARM_AFTER = 10
-/**
- * The number of consecutive version conflicts after which a commit fails. More conflicts would indicate an endless
- * loop.
- */
+/** The number of consecutive version conflicts after which a commit fails. More would indicate an endless loop. */
 const MAX_STALE_COMMITS = 20
 const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
 
@@ -70,29 +66,32 @@ export class Commits {
    * - The response to a status query, also to one before a send, may be outdated. In this case, the record stays
    *   unchanged, and another query is requested.
    */
-  observe(asked: Transaction, observation: object, askedAt: number, answered: Answered) {
+  observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked.id, (row, now) => {
       if (answered === 'send' && row.sent_at !== asked.sent_at) return { historyEntry: LATE_ANSWER }
       const change = changeBy(this.#kindOf(row), row, observation, askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
       // The failure of the service confirmation remains, so that it is sent again after the pause.
-      if (answered === 'beside') return isOutdated ? null : change
-      // A send that the gateway refuses as a duplicate is answered by a status query.
-      const isReport = 'kind' in observation && observation.kind === 'status'
-      const isQuery = answered === 'status' || answered === 'before send' || (answered === 'send' && isReport)
-      if (isQuery && isOutdated) return { failures: 0, ...request(row, now) }
+      if (answered === 'after confirmation') return isOutdated ? null : change
+      // A send that the gateway refuses as a duplicate is answered by a status query, too.
+      const isQuery = answered === 'status' || answered === 'before send' || observation.kind === 'status'
+      if (isQuery && isOutdated) return { failures: 0, ...requestQuery(row, now) }
       return { ...change, ...factsAfter(row, asked, askedAt, 0) }
     })
   }
 
   /**
-   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/record.ts`). A new service confirmation has not failed yet, and is sent at once.
+   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new decision
+   * has not failed yet, and is sent at once.
    */
-  decide(id: string, observation: object) {
+  decide<Row extends Transaction, Observation, Event>(
+    kind: Rules<Row, Observation, Event>,
+    id: string,
+    observation: Observation,
+  ) {
     return this.#save(id, (row, now) => {
-      const change = changeBy(this.#kindOf(row), row, observation, now, now)
+      const change = changeBy(kind, row, observation, now, now)
       if (change.record === undefined) return change.historyEntry === null ? null : change
       return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
     })
@@ -121,15 +120,15 @@ export class Commits {
   async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
     if (!(error instanceof GatewayError)) throw error
     // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
-    const isPostponed = this.#isAway(transaction)
+    const isPostponed = this.#postpone(transaction)
     if (!isPostponed) this.#logFailure(transaction, error)
     const failed = await this.#save(transaction.id, (row, now) => {
-      const kind = this.#kindOf(row)
-      const isLast = isOverdue(kind.progressOf(kind.read(row)), now)
-      const last = isLast ? changeBy(kind, row, { kind: 'overdue' }, askedAt, now) : null
+      const overdue = isOverdue(this.#progressOf(row), now)
+        ? changeBy(this.#kindOf(row), row, { kind: 'overdue' }, askedAt, now)
+        : null
       const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
       // The pause until the next query begins when a query has failed, not when it has started.
-      return { ...last, ...factsAfter(row, transaction, now, failures), isPostponed }
+      return { ...overdue, ...factsAfter(row, transaction, now, failures), isPostponed }
     })
     return failed ?? transaction
   }
@@ -137,7 +136,7 @@ export class Commits {
   /** Ends the worker's lease on a transaction whose query was refused. */
   endLease(transaction: Transaction) {
     return this.#save(transaction.id, (row) =>
-      this.#isAway(row) ? { failures: Math.max(1, row.failures), isPostponed: true } : {},
+      this.#postpone(row) ? { failures: Math.max(1, row.failures), isPostponed: true } : {},
     )
   }
 
@@ -146,7 +145,7 @@ export class Commits {
    * started serves this request, too.
    */
   request(id: string) {
-    return this.#save(id, request)
+    return this.#save(id, requestQuery)
   }
 
   /**
@@ -188,15 +187,16 @@ export class Commits {
     const { log, metrics } = this.#deps
     const { kind, attempt, outcome } = after
     if (after.version === before.version) return
-    const isNew = outcome !== before.outcome
-    const isSettledNow = this.#isSettled(after) && !this.#isSettled(before)
+    const isNewOutcome = outcome !== before.outcome
+    const isSettled = this.#isSettled(after)
+    const becameSettled = isSettled && !this.#isSettled(before)
     const ms = after.updated_at - after.created_at
-    if (isNew) metrics?.outcome(kind, outcome)
-    if (isSettledNow) metrics?.settled(kind, ms)
+    if (isNewOutcome) metrics?.outcome(kind, outcome)
+    if (becameSettled) metrics?.settled(kind, ms)
     const facts = { ...namesOf(after), attempt, outcome, ms }
-    if (isNew && FOR_A_PERSON.some((each) => each === outcome))
+    if (isNewOutcome && FOR_A_PERSON.some((each) => each === outcome))
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
-    else if (isSettledNow || (isNew && this.#isSettled(after)))
+    else if (becameSettled || (isSettled && isNewOutcome))
       log.info(facts, `The ${kind} is settled: ${outcome}.`)
   }
 
@@ -214,7 +214,8 @@ export class Commits {
     return stage === 'settled' || stage === 'ended'
   }
 
-  #isAway(row: Transaction): boolean {
+  /** Returns whether the transaction waits until the gateway is available again. */
+  #postpone(row: Transaction): boolean {
     const kind = this.#kindOf(row)
     return this.#deps.queries.postpone(row.id, kind.familyOf(kind.read(row)))
   }
@@ -248,11 +249,12 @@ export function changeBy<Row extends Transaction, Observation, Event>(
   const row = kind.read(transaction)
   const observed = kind.transition(row, observation, askedAt)
   const after = { ...row, record: observed.record }
-  const isLast = isOverdue(kind.progressOf(after), now)
-  const last = isLast ? kind.transition(after, { kind: 'overdue' }, askedAt) : observed
-  const historyEntry = last.historyEntry ?? observed.historyEntry
-  if (last.record === row.record) return { progress: kind.progressOf(row), historyEntry }
-  const { record, events } = kind.announce(row, { ...row, record: last.record })
+  const result = isOverdue(kind.progressOf(after), now)
+    ? kind.transition(after, { kind: 'overdue' }, askedAt)
+    : observed
+  const historyEntry = result.historyEntry ?? observed.historyEntry
+  if (result.record === row.record) return { progress: kind.progressOf(row), historyEntry }
+  const { record, events } = kind.announce(row, { ...row, record: result.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   const timestamp = new Date(now).toISOString()
   return {

@@ -1,17 +1,15 @@
-/**
- * Defines what each kind of transaction (checkout, charge, payout, airtime) declares.
- */
+/** Defines what each kind of transaction (checkout, charge, payout, airtime) declares. */
 
 import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
@@ -68,32 +66,33 @@ export interface Kind<Row extends Transaction, Observation, Event> {
    * are still needed. Pure.
    */
   erase(row: Row, concerns: Concerns): Erased | string | null
-  /** Absent if transactions of this kind need no service confirmation. */
-  confirmation?: {
-    /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
-    of(row: Row): ServiceConfirmation | null
-    /**
-     * Sends the merchant's stored decision to the gateway.
-     *
-     * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
-     */
-    send(row: Row, decision: Decision, deps: GatewayDeps): Promise<Observation>
-  }
+  /**
+   * Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. Absent if no
+   * transaction of this kind needs one.
+   */
+  confirmationOf?(row: Row): ServiceConfirmation | null
+  /**
+   * Sends the merchant's stored decision to the gateway. Absent as `confirmationOf` is.
+   *
+   * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
+   */
+  sendDecision?(row: Row, decision: Decision, deps: GatewayDeps): Promise<Observation>
 }
 
 /** Returns whether one of these fingerprints is of the person whose data are erased. */
 export type Concerns = (people: readonly string[]) => boolean
 
-/** `parts` are the parts of the transaction (`about`) whose events are deleted, all if `null`. */
+/** The result of an erasure. */
 export interface Erased {
   record: unknown
+  /** The parts of the transaction (`about`) whose events are deleted; `null` deletes the events about every part. */
   parts: readonly string[] | null
 }
 
 /** The rules of a kind, without its requests to the gateway. */
 export type Rules<Row extends Transaction, Observation, Event> = Omit<
   Kind<Row, Observation, Event>,
-  'send' | 'queryStatus' | 'familyOf' | 'confirmation' | 'erase'
+  'send' | 'queryStatus' | 'familyOf' | 'confirmationOf' | 'sendDecision' | 'erase'
 >
 
 /**
@@ -131,5 +130,6 @@ type AnyRecord =
   | { phase: 'accepted' | 'open' | 'posted' | 'rejected' | 'refused' | 'abandoned' }
 
 /** A kind as the synchronizer sees it: rows and observations are passed only to the kind from which they come. */
-export type AnyKind = Kind<Stored<AnyRecord>, object, unknown>
+export type AnyKind = Kind<Stored<AnyRecord>, AnyObservation, unknown>
+export type AnyObservation = { kind: string }
 export type Kinds = Readonly<Record<Transaction['kind'], AnyKind>>

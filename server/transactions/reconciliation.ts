@@ -23,10 +23,10 @@ interface ReconcileDeps {
  */
 const LEASE_MS = 28_000
 /**
- * The maximum number of running status queries, as a multiple of GATEWAY_MAX_RPS, which limits the queries that have run
- * for less than two seconds.
+ * GATEWAY_MAX_RPS limits the status queries that have run for less than `slowMs` milliseconds, and `mostPerSlot` times
+ * as many may run in all: slow queries do not hold back the others.
  */
-const MOST_PER_SLOT = 4
+const RUNNING = { slowMs: 2_000, mostPerSlot: 4 }
 /**
  * After an outage, the transactions whose last query failed become due immediately. One commit changes at most this
  * number of transactions.
@@ -38,7 +38,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
   const slots = queries.perSecond
   return {
     name: 'reconciliation',
-    limits: { slots, most: MOST_PER_SLOT * slots, slowMs: 2_000 },
+    limits: { slots, most: RUNNING.mostPerSlot * slots, slowMs: RUNNING.slowMs },
     run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
     bringForward: () => store.bringForward(account, clock.now(), clock.now() + LEASE_MS),
@@ -65,7 +65,9 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
   }
 
   async function bringFailedForward(): Promise<void> {
-    while ((await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)) === MOST_AT_ONCE);
+    let count
+    do count = await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)
+    while (count === MOST_AT_ONCE)
   }
 
   /** Returns the time of the next probe, if the probe is due before `dueAt`. */

@@ -6,9 +6,9 @@ import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'
+import { lookAlikeForm } from '../contract/fields.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
-import { lookAlikeForm } from '../contract/fields.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
@@ -37,8 +37,8 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
   /** A row that the store keeps in memory is parsed once. */
   const parsed = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
-    const known = parsed.get(row)
-    if (known) return known
+    const earlier = parsed.get(row)
+    if (earlier) return earlier
     const { success, data, error } = schema.safeParse(row.record)
     if (!success)
       throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
@@ -54,22 +54,27 @@ interface CreateDeps {
   randomness: Randomness
 }
 
-type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** Optional fields. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
+/** By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
+type NewValues = Pick<NewTransaction, 'kind' | 'reference'> &
   Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id' | 'asked'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */
-export function newTransaction({ account, clock, randomness }: CreateDeps, row: Opening): NewTransaction {
+export function newTransaction(
+  { account, clock, randomness }: CreateDeps,
+  values: NewValues,
+): NewTransaction {
+  const { kind, reference, group = reference } = values
+  const isCheckout = kind === 'checkout'
   const now = clock.now()
   return {
     account,
-    group: row.reference,
     attempt: 1,
-    ...(row.kind === 'checkout' && { alike: lookAlikeForm(row.group ?? row.reference) }),
-    outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
-    ...row,
-    id: row.id ?? randomness.token(),
-    trace_id: row.trace_id ?? newTraceId(randomness),
+    ...(isCheckout && { alike: lookAlikeForm(group) }),
+    outcome: isCheckout ? 'waiting' : 'sending',
+    ...values,
+    group,
+    id: values.id ?? randomness.token(),
+    trace_id: values.trace_id ?? newTraceId(randomness),
     created_at: now,
     sent_at: null,
     due_at: nextLookAt({ stage: 'unacknowledged', since: now }, NEVER_ASKED, now),
@@ -100,10 +105,11 @@ export async function findByReference(deps: FindDeps, reference: string): Promis
       store.list(account, kind, reference),
     ]),
   ])
-  return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
+  const found = rows.flat().filter((row) => row !== null)
+  return [...new Map(found.map((row) => [row.id, row])).values()]
 }
 
-/** The part of a merchant's request that is kept in the tombstone of the pruned transaction. */
+/** What the tombstone of a pruned transaction keeps of the merchant's request. */
 export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string

@@ -5,8 +5,8 @@ import type { Log } from '../log/log.ts'
 import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'
-import { mapLimit } from '../work/work-loop.ts'
 import { reseal } from '../privacy/personal.ts'
+import { mapLimit } from '../work/work-loop.ts'
 import { RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
@@ -22,10 +22,11 @@ interface RetentionDeps {
 }
 
 /**
- * The maximum number of transactions that one commit prunes, and the pause after each commit in milliseconds. Small
+ * The maximum number of transactions that one commit changes, and the pause after each commit in milliseconds. Small
  * commits do not delay other requests.
  */
 const STEP = { rows: 100, pauseMs: 50 }
+/** The maximum number of groups that are read from the store at the same time. */
 const GROUPS_AT_ONCE = 4
 const SWEEP_EVERY_MS = 60 * MINUTE
 
@@ -33,6 +34,7 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  * Prunes old transactions and erases old personal data once per hour, until the signal aborts.
  *
  * - Transactions whose last change was more than `retentionDays` days ago are pruned.
+ * - Personal data that were encrypted with a previous GATEWAY_CONSUMER_SECRET are encrypted with the new one.
  * - Personal data in payouts and airtime are erased after the last scheduled query about the transaction, with its
  *   history and its delivered events. [assumed] Nobody needs these data after that.
  */
@@ -42,11 +44,11 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
     try {
       const pruned = await pruneOld(deps, signal)
       if (pruned > 0) log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
-      const resealed = await repeat(deps, signal, (rows) => reseal(store, sealer, account, rows))
+      const resealed = await changeAll(deps, signal, (rows) => reseal(store, sealer, account, rows))
       if (resealed > 0)
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
       const before = clock.now() - LAST_QUERY_AFTER_MS
-      const erased = await repeat(deps, signal, (rows) => store.erasePersonal(account, before, rows))
+      const erased = await changeAll(deps, signal, (rows) => store.erasePersonal(account, before, rows))
       if (erased > 0) log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
       await store.truncateLog()
     } catch (error) {
@@ -56,8 +58,8 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Repeats a change of up to so many rows until there are fewer. Resolves with the number of changed rows. */
-async function repeat(
+/** Changes all rows in steps. `change` changes up to `rows` rows. Both resolve with the number of changed rows. */
+async function changeAll(
   { clock }: RetentionDeps,
   signal: AbortSignal,
   change: (rows: number) => Promise<number>,

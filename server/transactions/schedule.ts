@@ -1,15 +1,9 @@
 /**
  * Computes when the gateway is queried next about a transaction, and how long pages show the stored state before the
- * gateway is queried again. Pure. Only {@link nextLookAt} determines the next query. The result depends on the facts in
- * the row, so that a commit that adds no fact does not change it.
- *
- * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
- * settlement.
+ * gateway is queried again. Pure. Callbacks must not be the only source of truth. [spec: What the service does, 1]
  *
  * After the system clock jumps back, a stored time may lie in the future. A query with such a time counts as if it had
- * never been made. The workers bring due times forward that were computed with the clock as it was (`work/work-loop.ts`).
- *
- * [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
+ * never been made.
  */
 
 import type { Transaction } from '../store/store.ts'
@@ -58,6 +52,15 @@ export function progressSince(
 }
 
 /**
+ * An entry of a table of pauses. `pause` applies from the age `olderThan` on. Both are in milliseconds. A table lists
+ * the highest age first.
+ */
+interface Pace {
+  olderThan: number
+  pause: number
+}
+
+/**
  * The pauses between queries about an unacknowledged transaction, by the time since the request was sent.
  *
  * The first query runs 20 seconds after the send, so that the transaction's state is soon known if this server crashed
@@ -65,19 +68,22 @@ export function progressSince(
  * then decides whether to send the request again or to give up.
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
-  [15 * SECOND, 51 * SECOND],
-  [0, 20 * SECOND],
+  { olderThan: 15 * SECOND, pause: 51 * SECOND },
+  { olderThan: 0, pause: 20 * SECOND },
 ]
 /** The pauses between queries about an open transaction, by the time since its creation or refund request. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
-  [7 * DAY, DAY],
-  [DAY, 6 * HOUR],
-  [2 * HOUR, HOUR],
-  [30 * MINUTE, 5 * MINUTE],
-  [5 * MINUTE, MINUTE],
-  [0, 20 * SECOND],
+  { olderThan: 7 * DAY, pause: DAY },
+  { olderThan: DAY, pause: 6 * HOUR },
+  { olderThan: 2 * HOUR, pause: HOUR },
+  { olderThan: 30 * MINUTE, pause: 5 * MINUTE },
+  { olderThan: 5 * MINUTE, pause: MINUTE },
+  { olderThan: 0, pause: 20 * SECOND },
 ]
-/** The times of queries about a settled transaction, in milliseconds after settlement. [assumed] */
+/**
+ * The times of queries about a settled transaction, in milliseconds after settlement. The spec promises no callback then.
+ * [assumed] Queries for 30 days detect reversals, refunds and late payments.
+ */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 /** The time from settlement to the last scheduled query, in milliseconds. */
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
@@ -101,21 +107,13 @@ const REQUEST_PAUSE_MS = SECOND
  * 86 queries.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
-  [5 * MINUTE, 20 * SECOND],
-  [2 * MINUTE, 10 * SECOND],
-  [30 * SECOND, 4 * SECOND],
-  [0, 2 * SECOND],
+  { olderThan: 5 * MINUTE, pause: 20 * SECOND },
+  { olderThan: 2 * MINUTE, pause: 10 * SECOND },
+  { olderThan: 30 * SECOND, pause: 4 * SECOND },
+  { olderThan: 0, pause: 2 * SECOND },
 ]
-/**
- * How long a page shows the stored state of a settled transaction before the gateway is queried again, in milliseconds.
- */
+/** How long a page shows the stored state of a settled transaction, in milliseconds. */
 const FRESH_SETTLED_MS = MINUTE
-
-/**
- * An entry of a table of pauses. `pause` applies from the age `olderThan` on. Both are in milliseconds. A table lists
- * the highest age first.
- */
-type Pace = readonly [olderThan: number, pause: number]
 
 /** The facts in a row, besides its progress, that determine the next query. */
 export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at'>
@@ -139,7 +137,7 @@ export function nextLookAt(
 ): number | null {
   if (isPostponed) return now + AFTER_FAILURE.capMs
   if (isRequested(facts, now)) return facts.requested_at
-  const askedAt = past(facts.asked_at, now)
+  const askedAt = ifPast(facts.asked_at, now)
   if (facts.failures > 0)
     return askedAt === null ? now : askedAt + backoffDelay(facts.failures, 1, AFTER_FAILURE)
   switch (progress.stage) {
@@ -171,15 +169,16 @@ export function isOverdue(progress: Progress, now: number): boolean {
 
 /** Returns whether a query was requested, for example by a callback, and no query has started since. */
 function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
+  // A request for a later time was stored before the system clock jumped back.
   if (requested_at === null || requested_at > now + REQUEST_PAUSE_MS) return false
-  return requested_at > (past(asked_at, now) ?? -Infinity)
+  return requested_at > (ifPast(asked_at, now) ?? -Infinity)
 }
 
 /**
  * Returns the facts after a query is requested now; `null` if a query that was requested before, and has not started,
  * serves this request, too. `requested_at` is the earliest permitted time of the query.
  */
-export function request({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
+export function requestQuery({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
   const earlier = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS ? requested_at : -Infinity
   if (earlier > now) return null
   const at = Math.max(now, earlier + REQUEST_PAUSE_MS)
@@ -187,7 +186,8 @@ export function request({ requested_at, asked_at }: Facts, now: number): Partial
   return { requested_at: at, ...(asked_at !== null && asked_at >= at && { asked_at: at - 1 }) }
 }
 
-function past(at: number | null, now: number): number | null {
+/** Returns the time; `null` if it lies in the future. */
+function ifPast(at: number | null, now: number): number | null {
   return at !== null && at <= now ? at : null
 }
 
@@ -214,5 +214,6 @@ export function freshForMs(
 }
 
 function paceAt(paces: readonly Pace[], age: number): number {
-  return paces.find(([olderThan]) => age >= olderThan)?.[1] ?? SECOND
+  // After the system clock jumped back, the age may be negative.
+  return paces.find(({ olderThan }) => age >= olderThan)?.pause ?? SECOND
 }

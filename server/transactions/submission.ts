@@ -1,7 +1,6 @@
 /**
- * The submission policy decides when an unacknowledged transaction is sent, sent again or given up, and when a person
- * has to check the transaction. Pure. Only this module makes these decisions, with one exception: `gateway/transport.ts`
- * sends a request again if the gateway has refused the access token.
+ * Decides when an unacknowledged transaction is sent, sent again or given up, and when a person has to check it. Pure.
+ * Only `gateway/transport.ts` sends a request again beside it, if the gateway has refused the access token.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
  * request is sent again only if the gateway refuses duplicate requests for transactions of the same kind. The repeated
@@ -23,28 +22,28 @@ import { changed, raise, unchanged } from './transition.ts'
  * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
  * splits has the policy of a prompt if the gateway finds its charge only by an id in the response. `unsent` applies
  * before the first send. `lost` applies after a send whose response was lost, if the gateway does not know the
- * transaction.
+ * transaction. [assumed]
  */
-export const SUBMISSION_POLICY = {
+const SUBMISSION_POLICY = {
   checkout: {
-    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
-    lost: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'sent_at'), as: 'abandoned' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
+    lost: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, as: 'given_up' },
   },
   prompt: {
-    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
-    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
   },
   payout: {
-    unsent: { send: 'after_queries', giveUp: after(3, DAY, 'created_at'), as: 'stuck' },
-    lost: { send: 'after_queries', giveUp: after(3, DAY, 'created_at'), as: 'stuck' },
+    unsent: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, as: 'stuck' },
+    lost: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, as: 'stuck' },
   },
   charge: {
-    unsent: { send: 'worker', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'failed' },
-    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
+    unsent: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
   },
   airtime: {
-    unsent: { send: 'worker', giveUp: after(1, DAY, 'created_at'), as: 'stuck' },
-    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
+    unsent: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, as: 'stuck' },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
   },
 } as const satisfies Record<Transaction['kind'] | 'prompt', Record<'unsent' | 'lost', Policy>>
 
@@ -60,13 +59,9 @@ interface Policy {
    * milliseconds have passed. The time counts from the creation or from the last send, as `since` says.
    */
   giveUp: { queries: number; ms: number; since: 'created_at' | 'sent_at' }
-  /**
-   * How the submission ends. A checkout ends as `abandoned`, and an unsent charge as `failed`. With `stuck`, the
-   * transaction is no longer sent, and a person has to check it.
-   */
-  as: Ending | 'stuck'
+  /** How the submission ends. With `stuck`, the transaction is no longer sent, and a person has to check it. */
+  as: 'given_up' | 'stuck'
 }
-type Ending = 'abandoned' | 'failed'
 
 /**
  * The conditions under which `after_queries` sends a transaction. Since the last send, at least `queries` status
@@ -103,8 +98,8 @@ export const submissionState = {
    */
   stuck: z.string().nullable(),
   /**
-   * The name of the submission policy; absent if the policy is that of the transaction's kind. `splits` is the policy of a
-   * checkout, but for a request that is on its way: the gateway may not refuse a duplicate.
+   * The name of the submission policy; absent if the policy is that of the transaction's kind. `splits` is that of a
+   * checkout, except that nothing is sent while a request is on its way: the gateway may not refuse a duplicate.
    */
   policy: z.enum(['prompt', 'splits']).optional(),
 }
@@ -208,8 +203,7 @@ export function isTooEarly({ created_at, sent_at }: Times, askedAt: number): boo
 export type Missing = 'unknown' | 'unfound' | Overdue['kind']
 
 /**
- * Returns the transition result of an unacknowledged transaction without a report. If the submission ends as `abandoned`
- * or `failed`, returns this word instead, and the caller computes the transition result.
+ * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given up.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */
@@ -217,19 +211,19 @@ export function countMissing<Record extends SubmissionState>(
   row: Row & { record: Record },
   askedAt: number,
   why: Missing = 'unknown',
-): TransitionResult<Record> | Ending {
+): TransitionResult<Record> | null {
   const { record, sent_at } = row
   const { send, giveUp, as } = policyOf(row, record)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
   const isLate = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
   const isOver = why === 'overdue' || isLate
-  if (isOver && as !== 'stuck') return as
+  if (isOver && as === 'given_up') return null
   if (record.stuck !== null) return unchanged(record)
   const unknown = { times, since: sent_at }
   if (isOver) {
-    const stuck = { unknown: WHY_STUCK[send], unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
-    return changed({ ...record, unknown, stuck }, stuck)
+    const whyStuck = { unknown: WHY_STUCK[send], unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }
+    return changed({ ...record, unknown, stuck: whyStuck[why] }, whyStuck[why])
   }
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
@@ -264,8 +258,4 @@ function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'pol
 
 function startOf({ created_at, sent_at }: Row, since: 'created_at' | 'sent_at'): number {
   return since === 'sent_at' ? (sent_at ?? created_at) : created_at
-}
-
-function after(queries: number, ms: number, since: 'created_at' | 'sent_at'): Policy['giveUp'] {
-  return { queries, ms, since }
 }

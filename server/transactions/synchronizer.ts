@@ -1,14 +1,11 @@
 /**
- * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
- * call this module.
- *
- * A status query runs outside any database transaction. After the response, the row is read again, and the kind's pure
- * `transition` computes the change. Record, history and events are committed atomically if the row's version is
- * unchanged. This module also sends requests, and handles an acknowledgement like the response to a status query.
+ * Synchronizes one transaction with the gateway: queries its status, sends it, and sends the merchant's decision about
+ * it. Callbacks, polls, the reconciliation worker and the return page all call this module. The gateway is called outside
+ * any database transaction; each response is committed by `commits.ts`.
  *
  * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`
- * decides. No query starts earlier than the kind's schedule and the request budget allow. Service confirmations and
- * sends do not wait for the budget.
+ * decides. No query starts earlier than the schedule and the request budget allow. Service confirmations and sends do
+ * not wait for the budget.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -16,7 +13,7 @@ import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Decision, GatewayDeps, Kind, Kinds } from './kind.ts'
+import type { AnyKind, Decision, GatewayDeps, Kind, Kinds, Rules } from './kind.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -52,6 +49,7 @@ export type Submitted =
   /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
+/** What a request that creates a transaction needs. */
 export interface SubmitDeps {
   store: Store
   account: MerchantAccount
@@ -61,7 +59,7 @@ export interface SubmitDeps {
   fingerprints: Fingerprints
 }
 
-/** The transactions of one group, stored before the request or by it. */
+/** The transactions of one group: stored by the request (`created`), or by an earlier one. */
 export type Created<Row> = { kind: 'created' | 'existing'; rows: [Row, ...Row[]] }
 
 interface SynchronizerDeps extends GatewayDeps {
@@ -122,7 +120,7 @@ export class Synchronizer {
     const { queries, clock } = this.#deps
     if (reason === 'poll') {
       const row = await findOwn(this.#deps, id)
-      if (!row || this.#isFresh(row) || queries.waiting >= MAX_WAITING) return row
+      if (!row || !this.#isDue(row, reason) || queries.waiting >= MAX_WAITING) return row
       if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
         void this.#synchronizeLater(id, reason)
         return row
@@ -146,11 +144,17 @@ export class Synchronizer {
   }
 
   /**
-   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/record.ts`). Does not query the gateway.
+   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. Does not query
+   * the gateway.
+   *
+   * @param kind The kind of the transaction.
    */
-  applyDecision(id: string, observation: object): Promise<Transaction | null> {
-    return this.#commits.decide(id, observation)
+  applyDecision<Row extends Transaction, Observation, Event>(
+    kind: Rules<Row, Observation, Event>,
+    id: string,
+    observation: Observation,
+  ): Promise<Transaction | null> {
+    return this.#commits.decide(kind, id, observation)
   }
 
   /**
@@ -188,18 +192,19 @@ export class Synchronizer {
     const submitted = others.length === 0 ? await this.submitNew(row) : null
     if (submitted) return { kind: 'created', rows: [read(submitted.transaction)] }
     const isNew = others.length > 0 && (await store.insert(row, ...others))
-    const [first, ...more] = (await store.list(account, kind, group)).map(read)
-    const stored = first ? [first, ...more] : []
     // Terms are equal if their JSON is equal.
-    const isRepeated = (fingerprint: string, index: number) =>
+    const isSame = (fingerprint: string, index: number) =>
       fingerprints.all('terms', JSON.stringify(terms[index])).includes(fingerprint)
-    // If the reference belongs to another group, no transaction of this group is stored.
-    const known = stored.map(({ record }) => requestOf(record).fingerprint)
-    if (first && known.length === rows.length && known.every(isRepeated))
-      return { kind: isNew ? 'created' : 'existing', rows: [first, ...more] }
-    const pruned = first ? [] : await store.listTombstones(account, kind, group)
-    const isSame = pruned.length === rows.length && pruned.map(({ digest }) => digest).every(isRepeated)
-    return isSame ? refuse('record_deleted', describePruned(pruned)) : reused
+    const areSame = (earlier: string[]) => earlier.length === rows.length && earlier.every(isSame)
+    const [first, ...more] = (await store.list(account, kind, group)).map(read)
+    if (first) {
+      const earlier = [first, ...more].map(({ record }) => requestOf(record).fingerprint)
+      return areSame(earlier) ? { kind: isNew ? 'created' : 'existing', rows: [first, ...more] } : reused
+    }
+    // The transactions were pruned, or the reference belongs to another group.
+    const pruned = await store.listTombstones(account, kind, group)
+    const isRepetition = areSame(pruned.map(({ digest }) => digest))
+    return isRepetition ? refuse('record_deleted', describePruned(pruned)) : reused
   }
 
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
@@ -238,18 +243,16 @@ export class Synchronizer {
 
   /** Returns whether a query is permitted now. */
   #isDue(row: Transaction, reason: SyncReason): boolean {
-    if (reason === 'poll') return !this.#isFresh(row)
+    if (reason === 'poll') return !this.#isRecent(row, row.asked_at)
     const isReturn = reason === 'returned' && !this.#isRecent(row, row.requested_at)
     const isScheduled = row.due_at !== null && row.due_at <= this.#deps.clock.now()
     return reason === 'probe' || isReturn || isScheduled
   }
 
-  /** Returns whether a page may show the stored row without querying the gateway. */
-  #isFresh(row: Transaction): boolean {
-    return this.#isRecent(row, row.asked_at)
-  }
-
-  /** Returns whether a response to a query of the time `at` is fresh. A time in the future counts as unknown. */
+  /**
+   * Returns whether a query of the time `at` is so recent that a page may show the stored row. A time in the future counts
+   * as unknown.
+   */
   #isRecent(row: Transaction, at: number | null): boolean {
     const now = this.#deps.clock.now()
     const kind = this.#kindOf(row)
@@ -263,22 +266,21 @@ export class Synchronizer {
    */
   async #queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
     const askedAt = this.#deps.clock.now()
+    // A shopper who returns again soon causes no further query (`#isDue`).
     const transaction = reason === 'returned' ? { ...row, requested_at: askedAt } : row
     const kind = this.#kindOf(row)
     const decision = decisionOf(kind, row)
     try {
-      const answer =
-        decision && kind.confirmation
-          ? await kind.confirmation.send(kind.read(row), decision, this.#deps)
-          : await kind.queryStatus(kind.read(row), this.#deps)
-      const answered = decision ? 'confirmation' : 'status'
+      const sent = decision && (await kind.sendDecision?.(kind.read(row), decision, this.#deps))
+      const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
+      const answered = sent ? 'confirmation' : 'status'
       const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
       const submission = observed && submissionOf(kind, observed)
-      const isSent = submission && isDueToSend(observed, submission, this.#deps.clock.now())
-      return isSent ? (await this.submit(row.id)).transaction : observed
+      const isDue = submission && isDueToSend(observed, submission, this.#deps.clock.now())
+      return isDue ? (await this.submit(row.id)).transaction : observed
     } catch (error) {
       const failed = await this.#commits.fail(transaction, error, askedAt)
-      return decision ? this.#queryBeside(failed) : failed
+      return decision ? this.#queryAfterDecision(failed) : failed
     }
   }
 
@@ -286,12 +288,12 @@ export class Synchronizer {
    * Queries the status of a transaction whose service confirmation could not be sent. The payment may have been
    * refunded meanwhile.
    */
-  async #queryBeside(row: Transaction): Promise<Transaction> {
+  async #queryAfterDecision(row: Transaction): Promise<Transaction> {
     const askedAt = this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.queryStatus(kind.read(row), this.#deps)
-      return (await this.#commits.observe(row, answer, askedAt, 'beside')) ?? row
+      return (await this.#commits.observe(row, answer, askedAt, 'after confirmation')) ?? row
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) return row
@@ -366,7 +368,7 @@ function submissionOf(kind: AnyKind, row: Transaction): SubmissionState | null {
 
 /** Returns the merchant's decision that is stored, but not yet accepted or refused by the gateway; `null` if none is. */
 function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
-  const confirmation = kind.confirmation?.of(kind.read(row)) ?? null
+  const confirmation = kind.confirmationOf?.(kind.read(row))
   return confirmation?.stage === 'decided' ? confirmation.decision : null
 }
 

@@ -1,7 +1,7 @@
 /**
- * Defines transitions: pure functions that compute the next record of a transaction from an observation. Where the
- * gateway reports a single status, of a payout or of an airtime recipient, the tables of the two say all that differs.
- * The events about payouts, airtime and charges are those of `announce`.
+ * What the transitions of several kinds have in common. A transition is a pure function that computes the next record of a
+ * transaction from an observation. Here are the results, the alarms for a person, what the merchant is told of payouts,
+ * airtime and charges, and the whole transition for the reported status of a payout or of an airtime recipient.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -54,10 +54,9 @@ export function raise<Subject extends { alarm: Alarm | null }>(
  */
 export function alarmAfter(alarm: Alarm | null, outcome: string, isNewStatus: boolean): Alarm | null {
   if (alarm?.until === 'settled' && !isEnd(outcome)) return alarm
-  const isReturned = isNewStatus && RETURNED.includes(outcome)
+  const isReturned = isNewStatus && RETURNS.includes(outcome)
   return alarm?.until === 'returned' && !isReturned ? alarm : null
 }
-const RETURNED = ['reversed', 'refunded']
 
 /**
  * What the merchant was told of a transaction or of one recipient: the types of the events, without the prefix, each
@@ -77,10 +76,11 @@ export function tell<Subject extends { told: string[] }>(subject: Subject, event
  * paid or charged in another way, so a success after this end is late, and needs a person.
  */
 export function hasEnded(told: Told): boolean {
-  return told.some((event) => ENDS.includes(event))
+  return told.some((event) => FAILED_ENDS.includes(event))
 }
-const ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNED]
-const isEnd = (outcome: string) => outcome === 'succeeded' || ENDS.includes(outcome)
+const RETURNS = ['reversed', 'refunded']
+const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]
+const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
 
 /** The type of an event about a payout, a charge, or an airtime recipient, without a prefix such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
@@ -96,16 +96,15 @@ export function standing(outcome: TrackedOutcome, attention: string | null = nul
   return { outcome, settled: isEnd(outcome), attention }
 }
 
-interface Course {
-  alarm: Alarm | null
-  told: Told
-}
 /**
- * Returns the standing of a transaction or a recipient that the gateway has acknowledged.
+ * Returns the standing of a payout or a recipient that the gateway has acknowledged.
  *
  * @param outcome What the last report means.
  */
-export function standingOf(outcome: TrackedOutcome, { alarm, told }: Course): Standing {
+export function standingOf(
+  outcome: TrackedOutcome,
+  { alarm, told }: Pick<Subject<unknown>, 'alarm' | 'told'>,
+): Standing {
   const isLate = (outcome === 'succeeded' || outcome === 'pending') && hasEnded(told)
   return standing(outcome, alarm?.why ?? (isLate ? LATE : null))
 }
@@ -130,9 +129,12 @@ export function announce<Subject extends { told: string[] }>(
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
 export type Overdue = { kind: 'overdue' }
 
-/** A payout, or a recipient: what the gateway last reported of it, and what the merchant was told. */
-interface Subject<Reported> extends Course {
+/** A payout, or a recipient. */
+interface Subject<Reported> {
+  /** What the gateway last reported. */
   reported: Reported | null
+  alarm: Alarm | null
+  told: Told
 }
 
 /**

@@ -49,9 +49,7 @@ export function createWatches(deps: WatchDeps) {
   /** The watched transactions by id, the least recently queried transaction first. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /**
-   * The number of queries that wait for the request budget or are in flight; at most `queries.perSecond`.
-   */
+  /** The number of queries that wait for the request budget or are in flight; at most `queries.perSecond`. */
   let running = 0
   queries.onBack(() => {
     for (const entry of watched.values()) if (entry.queryAt !== null) entry.queryAt = clock.now()
@@ -61,15 +59,15 @@ export function createWatches(deps: WatchDeps) {
 
   return {
     watch(id: string, watcher: Watcher): void {
-      const known = watched.get(id)
-      known?.watchers.add(watcher)
-      if (known) void show(id, known)
-      else {
-        const added = { watchers: new Set([watcher]), queryAt: clock.now() }
-        watched.set(id, added)
-        if (watched.size === 1) start()
-        void (running < queries.perSecond ? query(id, added) : show(id, added))
+      const entry = watched.get(id)
+      if (entry) {
+        entry.watchers.add(watcher)
+        return void show(id, entry)
       }
+      const added = { watchers: new Set([watcher]), queryAt: clock.now() }
+      watched.set(id, added)
+      if (watched.size === 1) start()
+      void (running < queries.perSecond ? query(id, added) : show(id, added))
     },
     leave,
     countOf: (id: string) => watched.get(id)?.watchers.size ?? 0,

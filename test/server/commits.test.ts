@@ -16,12 +16,13 @@ let store: Store
 afterEach(() => store.close())
 
 const Said = z.object({
+  kind: z.enum(['said', 'status']),
   phase: z.literal('open'),
   says: z.string(),
   stage: z.enum(['open', 'confirming', 'ended']),
 })
 type Said = z.output<typeof Said>
-const say = (says: string, stage: Said['stage']): Said => ({ phase: 'open', says, stage })
+const say = (says: string, stage: Said['stage']): Said => ({ kind: 'said', phase: 'open', says, stage })
 
 /** A kind whose observations are its records. It is open since `NOW`, and overdue 30 days later. */
 const saying: Kind<Stored<Said>, Said, never> = {
@@ -82,9 +83,9 @@ test('a service confirmation is due at once after failures, and a visit changes 
   const failed = await row()
   expect(failed).toMatchObject({ failures: 3, due_at: NOW + 20_000 })
   clock.now += 5_000
-  await commits.decide('a', say('The shopper came again.', 'open'))
+  await commits.decide(saying, 'a', say('The shopper came again.', 'open'))
   expect(await row()).toMatchObject({ version: 2, failures: 3, due_at: NOW + 20_000 })
-  await commits.decide('a', say('The merchant says SUCCESSFUL.', 'confirming'))
+  await commits.decide(saying, 'a', say('The merchant says SUCCESSFUL.', 'confirming'))
   expect(await row()).toMatchObject({ version: 3, failures: 0, due_at: clock.now })
 })
 
@@ -96,7 +97,7 @@ test('the answer to a query does not count if the row has changed since, and is 
   // A send that the gateway refuses as a duplicate is answered by a status query.
   for (const answered of ['status', 'before send', 'send'] as const) {
     clock.now += 5_000
-    await commits.observe(asked, { kind: 'status', ...say('waiting', 'open') }, NOW + 1, answered)
+    await commits.observe(asked, { ...say('waiting', 'open'), kind: 'status' }, NOW + 1, answered)
     expect(await row()).toMatchObject({ version: 2, record: { says: 'paid' }, requested_at: clock.now })
   }
 })

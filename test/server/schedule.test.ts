@@ -6,7 +6,7 @@ import {
   NEVER_ASKED,
   nextLookAt,
   progressSince,
-  request,
+  requestQuery,
 } from '../../server/transactions/schedule.ts'
 import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
@@ -117,7 +117,7 @@ describe('the next query', () => {
 })
 
 describe('a requested query', () => {
-  const ask = (facts: Facts, now: number): Facts => ({ ...facts, ...request(facts, now) })
+  const ask = (facts: Facts, now: number): Facts => ({ ...facts, ...requestQuery(facts, now) })
   const dueAt = (facts: Facts, now = NOW) => nextLookAt(open(DAY), facts, now)
 
   test('comes at once, in every stage and after a failure', () => {
@@ -129,18 +129,18 @@ describe('a requested query', () => {
   })
 
   test('changes when the last query started only if clocks disagree', () => {
-    expect(request(asked(NOW - 1), NOW)).toEqual({ requested_at: NOW })
-    expect(request(NEVER_ASKED, NOW)).toEqual({ requested_at: NOW })
-    expect(request(asked(NOW), NOW)).toEqual({ requested_at: NOW, asked_at: NOW - 1 })
+    expect(requestQuery(asked(NOW - 1), NOW)).toEqual({ requested_at: NOW })
+    expect(requestQuery(NEVER_ASKED, NOW)).toEqual({ requested_at: NOW })
+    expect(requestQuery(asked(NOW), NOW)).toEqual({ requested_at: NOW, asked_at: NOW - 1 })
   })
 
   test('comes a second after the one before, and serves all requests until then', () => {
     const first = { ...ask(asked(NOW - HOUR), NOW), asked_at: NOW }
     const second = ask(first, NOW + 1)
     expect(dueAt(second)).toBe(NOW + SECOND)
-    expect(request(second, NOW)).toBeNull()
-    expect(request(second, NOW + 2)).toBeNull()
-    expect(request(second, NOW + SECOND - 1)).toBeNull()
+    expect(requestQuery(second, NOW)).toBeNull()
+    expect(requestQuery(second, NOW + 2)).toBeNull()
+    expect(requestQuery(second, NOW + SECOND - 1)).toBeNull()
     // The query that starts now may miss the news of the next request.
     expect(dueAt(ask(second, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
   })

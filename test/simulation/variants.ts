@@ -46,6 +46,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'server/callbacks/callbacks.ts',
       "import { CHAPTERS } from '../api/kinds.ts'",
       `import { CHAPTERS } from '../api/kinds.ts'
+      import { checkoutKind } from '../checkouts/kind.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'`,
     ),
     patch(
@@ -54,7 +55,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(id, { kind: 'status', payload })
+        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload })
         return this.#requestSync(chapter, reference)
       }`,
     ),
@@ -156,7 +157,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       '!(isCreated && isFresh(attempt, startedAt, clock.now()))',
       '!isCreated && !isFresh(attempt, startedAt, clock.now())',
     ),
-    patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * 60_000', 'export const EXPIRY_GRACE_MS = -8 * 60_000'),
+    patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * MINUTE', 'export const EXPIRY_GRACE_MS = -8 * MINUTE'),
   ],
   'does not store that it sends': [
     patch(
@@ -177,10 +178,10 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(
       'server/transactions/submission.ts',
       `  prompt: {
-    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
     lost: { send: 'never',`,
       `  prompt: {
-    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
     lost: { send: 'shopper',`,
     ),
     patch(
