@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `charge`: creates charges, sends them to the gateway at most once, queries their status,
- * sends service confirmations, computes when the next status query is due, and converts charges to responses and event data.
+ * The transaction kind `charge`: how charges are created, sent to the gateway (at most once, because the gateway does not
+ * deduplicate them) and queried, and what the API returns of them.
  *
  * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge. A different
  * request with the same reference is refused. The splits (shares for partner accounts) are validated before the request
@@ -44,7 +44,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'refused':
-        // The gateway may have the charge all the same, and then the payer must not be charged again.
+        // The gateway may have the charge all the same: its status is queried as that of a settled one.
         return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
       case 'posted':
         return payInProgress(record, row)
@@ -103,6 +103,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
   const splits = splitSettlementsIn(request.extra_data)
   const { answer, reported, confirmation } = postedOf(record)
   const standing = determineOutcome(charge)
+  // Nothing can be paid any more on the pages of a settled charge.
   const pages = standing.settled ? null : answer
   const refusal = record.phase === 'refused' ? record.refusal : null
   const reason = refusal ? failureReasonOf(refusal) : (reported?.payments.at(-1)?.reason ?? 'unknown')
@@ -142,11 +143,11 @@ export async function submitCharge(
   if (!config.charges) return CHARGES_OFF
   const read = readRequest(body, config.gateway, config.charges)
   if ('kind' in read) return read
-  const { request, given } = read
+  const { request, sentFields } = read
   const record: ChargeRecord = {
     phase: 'intended',
     request: withoutPayer(request),
-    given_digest: fingerprints.of('terms', JSON.stringify(given)),
+    given_digest: fingerprints.of('terms', JSON.stringify(sentFields)),
     people: fingerprints.ofPayer(request),
     call: { request },
     told: [],
@@ -154,16 +155,16 @@ export async function submitCharge(
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-  const submitted = await deps.synchronizer.submitOnce([row], chargeKind, [given], REUSED)
+  const submitted = await deps.synchronizer.submitOnce([row], chargeKind, [sentFields], REUSED)
   if (submitted.kind !== 'existing') return submitted
   const { transaction } = await synchronizer.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
 }
 
-/** A valid request: the complete request, and the fields that the merchant sent. */
-interface Read {
+/** A valid request: with the defaults, and as the merchant sent it. */
+interface ReadRequest {
   request: ChargeRequest
-  given: readonly [field: string, value: unknown][]
+  sentFields: readonly [name: string, value: unknown][]
 }
 
 const Body = z.record(z.string(), z.unknown())
@@ -176,33 +177,29 @@ function readRequest(
   body: unknown,
   { serviceCodes, accountNumbers }: Config['gateway'],
   terms: ChargeTerms,
-): Read | Refusal {
-  const given = Body.safeParse(body)
-  if (!given.success) return invalid([{ path: 'body', message: 'must be an object' }])
-  const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
-  const completed = {
+): ReadRequest | Refusal {
+  const { data: sent } = Body.safeParse(body)
+  if (!sent) return invalid([{ path: 'body', message: 'must be an object' }])
+  const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = sent
+  const defaults = {
     account_number: valueFor(accountNumbers, currency_code),
     service_code: valueFor(serviceCodes, currency_code),
     currency_code,
     ...(terms.clientCode !== null && { client_code: terms.clientCode }),
-    ...given.data,
   }
-  const parsed = safeParse(ChargeRequest, completed)
-  if (!parsed.success) return invalid(fieldErrorsOf(parsed.error.issues, z.core.toDotPath))
-  const partners = partnerSharesIn(terms, parsed.data.currency_code)
-  if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return invalid([NEEDS_OBJECT])
-  const request = withSplits(
-    parsed.data,
-    completeSplits(splitSettlementsIn(parsed.data.extra_data), partners),
-  )
+  const { data, error } = safeParse(ChargeRequest, { ...defaults, ...sent })
+  if (!data) return invalid(fieldErrorsOf(error.issues, z.core.toDotPath))
+  const { extra_data, currency_code: currency } = data
+  const partners = partnerSharesIn(terms, currency)
+  if (typeof extra_data === 'string' && partners.length > 0) return invalid([EXTRA_DATA_IS_TEXT])
+  const request = withSplits(data, completeSplits(splitSettlementsIn(extra_data), partners))
   const errors = findErrors(request)
   if (errors.length > 0) return invalid(distinct(errors))
   // With their parsed values: `100` and `"100"` are the same amount.
-  return { request, given: Object.entries(parsed.data).filter(([field]) => Object.hasOwn(given.data, field)) }
+  return { request, sentFields: Object.entries(data).filter(([name]) => Object.hasOwn(sent, name)) }
 }
 
-const SPLITS = 'extra_data.split_settlements'
-const NEEDS_OBJECT: FieldError = {
+const EXTRA_DATA_IS_TEXT: FieldError = {
   path: 'extra_data',
   message: 'must be an object, because PARTNER_ACCOUNTS_DYNAMIC adds shares to it',
 }
@@ -214,7 +211,11 @@ function findErrors(request: ChargeRequest): FieldError[] {
     { path: 'transaction_charge', amount: transaction_charge, currency },
   ])
   const splits = findSplitErrors(splitSettlementsIn(request.extra_data), String(amount), currency)
-  return [...inexact, ...splits.map(({ path, message }) => ({ path: SPLITS + path, message }))]
+  const splitErrors = splits.map(({ path, message }) => ({
+    path: `extra_data.split_settlements${path}`,
+    message,
+  }))
+  return [...inexact, ...splitErrors]
 }
 
 function withSplits(request: ChargeRequest, splits: SplitSettlement[]): ChargeRequest {

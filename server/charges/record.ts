@@ -1,17 +1,12 @@
-/**
- * The stored record of a charge (the request, the reported state, the service confirmation), its outcome, and its
- * transitions. Pure.
- *
- * The outcome depends on whether the reported payments match the requested terms. The gateway does not deduplicate
- * charges, so the submission policy never sends a charge twice. A person has to check the charge if the gateway does not
- * know a charge that was sent, or if it reports money for a charge that it refused.
- */
+/** The stored record of a charge, its outcome, and its transitions. Pure. */
 
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
 import type { Refused } from '../payins/payer.ts'
 import type { Confirming } from '../payins/service-confirmation.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
 import type { Stored } from '../transactions/record.ts'
+import type { Missing } from '../transactions/submission.ts'
 import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
@@ -131,39 +126,49 @@ interface ChargeOutcome extends Standing {
   discrepancy: Discrepancy | null
 }
 
-export function determineOutcome(charge: Charge): ChargeOutcome {
-  return { discrepancy: null, ...standingIn(charge) }
+export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
+  switch (record.phase) {
+    case 'intended':
+      return chargeOutcome('sending', record.stuck)
+    case 'refused':
+      return chargeOutcome('failed')
+    case 'posted':
+      return determinePosted({ ...row, record })
+  }
 }
 
-function standingIn({ record, ...row }: Charge): Standing & Partial<ChargeOutcome> {
-  if (record.phase === 'intended') return standing('sending', record.stuck)
-  return record.phase === 'refused' ? standing('failed') : determinePosted({ ...row, record })
+function chargeOutcome(
+  outcome: TrackedOutcome,
+  attention: string | null = null,
+  discrepancy: Discrepancy | null = null,
+): ChargeOutcome {
+  return { discrepancy, ...standing(outcome, attention) }
 }
 
-function determinePosted(charge: Charge<PostedCharge>): Standing & Partial<ChargeOutcome> {
+function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
   const { alarm, reported } = charge.record
   // If a person has to check the charge, it stays unsettled, so that its status is queried again.
-  if (alarm !== null || !reported) return standing('pending', alarm?.why)
+  if (alarm !== null || !reported) return chargeOutcome('pending', alarm?.why)
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
     case 'pending':
-      return standing('pending')
+      return chargeOutcome('pending')
     case 'unpaid':
-      return standing(settled ? 'failed' : 'pending')
+      return chargeOutcome(settled ? 'failed' : 'pending')
     case 'partial':
-      return standing('pending', settled ? 'A part was paid; the rest no longer can be.' : null)
+      return chargeOutcome('pending', settled ? 'A part was paid; the rest no longer can be.' : null)
     case 'expired':
-      return standing('failed')
+      return chargeOutcome('failed')
     case 'reversed':
     case 'refunded':
-      return standing(outcome)
+      return chargeOutcome(outcome)
     case 'jammed':
-      return standing('pending', 'The payment is stuck at the operator.')
+      return chargeOutcome('pending', 'The payment is stuck at the operator.')
     case 'review':
-      return { ...standing('pending', WHY_REVIEWED), discrepancy }
+      return chargeOutcome('pending', WHY_REVIEWED, discrepancy)
     case 'paid':
-      return { ...standing('succeeded', whyUnserved(charge.record)), discrepancy }
+      return chargeOutcome('succeeded', whyUnserved(charge.record), discrepancy)
   }
 }
 
@@ -238,22 +243,31 @@ export function transition(
     }
     case 'unknown':
     case 'unfound':
-    case 'overdue': {
-      const { kind } = observation
-      if (record.phase === 'refused') return unchanged(record)
-      if (record.phase === 'intended')
-        return countMissing({ ...charge, record }, askedAt, kind) ?? refuse(record, NEVER_SENT)
-      const isUnreturned = kind === 'overdue' && isRefundDue(posted.confirmation, posted.reported)
-      return isUnreturned
-        ? raise(posted, WHY_MISSING.overdue, 'returned')
-        : alarmIfMissing({ ...charge, record }, askedAt, kind)
-    }
+    case 'overdue':
+      return withoutReport(charge, askedAt, observation.kind)
     case 'confirmation': {
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
       const { record: next, historyEntry } = transitionConfirmation(posted, observation.observation, isPaid)
       if (next === posted) return { record, historyEntry }
       return { record: settle({ ...charge, record: next }, askedAt), historyEntry }
     }
+  }
+}
+
+/**
+ * Returns the transition result of a charge about which the gateway reports nothing: a status query did not find it, or
+ * its last deadline has passed.
+ */
+function withoutReport({ record, ...row }: Charge, askedAt: number, why: Missing): ChargeTransitionResult {
+  switch (record.phase) {
+    case 'intended':
+      return countMissing({ ...row, record }, askedAt, why) ?? refuse(record, NEVER_SENT)
+    case 'refused':
+      return unchanged(record)
+    case 'posted':
+      return why === 'overdue' && isRefundDue(record.confirmation, record.reported)
+        ? raise(record, WHY_MISSING.overdue, 'returned')
+        : alarmIfMissing({ ...row, record }, askedAt, why)
   }
 }
 

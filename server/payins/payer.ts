@@ -1,7 +1,4 @@
-/**
- * The payer of a pay-in, whose details nothing keeps: a refusal is stored and logged without them, and of an accepted
- * payment only fingerprints are left, which are erased on request.
- */
+/** Keeps the payer's details out of the gateway's refusals, and erases the payer's fingerprints on request. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
@@ -41,13 +38,14 @@ const MOST_LOGGED = 300
  * field is wrong.
  */
 export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>): string {
-  const { message = '', status_description } = refusal ?? {}
-  return message === '' || message === status_description
-    ? why
-    : `${why} It says: ${firstCharacters(message, MOST_LOGGED)}`
+  if (!refusal || refusal.message === '' || refusal.message === refusal.status_description) return why
+  return `${why} It says: ${firstCharacters(refusal.message, MOST_LOGGED)}`
 }
 
-/** Erases the payer's fingerprints. Before the gateway has accepted or refused the payment, the payer's details are needed. */
+/**
+ * Erases the payer's fingerprints, the only data of a payer that a record keeps once the gateway has accepted or refused
+ * the payment. Until then, the payer's details are needed to send it.
+ */
 export function erasePayer(
   { record }: { record: { phase: string; people: readonly string[] } },
   concerns: Concerns,

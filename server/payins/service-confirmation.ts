@@ -1,7 +1,7 @@
 /**
- * Computes the state of service confirmations and sends the merchant's decision (SUCCESSFUL or FAILED) about a paid charge,
- * or about a paid checkout with splits: whether the paid service was provided. The gateway then distributes the money or
- * refunds the payer. [spec: Service processing confirmation, Split settlement flow]
+ * Stores and sends the merchant's decision about a paid charge, or a paid checkout with splits: whether the paid service
+ * was provided (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer.
+ * [spec: Service processing confirmation, Split settlement flow]
  *
  * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
  * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
@@ -11,18 +11,18 @@
  */
 
 import type { TrackedFulfilment } from '../api/charge.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision, ServiceConfirmation, Kinds } from '../transactions/kind.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Alarm, TransitionResult } from '../transactions/transition.ts'
-import type { Transaction, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
+import type { Decision, Kinds, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
-import { changed, unchanged } from '../transactions/transition.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
+import { changed, unchanged } from '../transactions/transition.ts'
 import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
@@ -96,11 +96,9 @@ export function transitionConfirmation<Record extends Confirmable>(
       const { answer } = observation
       if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision))
         return changed(record, 'The gateway answered to an earlier decision, which does not count.')
-      const next = { ...record, confirmation: answer }
-      return changed(
-        next,
-        answer.stage === 'refused' ? answer.message : `The gateway took ${answer.decision.status}.`,
-      )
+      const sentence =
+        answer.stage === 'refused' ? answer.message : `The gateway took ${answer.decision.status}.`
+      return changed({ ...record, confirmation: answer }, sentence)
     }
   }
 }
@@ -174,8 +172,6 @@ function isHeld(reported: ReportedState | null): reported is ReportedState {
   return isReceived(money) && !money.returned
 }
 
-type Decided = { kind: 'decided'; confirmation: ServiceConfirmation }
-
 const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
 const NOT_PAID = refuse(
   'charge_not_paid',
@@ -199,7 +195,7 @@ export async function takeDecision(
   deps: DecisionDeps,
   reference: string,
   decision: MerchantDecision,
-): Promise<Decided | Refusal> {
+): Promise<{ kind: 'decided'; confirmation: ServiceConfirmation } | Refusal> {
   const { store, account, synchronizer, kinds } = deps
   const row =
     (await store.findByReference(account, 'charge', reference)) ??
@@ -207,14 +203,16 @@ export async function takeDecision(
   if (!row || !confirmationOf(kinds, row)) return UNKNOWN
   await synchronizer.synchronizeWithin(row.id, 'poll')
   await synchronizer.applyDecision(kinds[row.kind], row.id, confirming({ kind: 'decided', decision }))
-  const now = await synchronizer.synchronizeWithin(row.id, 'due')
-  const confirmation = now && confirmationOf(kinds, now)
+  const decided = await synchronizer.synchronizeWithin(row.id, 'due')
+  const confirmation = decided && confirmationOf(kinds, decided)
   if (!confirmation) return UNKNOWN
   if (confirmation.stage === 'open') return NOT_PAID
   const { status } = confirmation.decision
   if (status === decision.status) return { kind: 'decided', confirmation }
-  const detail = `The charge was acknowledged as ${status} before, and the first decision counts.`
-  return refuse('acknowledged_otherwise', detail)
+  return refuse(
+    'acknowledged_otherwise',
+    `The charge was acknowledged as ${status} before, and the first decision counts.`,
+  )
 }
 
 /**

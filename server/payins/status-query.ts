@@ -22,7 +22,7 @@ export async function queryCharge(
   return answerOf(await client.getChargeStatus(reference, { traceId, chargeRequestId }))
 }
 
-/** Returns the observation of a response. @param payload `null` if the gateway does not know the pay-in. */
+/** Returns the observation of a response, which is `null` if the gateway does not know the pay-in. */
 export function answerOf(payload: ChargeStatus | null): StatusAnswer {
   return payload ? { kind: 'status', payload } : { kind: 'unknown' }
 }
