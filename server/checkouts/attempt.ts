@@ -9,15 +9,15 @@
  */
 
 import type { Refusal } from '../api/refusal.ts'
-import type { MerchantAccount, Tombstone } from '../store/store.ts'
-import type { RequestedTerms, Checkout } from './record.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
+import type { MerchantAccount, Tombstone } from '../store/store.ts'
+import type { Checkout, RequestedTerms } from './record.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
-import { determineOutcome, moneyOfCheckout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
-import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
 import { hasMoney } from '../payins/outcome.ts'
+import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { determineOutcome, moneyOfCheckout } from './record.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
@@ -106,22 +106,22 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
   )
 }
 
-const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
-
 /**
  * Returns a refusal if another order can be paid or has money, and its reference differs only in case or marks: many
  * databases take both for one order. `null` if there is none.
  */
 export function refuseLookAlike(others: readonly Checkout[], order: string): Refusal | null {
-  const known = others.find(isActive)
-  if (!known) return null
-  const reason = `The order ${JSON.stringify(order)} is not started: it looks like ${JSON.stringify(known.group)}, which can be paid or is paid. Return the stored reference of an order, not the one that was asked for.`
+  const lookAlike = others.find(isActive)
+  if (!lookAlike) return null
+  const reason = `The order ${JSON.stringify(order)} is not started: it looks like ${JSON.stringify(lookAlike.group)}, which can be paid or is paid. Return the stored reference of an order, not the one that was asked for.`
   return refuseWithReason(
     'reference_reused',
     'An order with almost the same reference can be paid or is paid.',
     reason,
   )
 }
+
+const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
 
 function holdsMoney(checkout: Checkout): boolean {
   return hasMoney(moneyOfCheckout(checkout))
@@ -157,7 +157,11 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may have
  * an order with the same reference.
  */
-type Origin = readonly [account: MerchantAccount, store: number, order: string]
+interface Origin {
+  account: MerchantAccount
+  store: number
+  order: string
+}
 
 /**
  * Derives the reference of an attempt at the gateway: the `merchant_transaction_id`, or the `external_reference` of a
@@ -166,12 +170,17 @@ type Origin = readonly [account: MerchantAccount, store: number, order: string]
  * Returns the reference of a new attempt, followed by the reference that the attempt has if it was created with the
  * previous value of GATEWAY_CONSUMER_SECRET. Without the key, nobody can tell a reference from a random UUID.
  */
-export function deriveReferences(fingerprints: Fingerprints, origin: Origin, attempt: number) {
-  const text = JSON.stringify([...origin, attempt])
+export function deriveReferences(
+  fingerprints: Fingerprints,
+  { account, store, order }: Origin,
+  attempt: number,
+) {
+  const text = JSON.stringify([account, store, order, attempt])
   const previous = fingerprints.all('attempt', text).slice(1)
   return [toUuid(fingerprints.of('attempt', text)), ...previous.map(toUuid)] as const
 }
 
+/** Writes the 128 bits of a fingerprint as a random UUID: two digits give way to the version and the variant. */
 function toUuid(fingerprint: string): string {
   const hex = Buffer.from(fingerprint, 'base64url').toString('hex')
   return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-8$4-$5')

@@ -190,7 +190,7 @@ async function create(
 ) {
   const { store, account, synchronizer, clock, fingerprints } = deps
   const marks = await store.marks()
-  const origin = [account, marks.store, requested.order] as const
+  const origin = { account, store: marks.store, order: requested.order }
   const lost = mayHaveLost(clock.now(), marks.recovered)
     ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []

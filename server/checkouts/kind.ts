@@ -1,39 +1,39 @@
 /**
- * Implements the transaction kind `checkout`: builds the requests that start checkouts, sends them to the gateway, queries
- * their status, sends service confirmations, and computes when the next status query is due.
+ * The transaction kind `checkout`: how the requests that start checkouts are built, sent to the gateway and queried, and
+ * when a status query is due.
  */
 
+import type { Refusal } from '../api/refusal.ts'
+import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { GatewaySettings, ChargeTerms } from '../config/gateway.ts'
-import type { StatusAnswer } from '../payins/status-query.ts'
 import type { CallOptions } from '../gateway/transport.ts'
+import type { Order } from '../orders/order.ts'
+import type { StatusAnswer } from '../payins/status-query.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
-import type { Order } from '../orders/order.ts'
-import type { Refusal } from '../api/refusal.ts'
+import { z } from 'zod'
 import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
-import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
-import { announce, transition } from './transition.ts'
-import { viewOf } from './view.ts'
+import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { completeSplits, findSplitErrors } from '../money/money.ts'
 import {
   EXPIRY_GRACE_MS,
-  LONGEST_IN_FLIGHT_MS,
   hasMoney,
+  LONGEST_IN_FLIGHT_MS,
   moneyOf,
   toReportedState,
 } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
+import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { answerOf, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { z } from 'zod'
-import { safeParse } from '../contract/parse.ts'
-import { completeSplits, findSplitErrors } from '../money/money.ts'
+import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
+import { announce, transition } from './transition.ts'
+import { viewOf } from './view.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
@@ -43,7 +43,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   progressOf({ record, ...row }) {
     switch (record.phase) {
       case 'refused':
-        // The gateway may have the prompt all the same, and then a person has to return the money.
+        // The gateway may have prompted the payer all the same, and then a person has to return the money.
         return record.prompt && row.sent_at !== null
           ? { stage: 'settled', at: row.sent_at }
           : { stage: 'ended' }
@@ -221,18 +221,16 @@ export function readCall(
   const shares = prompt && terms ? partnerSharesIn(terms, currency) : []
   const splits = completeSplits(requested.splits, shares)
   const { data, error } = safeParse(Call, callOf({ ...requested, splits }, prompt, details, terms))
-  // The path of an issue starts with the key `request`.
-  const errors = error
-    ? error.issues.map(({ path: [, ...path], message }) => ({ path: z.core.toDotPath(path), message }))
-    : findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
-        path: `splits${path}`,
-        message,
-      }))
-  const named = errors.map(({ path, message }) => ({
-    path: PAYER_FIELDS.includes(path) ? path : `order.${path}`,
+  const fieldErrors = (error?.issues ?? []).map(({ path: [_request, ...path], message }) => {
+    const field = z.core.toDotPath(path)
+    return { path: PAYER_FIELDS.includes(field) ? field : `order.${field}`, message }
+  })
+  if (!data) return invalid(fieldErrors)
+  const splitErrors = findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
+    path: `order.splits${path}`,
     message,
   }))
-  return data && named.length === 0 ? data : invalid(named)
+  return splitErrors.length === 0 ? data : invalid(splitErrors)
 }
 
 /**
@@ -246,11 +244,11 @@ function callOf(
   { reference, ...details }: Details,
   terms: ChargeTerms | null,
 ) {
-  const asked = { amount, service_code, account_number }
+  const received = { amount, service_code, account_number }
   if (!prompt && splits.length === 0)
     return {
       variant: 'standard',
-      request: { merchant_transaction_id: reference, ...asked, expires_in, ...details },
+      request: { merchant_transaction_id: reference, ...received, expires_in, ...details },
     }
   const { narration, redirect_url, callback_url: _callback, ...payer } = details
   const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
@@ -260,12 +258,12 @@ function callOf(
       external_reference: reference,
       origin_channel_code: 'WEB',
       ...payer,
-      ...(terms?.clientCode && { client_code: terms.clientCode }),
-      ...asked,
+      client_code: terms?.clientCode ?? undefined,
+      ...received,
       currency_code: currency,
       description: narration,
-      ...(prompt && { payment_method_code: prompt.method }),
-      ...(splits.length > 0 && { extra_data: { split_settlements: splits, ...(!prompt && pages) } }),
+      payment_method_code: prompt?.method,
+      extra_data: splits.length > 0 ? { split_settlements: splits, ...(!prompt && pages) } : undefined,
     },
   }
 }

@@ -1,26 +1,23 @@
-/**
- * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns to
- * the merchant's page), the session, and the reported state. Merges visits, and computes the outcome from the record. Pure.
- */
+/** The stored record of a checkout, its outcome and its money, and how the visits of several tabs become one. Pure. */
 
-import type { PayInOutcome, Money } from '../payins/outcome.ts'
+import type { Money, PayInOutcome } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
-import {
-  determinePayInOutcome,
-  EXPIRY_GRACE_MS,
-  payInOutcome,
-  moneyOf,
-  ReportedState,
-} from '../payins/outcome.ts'
-import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
+import {
+  determinePayInOutcome,
+  EXPIRY_GRACE_MS,
+  moneyOf,
+  payInOutcome,
+  ReportedState,
+} from '../payins/outcome.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
-import { createHash } from 'node:crypto'
 
 /**
  * How the shopper opens the hosted page, and where the return page sends the shopper.
@@ -31,18 +28,14 @@ import { createHash } from 'node:crypto'
  * in `origin`.
  */
 export const Visit = z.object({
-  /**
-   * How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`.
-   */
+  /** How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`. */
   launch: z.enum(['redirect', 'popup']),
   /**
    * The URL to which the return page redirects shoppers. If the order has a URL, it is that URL. Otherwise, it is the URL
    * in the requests that started the checkout, or `null` if these requests have no URL or differ in the URL or `launch`.
    */
   return_url: z.string().nullable(),
-  /**
-   * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
-   */
+  /** Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers. */
   is_order_url: z.boolean(),
   /**
    * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
@@ -130,6 +123,7 @@ export const Prompt = z.object({
 })
 export type Prompt = z.output<typeof Prompt>
 
+/** The fields that a record has in every phase. */
 const kept = {
   requested: RequestedTerms,
   visit: Visit,
@@ -157,9 +151,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     call: z.union([Call, z.object({ variant: z.enum(['standard', 'charge', 'prompt']), request: z.null() })]),
     ...submissionState,
   }),
-  /**
-   * The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record.
-   */
+  /** The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record. */
   z.object({
     phase: z.literal('open'),
     ...kept,
@@ -269,14 +261,17 @@ export function addStart(visit: Visit, start: Visit): Visit {
     lang: visit.lang === start.lang ? visit.lang : null,
     texts: [...new Set([...visit.texts, ...start.texts])].slice(0, MAX_TEXTS),
   }
+  // The fields of the second object have the order of `added`.
   return JSON.stringify(added) === JSON.stringify({ ...added, ...visit }) ? visit : added
 }
 
 function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
   if (start.is_order_url) return { return_url: start.return_url, is_order_url: true, links: [] }
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
-  const isOne = urls.length < 2 && visit.launch === start.launch && visit.links.length === 0
-  return { return_url: (isOne && urls[0]) || null, is_order_url: false, links: isOne ? [] : urls }
+  const isUnambiguous = urls.length < 2 && visit.launch === start.launch && visit.links.length === 0
+  return isUnambiguous
+    ? { return_url: urls[0] ?? null, is_order_url: false, links: [] }
+    : { return_url: null, is_order_url: false, links: urls }
 }
 
 /**

@@ -1,31 +1,30 @@
 /**
- * Computes the next record of a checkout from an observation, and the events about a new record. Pure.
- *
- * The gateway's responses may arrive late, twice or out of order. Only {@link transition} changes a checkout's status.
+ * Computes the next record of a checkout from an observation, and the events about a new record. The gateway's responses
+ * may arrive late, twice or out of order. Pure.
  */
 
 import type { EventType } from '../api/kinds.ts'
+import type { ReportedState } from '../payins/outcome.ts'
 import type { Refused } from '../payins/payer.ts'
 import type { Confirming } from '../payins/service-confirmation.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
+import type { Missing } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened, Visit } from './record.ts'
-import type { ReportedState } from '../payins/outcome.ts'
-import type { Missing } from '../transactions/submission.ts'
-import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
-import { alarmAfter, hasEnded, changed, raise, tell, unchanged } from '../transactions/transition.ts'
-import { determineOutcome, isCharge, addStart } from './record.ts'
+import { compare } from '../contract/decimal.ts'
 import {
-  payInOutcome,
-  hasMoney,
-  moneyOf,
   canFollow,
+  hasMoney,
   isSameReport,
+  moneyOf,
+  payInOutcome,
   toReportedState,
 } from '../payins/outcome.ts'
-import { isTooEarly, countMissing, WHY_MISSING } from '../transactions/submission.ts'
-import { compare } from '../contract/decimal.ts'
+import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { countMissing, isTooEarly, WHY_MISSING } from '../transactions/submission.ts'
+import { alarmAfter, changed, hasEnded, raise, tell, unchanged } from '../transactions/transition.ts'
+import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
  * An input of {@link transition}: a report of the gateway, the merchant's decision about the service confirmation, or a
@@ -78,8 +77,8 @@ export function transition(
     }
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
-      const known = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, askedAt) : record
-      return report({ ...checkout, record: known }, reported)
+      const sent = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, askedAt) : record
+      return report({ ...checkout, record: sent }, reported)
     }
     case 'unknown':
     case 'unfound':
@@ -154,10 +153,10 @@ function report(
   const before = record.reported
   const why = `The gateway said ${status} after ${before?.status}, which is kept: a person has to look.`
   if (!canFollow(before, reported)) return raise(record, why, 'returned')
-  const known = { ...record, reported, unknown_at: null, alarm: null }
-  const unalarmed = determineOutcome({ ...checkout, record: known })
-  const alarm = alarmAfter(record.alarm, unalarmed.outcome, status !== before?.status)
-  const next = { ...checkout, record: { ...known, alarm, settled_at: unalarmed.settled ? at : null } }
+  const unalarmed = { ...record, reported, unknown_at: null, alarm: null }
+  const means = determineOutcome({ ...checkout, record: unalarmed })
+  const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
+  const next = { ...checkout, record: { ...unalarmed, alarm, settled_at: means.settled ? at : null } }
   if (isSameReport(before, reported) && isAlike(checkout, next)) return unchanged(record)
   const { outcome } = determineOutcome(next)
   return changed(next.record, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
@@ -182,8 +181,8 @@ export function announce(
 ): { record: CheckoutRecord; events: CheckoutEvent[] } {
   const { record } = after
   const attention = attentionOf(record)
-  const alarms =
-    attention === null || attention === attentionOf(before.record) ? [] : (['needs_attention'] as const)
+  const isNewAttention = attention !== null && attention !== attentionOf(before.record)
+  const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
   const events = [...alarms, ...eventsOf(before, after)]
   const { outcome, settled } = determineOutcome(after)
   // What is paid after a partial end, or after an end that is in doubt, is late.
@@ -212,9 +211,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       // A status response may omit a payment that the next response contains again, so `paid` is told only once.
       const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
       const isLate = hasEnded(told) || is_overdue
-      const paid: CheckoutEvent[] = isLate ? ['paid_late'] : ['paid']
-      const excess = discrepancy === 'excess' && (becamePaid || moneyChanged)
-      return [...(becamePaid ? paid : []), ...(excess ? (['overpaid'] as const) : [])]
+      const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
+      const isOverpaid = discrepancy === 'excess' && (becamePaid || moneyChanged)
+      return isOverpaid ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []

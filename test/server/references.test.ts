@@ -8,7 +8,7 @@ const created = (account: MerchantAccount, ...secrets: [string, ...string[]]) =>
   const [current, ...previous] = secrets
   const keys = [new Secret(current), ...previous.map((text) => new Secret(text))] as const
   return (store: number, order: string, attempt: number) =>
-    deriveReferences(createFingerprints(keys), [account, store, order], attempt)
+    deriveReferences(createFingerprints(keys), { account, store, order }, attempt)
 }
 
 test('a reference has the shape of a random UUID, and is derived again under the current and the previous secret', () => {
