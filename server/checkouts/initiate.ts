@@ -6,28 +6,27 @@
  * same checkout.
  */
 
-import type { Config } from '../config/config.ts'
-import type { Order } from '../orders/order.ts'
 import type { Refusal, FieldError } from '../api/refusal.ts'
-import type { Tombstone } from '../store/store.ts'
-import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
+import type { Config } from '../config/config.ts'
+import type { Country } from '../contract/phone-number.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { RequestedTerms, Checkout, CheckoutRecord, Visit } from './record.ts'
+import type { Order } from '../orders/order.ts'
+import type { Tombstone } from '../store/store.ts'
+import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Country } from '../contract/phone-number.ts'
+import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
-import { isCharge, readCheckout, addStart } from './record.ts'
-import { choosePrompt, promptMethods } from './prompt.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
-import { describePruned, newTransaction } from '../transactions/record.ts'
 import { valueFor } from '../config/gateway.ts'
+import { isWhole } from '../contract/decimal.ts'
+import { lookAlikeForm, readEmail } from '../contract/fields.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
-import { isWhole } from '../contract/decimal.ts'
-import { CHECKOUT_CODE } from '../contract/status.ts'
 import { loggedReason } from '../payins/payer.ts'
+import { describePruned, newTransaction } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import {
@@ -38,8 +37,9 @@ import {
   refuseLookAlike,
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
+import { choosePrompt, promptMethods } from './prompt.ts'
+import { addStart, isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { lookAlikeForm, readEmail } from '../contract/fields.ts'
 
 export interface Payer {
   name?: string | undefined
@@ -48,7 +48,7 @@ export interface Payer {
   msisdn?: string | undefined
 }
 
-/** A checkout of the kind `page` was created for the hosted page, because a prompt would have exceeded a limit. */
+/** The kind `page` is a checkout that was created for the hosted page, because a prompt would have exceeded a limit. */
 type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
@@ -98,10 +98,10 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
   const { store, account, clock } = deps
   const requested = readRequestedTerms(order, deps)
   if ('kind' in requested) return requested
-
   const startedAt = clock.now()
   const form = lookAlikeForm(requested.order)
   const queried = new Set<string>()
+  // Read only once an attempt could not be created: a pruned checkout may have its number.
   let pruned: readonly Tombstone[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const alike = (await store.listAlike(account, 'checkout', form)).map(readCheckout)
@@ -155,10 +155,13 @@ async function queryOnce(
  *
  * @param order The order, or the reference of an order that can no longer be looked up: then any terms count.
  */
-export async function findCurrent(deps: InitiateDeps, order: Order | string): Promise<Current | Refusal> {
+export async function findCurrent(
+  deps: InitiateDeps,
+  order: Order | string,
+): Promise<{ kind: 'existing'; checkout: Checkout | null } | Refusal> {
   const { store, account, synchronizer } = deps
-  const [group, requested] =
-    typeof order === 'string' ? [order, null] : [order.order, readRequestedTerms(order, deps)]
+  const group = typeof order === 'string' ? order : order.order
+  const requested = typeof order === 'string' ? null : readRequestedTerms(order, deps)
   if (requested && 'kind' in requested) return requested
   const readAttempts = async () => (await store.list(account, 'checkout', group)).map(readCheckout)
   const open = (await readAttempts()).filter(({ record }) => record.phase === 'open')
@@ -168,13 +171,10 @@ export async function findCurrent(deps: InitiateDeps, order: Order | string): Pr
   if (plan.kind === 'create') return { kind: 'existing', checkout: null }
   if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
   if (plan.kind === 'changed' && requested) return refuseChanged(plan.checkout, requested)
-  const { checkout } = plan
-  const { record } = checkout
+  const { record } = plan.checkout
   const isUnsent = record.phase === 'intended' && record.stuck === null
-  return { kind: 'existing', checkout: isUnsent ? null : checkout }
+  return { kind: 'existing', checkout: isUnsent ? null : plan.checkout }
 }
-
-type Current = { kind: 'existing'; checkout: Checkout | null }
 
 /**
  * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
@@ -247,11 +247,13 @@ async function findLost(
   next: number,
 ) {
   const sent_at = deps.clock.now()
-  // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
+  // A prompt is a charge, as every checkout of an order with splits is: the gateway is asked about a charge only once,
+  // whichever operator prompted the payer.
   const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
-  const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], told: [], ...prompt }))
-  const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
+  const records = [{}, ...prompts].map((prompt) =>
+    openRecord({ requested, visit, people: [], told: [], ...prompt }, NO_ANSWER, sent_at),
+  )
   const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
   const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
     deriveReferences(deps.fingerprints, origin, attempt).flatMap((reference) =>
@@ -268,7 +270,7 @@ function newCheckout(
   deps: InitiateDeps,
   order: Order,
   requested: RequestedTerms,
-  { payer, visit, prompt: asked }: Start,
+  { payer, visit, prompt: promptRequest }: Start,
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
 ) {
   const { config, client, randomness, fingerprints, callbacks } = deps
@@ -282,7 +284,8 @@ function newCheckout(
     callback_url: callbacks.urlOf('checkout', reference),
     redirect_url: `${config.publicUrl}/checkout/return/${id}`,
   }
-  const prompt = asked && choosePrompt(config.charges, requested, details.payer_msisdn, asked.method)
+  const prompt =
+    promptRequest && choosePrompt(config.charges, requested, details.payer_msisdn, promptRequest.method)
   if (prompt && 'kind' in prompt) return prompt
   const call = readCall(requested, prompt, details, config.charges)
   if ('kind' in call) return call
@@ -292,12 +295,11 @@ function newCheckout(
   const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
   const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
   const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION, ...policy }
-  const counted = prompt && {
-    phone: fingerprints.of('phone', request.payer_msisdn),
-    network: asked?.network ? fingerprints.of('network', asked.network) : null,
-  }
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
-  return { ...row, ...(counted && { asked: counted }) }
+  if (!prompt) return row
+  // The limits on prompts count by phone and by network.
+  const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
+  return { ...row, asked: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
 }
 
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
@@ -315,9 +317,7 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   return refuseWithReason(code, NOT_OPENED, loggedReason(record), evidence)
 }
 
-/**
- * The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant.
- */
+/** The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant. */
 const NOT_OPENED = 'The payment gateway did not open this payment.'
 /**
  * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout
@@ -375,13 +375,14 @@ export function choosePayer(order: Order, payer: Payer, country: Country | null)
     email: email && readEmail(email),
     msisdn: (msisdn && readPhoneNumber(msisdn, country)) ?? msisdn,
   })
-  const [given, known] = [read(payer), read(order.payer ?? {})]
+  const ofRequest = read(payer)
+  const ofOrder = read(order.payer ?? {})
   const differs = (field: keyof Payer) =>
-    given[field] !== undefined && known[field] !== undefined && given[field] !== known[field]
-  if (differs('name') || differs('email') || differs('msisdn')) return given
+    ofRequest[field] !== undefined && ofOrder[field] !== undefined && ofRequest[field] !== ofOrder[field]
+  if (differs('name') || differs('email') || differs('msisdn')) return ofRequest
   return {
-    name: known.name ?? given.name,
-    email: known.email ?? given.email,
-    msisdn: known.msisdn ?? given.msisdn,
+    name: ofOrder.name ?? ofRequest.name,
+    email: ofOrder.email ?? ofRequest.email,
+    msisdn: ofOrder.msisdn ?? ofRequest.msisdn,
   }
 }

@@ -49,7 +49,8 @@ export interface RenderCheckoutOptions {
   nonce?: string | undefined
 }
 
-type Rule = readonly [pattern: RegExp, rule: string]
+/** What a text must match, and this rule in words. */
+type Rule = readonly [pattern: RegExp, words: string]
 
 const ADDRESS: Rule = [
   /^(https?:\/\/[A-Za-z0-9.:[\]-]+|\/[A-Za-z0-9._~%-]+)(\/[A-Za-z0-9._~%!$&'()*+,;=:@-]*)*$/,
@@ -79,12 +80,16 @@ const RULES: Readonly<Record<string, Rule>> = {
 }
 const FLAGS = ['required', 'overlay', 'disabled'] as const
 
-/** The texts that the form sends, besides those of the payer under the names that the server knows. */
+/** The texts that the form sends. */
 const SENT = ['order', 'payerName', 'payerEmail', 'payerMsisdn', 'country', 'returnUrl', 'method', 'lang']
 
+/** The words of the button, by language. */
 const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
 
-/** The rules of the element's style sheet that its button needs, with the same specificity or less. */
+/**
+ * The rules of the element's style sheet that its button needs, with the same specificity or less, so that the element's
+ * own style sheet takes precedence.
+ */
 const STYLE = `
 :host{display:block;max-inline-size:max(26rem,416px)}
 :host([hidden]){display:none}
@@ -119,15 +124,14 @@ button:active{background-image:linear-gradient(#0004 0 0)}
  */
 export function renderCheckout(order: string, options: RenderCheckoutOptions): string {
   const values = readValues({ ...options, order })
-  const flags = FLAGS.map((flag) => (readFlag(options, flag) ? ` ${flag}` : ''))
+  const flags = FLAGS.filter((flag) => readFlag(options, flag))
   const nonce = values.get('nonce')
-  const attributes = [...values].map(([name, value]) =>
-    name === 'nonce' ? '' : ` ${separate(name, '-')}="${escape(value)}"`,
-  )
+  const texts = [...values].filter(([name]) => name !== 'nonce')
+  const attributes = texts.map(([name, value]) => `${separate(name, '-')}="${escape(value)}"`)
   return (
-    `<gateway-checkout${attributes.join('')}${flags.join('')}>` +
+    `<${['gateway-checkout', ...attributes, ...flags].join(' ')}>` +
     '<template shadowrootmode="open" shadowrootdelegatesfocus>' +
-    `<style${nonce ? ` nonce="${nonce}"` : ''}>${STYLE}</style>${form(values)}${button(values, flags[2] ?? '')}` +
+    `<style${nonce ? ` nonce="${nonce}"` : ''}>${STYLE}</style>${form(values)}${button(values, flags.includes('disabled'))}` +
     '</template></gateway-checkout>'
   )
 }
@@ -141,18 +145,17 @@ function form(values: Values): string {
   return `<form id="form" method="post" target="_top" action="${escape(action)}" hidden>${fields.join('')}</form>`
 }
 
-function button(values: Values, disabled: string): string {
-  const textOf = (name: string) => values.get(name) ?? ''
-  const [label, amount] = [textOf('label'), textOf('amount')]
-  const [tag = ''] = textOf('lang').toLowerCase().split('-')
-  const language = Object.hasOwn(PAY, tag) ? tag : 'en'
-  const offered = language === 'en' ? inEnglish(amount) : amount
-  const said = label || [PAY[language], offered].filter(Boolean).join(' ')
-  const terms = [label ? offered : '', textOf('payee')].filter(Boolean).join(' · \u200f')
+function button(values: Values, isDisabled: boolean): string {
+  const { label, amount = '', lang = '', payee } = Object.fromEntries(values)
+  const [subtag = ''] = lang.toLowerCase().split('-')
+  const language = Object.hasOwn(PAY, subtag) ? subtag : 'en'
+  const shownAmount = language === 'en' ? inEnglish(amount) : amount
+  const words = label ?? [PAY[language], shownAmount].filter(Boolean).join(' ')
+  const terms = [label && shownAmount, payee].filter(Boolean).join(' · \u200f')
   return (
     `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
-    `<button part="button" form="form"${disabled}><slot part="label" name="label">${escape(said)}</slot></button></div>` +
+    `<button part="button" form="form"${isDisabled ? ' disabled' : ''}><slot part="label" name="label">${escape(words)}</slot></button></div>` +
     `<p part="terms" class="soft"${terms ? '' : ' hidden'}>${escape(terms)}</p><slot name="footer"></slot></div>`
   )
 }
@@ -167,16 +170,16 @@ function inEnglish(amount: string): string {
 type Values = ReadonlyMap<string, string>
 
 /** @throws {TypeError} if a text is missing, unknown or invalid. */
-function readValues(given: Readonly<Record<string, unknown>>): Values {
-  for (const name of Object.keys(given))
+function readValues(options: Readonly<Record<string, unknown>>): Values {
+  for (const name of Object.keys(options))
     if (!Object.hasOwn(RULES, name) && !FLAGS.some((flag) => flag === name))
       throw new TypeError(`${name} is no option`)
   const values = new Map<string, string>()
-  for (const [name, [pattern, rule]] of Object.entries(RULES)) {
-    const value = given[name] ?? ''
+  for (const [name, [pattern, words]] of Object.entries(RULES)) {
+    const value = options[name] ?? ''
     if (typeof value !== 'string') throw new TypeError(`${name} must be text`)
     if (value === '') continue
-    if (!pattern.test(value)) throw new TypeError(`${name} ${rule}`)
+    if (!pattern.test(value)) throw new TypeError(`${name} ${words}`)
     values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
   }
   const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']

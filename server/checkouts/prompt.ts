@@ -5,7 +5,7 @@ import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
 import type { Prompt, RequestedTerms } from './record.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { compare } from '../contract/decimal.ts'
-import { readPhoneNumber, currencyOfAlpha3 } from '../contract/phone-number.ts'
+import { currencyOfAlpha3, readPhoneNumber } from '../contract/phone-number.ts'
 
 /** A shopper's request to be asked on the phone. */
 export interface PromptRequest {
@@ -15,12 +15,12 @@ export interface PromptRequest {
   network: string | null
 }
 
-type Asked = Pick<RequestedTerms, 'amount' | 'currency'>
+type Money = Pick<RequestedTerms, 'amount' | 'currency'>
 
 /** Returns the operators that can prompt the payer of this amount; empty if charges are off. */
-export function promptMethods(terms: ChargeTerms | null, asked: Asked): Prompt['methods'] {
-  return methodsFor(terms, asked)
-    .filter((method) => refuseMethod(method, asked) === null)
+export function promptMethods(terms: ChargeTerms | null, money: Money): Prompt['methods'] {
+  return methodsFor(terms, money)
+    .filter((method) => refuseMethod(method, money) === null)
     .map(({ code, name, dial }) => ({ code, name, ...(dial !== undefined && { dial }) }))
 }
 
@@ -33,20 +33,19 @@ export function promptMethods(terms: ChargeTerms | null, asked: Asked): Prompt['
  */
 export function choosePrompt(
   terms: ChargeTerms | null,
-  asked: Asked,
+  money: Money,
   msisdn: string | undefined,
   chosen: string | undefined,
 ): Prompt | null | Refusal {
-  const all = methodsFor(terms, asked)
+  const all = methodsFor(terms, money)
   if (all.length === 0) return null
-  const methods = promptMethods(terms, asked)
+  const methods = promptMethods(terms, money)
   const codes = methods.map(({ code }) => code)
-  const isOffered = ({ code }: ChargeMethod) => codes.includes(code)
+  // Without a matching prefix, the first is taken, so those that can be asked come first.
+  const offeredFirst = all.toSorted((a, b) => Number(codes.includes(b.code)) - Number(codes.includes(a.code)))
   const method =
-    chosen === undefined
-      ? guessMethod([...all.filter(isOffered), ...all.filter((each) => !isOffered(each))], msisdn)
-      : all.find(({ code }) => code === chosen)
-  if (method) return refuseMethod(method, asked) ?? { method: method.code, methods }
+    chosen === undefined ? guessMethod(offeredFirst, msisdn) : all.find(({ code }) => code === chosen)
+  if (method) return refuseMethod(method, money) ?? { method: method.code, methods }
   return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
 }
 
@@ -54,12 +53,12 @@ export function choosePrompt(
  * Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. [assumed]
  * The bounds of an operator are in the currency of the order.
  */
-function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, asked: Asked): Refusal | null {
+function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, money: Money): Refusal | null {
   if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
-  const { amount, currency } = asked
-  const refuseBeyond = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
-  if (least && compare(amount, least) < 0) return refuseBeyond(`no less than ${currency} ${least}`)
-  if (greatest && compare(amount, greatest) > 0) return refuseBeyond(`no more than ${currency} ${greatest}`)
+  const { amount, currency } = money
+  const refuseAmount = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
+  if (least && compare(amount, least) < 0) return refuseAmount(`no less than ${currency} ${least}`)
+  if (greatest && compare(amount, greatest) > 0) return refuseAmount(`no more than ${currency} ${greatest}`)
   return null
 }
 
@@ -67,7 +66,7 @@ function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, asked: As
  * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
  * takes only the currency of this country.
  */
-function methodsFor(terms: ChargeTerms | null, { currency }: Asked): ChargeMethod[] {
+function methodsFor(terms: ChargeTerms | null, { currency }: Money): ChargeMethod[] {
   return (terms?.methods ?? []).filter(({ code }) => {
     const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
     return own === null || own === currency
@@ -84,5 +83,5 @@ function guessMethod(methods: readonly ChargeMethod[], msisdn: string | undefine
   const digits = readPhoneNumber(msisdn ?? '', null) ?? ''
   const lengthOf = ({ prefixes }: ChargeMethod) =>
     Math.max(0, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length))
-  return methods.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
+  return methods.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0]
 }

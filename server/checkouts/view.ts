@@ -1,6 +1,4 @@
-/**
- * The view of a checkout: what its shopper may see of it. Never the payer's name, e-mail address or phone number.
- */
+/** The view of a checkout: what its shopper may see of it. Never the payer's name, e-mail address or phone number. */
 
 import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
 import type { Payment } from '../payins/outcome.ts'
@@ -8,6 +6,7 @@ import type { Checkout } from './record.ts'
 import { canonical } from '../contract/decimal.ts'
 import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
+import { MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome } from './record.ts'
 
 /**
@@ -22,7 +21,9 @@ export function viewOf(
   const { requested, prompt = offered && { method: null, methods: offered } } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
   const payInOutcome = determineOutcome(checkout)
-  const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * 60_000
+  const { outcome, settled } = payInOutcome
+  const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * MINUTE
+  const isPayable = PAYABLE.includes(outcome) && !settled && now < expires_at
   return {
     order: requested.order,
     checkout_id: id,
@@ -40,10 +41,7 @@ export function viewOf(
     payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
     environment: environmentOf(checkout),
     ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
-    ...(session?.redirect_url &&
-      PAYABLE.includes(payInOutcome.outcome) &&
-      !payInOutcome.settled &&
-      now < expires_at && { redirect_url: session.redirect_url }),
+    ...(isPayable && session?.redirect_url && { redirect_url: session.redirect_url }),
   }
 }
 
@@ -56,12 +54,12 @@ const SERVER_TIME = '"server_time":"'
 
 /** Returns the view as JSON. If the cached view is still valid, only `server_time` is computed again. */
 export function serializeView(checkout: Checkout, now: number) {
-  let known = serialized.get(checkout)
-  if (known === undefined || now >= known.until) {
-    known = splitView(viewOf(checkout, now))
-    serialized.set(checkout, known)
+  let view = serialized.get(checkout)
+  if (view === undefined || now >= view.until) {
+    view = splitView(viewOf(checkout, now))
+    serialized.set(checkout, view)
   }
-  const { settled, etag, before, after } = known
+  const { settled, etag, before, after } = view
   return { settled, etag, text: before + iso(now) + after }
 }
 
