@@ -1,6 +1,9 @@
 /** A message to the shopper: a short title, and a detail that may be empty. */
 export type Sentence = readonly [title: string, detail: string]
 
+const MONEY_MAY_HAVE_LEFT = 'Money may have left your account. Please do not pay again.'
+const IF_NOT_BACK = 'If it is not back in the account that paid, please contact the shop.'
+
 /**
  * The words in English. The element contains these words, and shows them until the words in the shopper's language are
  * downloaded.
@@ -63,19 +66,10 @@ export const en = {
     unpaid: ['That did not go through', 'No payment was confirmed. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
     expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
-    reversed: [
-      'Payment reversed',
-      'The payment of {asked} was reversed. If it is not back in the account that paid, please contact the shop.',
-    ],
-    refunded: [
-      'Refunded',
-      'The payment of {asked} was refunded. If it is not back in the account that paid, please contact the shop.',
-    ],
-    jammed: ['Your payment is delayed', 'Money may have left your account. Please do not pay again.'],
-    pending: [
-      'Your payment is being processed',
-      'Money may have left your account. Please do not pay again.',
-    ],
+    reversed: ['Payment reversed', `The payment of {asked} was reversed. ${IF_NOT_BACK}`],
+    refunded: ['Refunded', `The payment of {asked} was refunded. ${IF_NOT_BACK}`],
+    jammed: ['Your payment is delayed', MONEY_MAY_HAVE_LEFT],
+    pending: ['Your payment is being processed', MONEY_MAY_HAVE_LEFT],
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
   } satisfies Record<string, Sentence>,
 

@@ -1,7 +1,11 @@
+/** The words in French, as spoken in Senegal and Ivory Coast. */
+
 import type { Words } from './en.ts'
 
-/** The words in French, as spoken in Senegal and Ivory Coast. */
-const fr: Words = {
+const MONEY_MAY_HAVE_LEFT = 'De l’argent a pu quitter votre compte. Veuillez ne pas payer à nouveau.'
+const IF_NOT_BACK = 'Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.'
+
+export default {
   language: 'fr',
   dir: 'ltr',
 
@@ -58,22 +62,10 @@ const fr: Words = {
     unpaid: ['Votre dernière tentative n’a pas abouti', 'Aucun paiement confirmé. Vous pouvez réessayer.'],
     unpaidEnded: ['Non payé', 'Aucun paiement confirmé à temps. Vous pouvez réessayer.'],
     expired: ['Le délai de paiement est dépassé', 'Aucun paiement confirmé à temps. Vous pouvez réessayer.'],
-    reversed: [
-      'Paiement annulé',
-      'Le paiement de {asked} a été annulé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
-    ],
-    refunded: [
-      'Remboursé',
-      'Le paiement de {asked} est remboursé. Si l’argent n’est pas revenu sur le compte qui a payé, veuillez contacter la boutique.',
-    ],
-    jammed: [
-      'Votre paiement est retardé',
-      'De l’argent a pu quitter votre compte. Veuillez ne pas payer à nouveau.',
-    ],
-    pending: [
-      'Votre paiement est en cours',
-      'De l’argent a pu quitter votre compte. Veuillez ne pas payer à nouveau.',
-    ],
+    reversed: ['Paiement annulé', `Le paiement de {asked} a été annulé. ${IF_NOT_BACK}`],
+    refunded: ['Remboursé', `Le paiement de {asked} est remboursé. ${IF_NOT_BACK}`],
+    jammed: ['Votre paiement est retardé', MONEY_MAY_HAVE_LEFT],
+    pending: ['Votre paiement est en cours', MONEY_MAY_HAVE_LEFT],
     review: ['Votre paiement est en vérification', 'La boutique va l’examiner. Ne payez pas à nouveau.'],
   },
 
@@ -128,6 +120,4 @@ const fr: Words = {
     leave: 'Revenir à cette page',
   },
   backToShop: 'Retour à la boutique',
-}
-
-export default fr
+} satisfies Words

@@ -1,7 +1,11 @@
+/** The words in Portuguese, as spoken in Mozambique. */
+
 import type { Words } from './en.ts'
 
-/** The words in Portuguese, as spoken in Mozambique. */
-const pt: Words = {
+const MONEY_MAY_HAVE_LEFT = 'O dinheiro pode ter saído da sua conta. Por favor, não pague de novo.'
+const IF_NOT_BACK = 'Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.'
+
+export default {
   language: 'pt',
   dir: 'ltr',
 
@@ -55,22 +59,10 @@ const pt: Words = {
     unpaid: ['A sua última tentativa não resultou', 'Nenhum pagamento foi confirmado. Pode tentar de novo.'],
     unpaidEnded: ['Não pago', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
     expired: ['O prazo para pagar terminou', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
-    reversed: [
-      'Pagamento revertido',
-      'O pagamento de {asked} foi revertido. Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.',
-    ],
-    refunded: [
-      'Reembolsado',
-      'O pagamento de {asked} foi reembolsado. Se o dinheiro não voltou à conta que pagou, por favor, contacte a loja.',
-    ],
-    jammed: [
-      'O seu pagamento está atrasado',
-      'O dinheiro pode ter saído da sua conta. Por favor, não pague de novo.',
-    ],
-    pending: [
-      'O seu pagamento está em curso',
-      'O dinheiro pode ter saído da sua conta. Por favor, não pague de novo.',
-    ],
+    reversed: ['Pagamento revertido', `O pagamento de {asked} foi revertido. ${IF_NOT_BACK}`],
+    refunded: ['Reembolsado', `O pagamento de {asked} foi reembolsado. ${IF_NOT_BACK}`],
+    jammed: ['O seu pagamento está atrasado', MONEY_MAY_HAVE_LEFT],
+    pending: ['O seu pagamento está em curso', MONEY_MAY_HAVE_LEFT],
     review: ['O seu pagamento está a ser verificado', 'A loja vai analisá-lo. Por favor, não pague de novo.'],
   },
 
@@ -128,6 +120,4 @@ const pt: Words = {
     leave: 'Voltar a esta página',
   },
   backToShop: 'Voltar à loja',
-}
-
-export default pt
+} satisfies Words

@@ -1,7 +1,11 @@
+/** The words in Swahili, as spoken in Kenya and Tanzania. */
+
 import type { Words } from './en.ts'
 
-/** The words in Swahili, as spoken in Kenya and Tanzania. */
-const sw: Words = {
+const MONEY_MAY_HAVE_LEFT = 'Huenda pesa zimetoka kwenye akaunti yako. Tafadhali usilipe tena.'
+const IF_NOT_BACK = 'Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.'
+
+export default {
   language: 'sw',
   dir: 'ltr',
 
@@ -55,19 +59,10 @@ const sw: Words = {
     unpaid: ['Jaribio lako halikufanikiwa', 'Hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.'],
     unpaidEnded: ['Haijalipwa', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
     expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
-    reversed: [
-      'Malipo yamebatilishwa',
-      'Malipo ya {asked} yamebatilishwa. Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.',
-    ],
-    refunded: [
-      'Pesa zimerudishwa',
-      'Malipo ya {asked} yamerudishwa. Kama pesa hazijarudi kwenye akaunti iliyolipa, tafadhali wasiliana na duka.',
-    ],
-    jammed: ['Malipo yako yamechelewa', 'Huenda pesa zimetoka kwenye akaunti yako. Tafadhali usilipe tena.'],
-    pending: [
-      'Malipo yako yanashughulikiwa',
-      'Huenda pesa zimetoka kwenye akaunti yako. Tafadhali usilipe tena.',
-    ],
+    reversed: ['Malipo yamebatilishwa', `Malipo ya {asked} yamebatilishwa. ${IF_NOT_BACK}`],
+    refunded: ['Pesa zimerudishwa', `Malipo ya {asked} yamerudishwa. ${IF_NOT_BACK}`],
+    jammed: ['Malipo yako yamechelewa', MONEY_MAY_HAVE_LEFT],
+    pending: ['Malipo yako yanashughulikiwa', MONEY_MAY_HAVE_LEFT],
     review: ['Malipo yako yanakaguliwa', 'Duka litayaangalia. Tafadhali usilipe tena.'],
   },
 
@@ -124,6 +119,4 @@ const sw: Words = {
     leave: 'Rudi kwenye ukurasa huu',
   },
   backToShop: 'Rudi dukani',
-}
-
-export default sw
+} satisfies Words
