@@ -17,11 +17,24 @@ import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type { CheckoutEventMap, CheckoutView, GatewayCheckout as Tag } from '../index.ts'
 import type { Attributes, Listeners, Properties } from './markup.ts'
 
-/** Event handlers named after the events, such as `onPaid` for `checkout-paid`. */
+type HandlerName<Type> = Type extends `checkout-${infer Name}` ? `on${Capitalize<Name>}` : never
+
+const HANDLER_NAMES: { [Type in keyof CheckoutEventMap]: HandlerName<Type> } = {
+  'checkout-open': 'onOpen',
+  'checkout-change': 'onChange',
+  'checkout-paid': 'onPaid',
+  'checkout-partial': 'onPartial',
+  'checkout-unpaid': 'onUnpaid',
+  'checkout-expired': 'onExpired',
+  'checkout-settled': 'onSettled',
+  'checkout-close': 'onClose',
+  'checkout-error': 'onError',
+}
+
 type Handlers = {
-  [
-    Type in keyof CheckoutEventMap as Type extends `checkout-${infer Name}` ? `on${Capitalize<Name>}` : never
-  ]?: ((event: CheckoutEventMap[Type]) => void) | undefined
+  [Type in keyof CheckoutEventMap as HandlerName<Type>]?:
+    | ((event: CheckoutEventMap[Type]) => void)
+    | undefined
 }
 
 /** The element's properties and events, and what every HTML element takes. */
@@ -48,92 +61,54 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
   function GatewayCheckout(props, outer) {
     const ref = useRef<Tag>(null)
     useImperativeHandle<Tag | null, Tag | null>(outer, () => ref.current, [])
-    const { words, className, attributes, handlers } = divide(props)
 
     // After every rendering, because the handlers may be others.
     useEffect(() => {
       const tag = ref.current
       if (!tag) return
-      if (tag.words !== words) tag.words = words
-      const stops = typesOf(handlers).map((type) => listen(tag, type, handlers))
-      passOnMissed(tag, handlers)
-      return () => {
-        for (const stop of stops) stop()
-      }
+      if (tag.words !== props.words) tag.words = props.words
+      const listening = new AbortController()
+      const { signal } = listening
+      for (const [type, name] of Object.entries(HANDLER_NAMES))
+        tag.addEventListener(type, (event) => hear(event, tag, props[name]), { signal })
+      passOnMissed(tag, props)
+      return () => listening.abort()
     })
 
     // An element that was defined before hydration has the attribute `state`, which the server's markup has not.
-    return createElement('gateway-checkout', {
-      ...attributes,
-      class: className,
-      suppressHydrationWarning: true,
-      ref,
-    })
+    return createElement('gateway-checkout', { ...attributesOf(props), suppressHydrationWarning: true, ref })
   },
 )
 
-type HandlersByType = {
-  [Type in keyof CheckoutEventMap]: ((event: CheckoutEventMap[Type]) => void) | undefined
+/** Names the element's attributes as in HTML, so that a server writes them. React 18 would write `false` as a text. */
+function attributesOf(props: GatewayCheckoutProps): Record<string, unknown> {
+  const attributes: Record<string, unknown> = { ...props, class: props.className }
+  for (const name of ['words', 'className', ...Object.values(HANDLER_NAMES)]) delete attributes[name]
+  for (const [attribute, property] of PROPERTIES)
+    if (property in props) {
+      delete attributes[property]
+      attributes[attribute] = Reflect.get(props, property) || undefined
+    }
+  return attributes
 }
 
 /** The view of each element whose events the handlers were given last. */
 const heard = new WeakMap<Tag, CheckoutView>()
 
-function divide(props: GatewayCheckoutProps) {
-  const { words, className, ...others } = props
-  const { onOpen, onChange, onPaid, onPartial, onUnpaid, onExpired, onSettled, onClose, onError, ...rest } =
-    others
-  const handlers: HandlersByType = {
-    'checkout-open': onOpen,
-    'checkout-change': onChange,
-    'checkout-paid': onPaid,
-    'checkout-partial': onPartial,
-    'checkout-unpaid': onUnpaid,
-    'checkout-expired': onExpired,
-    'checkout-settled': onSettled,
-    'checkout-close': onClose,
-    'checkout-error': onError,
-  }
-  return { words, className, attributes: toAttributes(rest), handlers }
+function hear(event: Event, tag: Tag, handler: unknown): void {
+  remember(tag)
+  if (typeof handler === 'function') handler(event)
 }
 
-/** Names the element's attributes as in HTML, so that a server writes them. React 18 would write `false` as a text. */
-function toAttributes(props: object): Record<string, unknown> {
-  const names = new Map([...PROPERTIES].map(([attribute, property]) => [property, attribute]))
-  return Object.fromEntries(
-    Object.entries(props).map(([name, value]: [string, unknown]) => {
-      const attribute = names.get(name)
-      return attribute ? [attribute, value || undefined] : [name, value]
-    }),
-  )
-}
-
-function typesOf(handlers: HandlersByType) {
-  return Object.keys(handlers).filter((type): type is keyof CheckoutEventMap => type in handlers)
-}
-
-/** Returns a function that stops listening. */
-function listen<Type extends keyof CheckoutEventMap>(
-  tag: Tag,
-  type: Type,
-  handlers: HandlersByType,
-): () => void {
-  const hear = (event: CheckoutEventMap[Type]) => {
-    remember(tag)
-    handlers[type]?.(event)
-  }
-  tag.addEventListener(type, hear)
-  return () => tag.removeEventListener(type, hear)
-}
-
-function passOnMissed(tag: Tag, handlers: HandlersByType): void {
+/** Calls the handlers for the events of the element's view, unless they have heard of the view. */
+function passOnMissed(tag: Tag, props: GatewayCheckoutProps): void {
   const before = heard.get(tag)
   const view = remember(tag)
   if (view === null || view === before) return
   const isSame = before?.checkout_id === view.checkout_id
   for (const [name] of eventsOfView(isSame ? before : null, view)) {
     const type = `checkout-${name}` as const
-    handlers[type]?.(new CheckoutEvent(type, view))
+    hear(new CheckoutEvent(type, view), tag, props[HANDLER_NAMES[type]])
   }
 }
 
