@@ -83,6 +83,12 @@ test.each<Row>([
     developer: /Add https:\/\/shop.test to ALLOWED_ORIGINS/,
   },
   {
+    code: 'currency_not_supported',
+    fails: Response.json({ code: 'currency_not_supported' }, { status: 422 }),
+    shopper: NO_WAY,
+    developer: /currency_not_supported: Add a service for the currency/,
+  },
+  {
     code: 'not_found',
     fails: { status: 404, code: 'not_found', detail: 'There is no /checkout/checkout/initiate here.' },
     shopper: NO_WAY,

@@ -10,8 +10,8 @@ import {
   hasReceipt,
   IDLE,
   isBlocked,
-  isPrompt,
-  isPrompted,
+  paysByPrompt,
+  isPhoneAsking,
   mayPayOnPage,
   mayStart,
   operatorsOf,
@@ -25,8 +25,8 @@ import { freshView } from '../support/scripted-bff.ts'
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const view = freshView(Date.UTC(2026, 10, 21, 9))
 const URL = view.redirect_url ?? ''
-const lost = failure('network', true)
-const fatal = failure('no_order', false)
+const lost = failure('network')
+const fatal = failure('no_order')
 const wrong = { ...fatal, fields: ['payer_email'] as const }
 
 const following = (fields: Partial<Following> = {}): Following => ({
@@ -40,7 +40,7 @@ const following = (fields: Partial<Following> = {}): Following => ({
 })
 const seen = (fields: Partial<CheckoutView>) => following({ view: { ...view, ...fields } })
 const details: Session = { at: 'details', problems: ['payer_name'], failure: null }
-const starting: Session = { at: 'starting', payer: NOBODY, page: 'open' }
+const starting: Session = { at: 'starting', payer: NOBODY, page: 'open', operator: null }
 const failed: Session = { at: 'error', failure: fatal }
 
 describe('a session', () => {
@@ -77,7 +77,7 @@ describe('a session', () => {
   ] satisfies [Session, boolean][])('%j may start a checkout: %s', (session, may) => {
     expect(mayStart(session)).toBe(may)
     const asked = transition(session, { type: 'details', problems: ['payer_name'] })
-    const begun = transition(session, { type: 'started', payer: NOBODY, page: 'open' })
+    const begun = transition(session, { type: 'started', payer: NOBODY, page: 'open', operator: null })
     expect(asked).toEqual(may ? details : session)
     expect(begun).toEqual(may ? starting : session)
   })
@@ -137,12 +137,12 @@ describe('a prompt on the phone', () => {
     ['the hosted page asked nobody', {}, false],
     ['the hosted page is pending', { outcome: 'pending', payments: [open] }, false],
   ])('is open: %s: %s', (_, fields, is) => {
-    expect(isPrompted({ ...view, ...fields })).toBe(is)
+    expect(isPhoneAsking({ ...view, ...fields })).toBe(is)
     if (is) expect(hasReceipt({ ...view, ...fields })).toBe(false)
   })
 
   test('is not open before the first view', () => {
-    expect([isPrompt(null), isPrompted(null)]).toEqual([false, false])
+    expect([paysByPrompt(null), isPhoneAsking(null)]).toEqual([false, false])
   })
 
   test.each<[Session, number]>([

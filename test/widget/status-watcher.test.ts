@@ -20,7 +20,7 @@ const STREAMING = { at: 'streaming', ms: 30_000 } as const
 const waiting = (ms: number) => ({ at: 'waiting', ms }) as const
 
 const POLLED: WatcherEvent = { type: 'polled', answer: { view: freshView(NOW), retryAfterMs: 3_000 } }
-const LOST = failure('network', true)
+const LOST = failure('network')
 const FAILED: WatcherEvent = { type: 'polled', answer: { failure: LOST, retryAfterMs: 0 } }
 const RECHECKED: WatcherEvent = { type: 'rechecked' }
 const TIMED_OUT: WatcherEvent = { type: 'timed-out' }

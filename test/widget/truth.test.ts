@@ -112,7 +112,7 @@ function isHeld({ status, payments, difference }: Report): boolean {
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const PAGES = ['none', 'open', 'blocked', 'closed'] as const
 const MEETINGS: Session[] = [
-  ...PAGES.map((page): Session => ({ at: 'starting', payer: NOBODY, page })),
+  ...PAGES.map((page): Session => ({ at: 'starting', payer: NOBODY, page, operator: null })),
   ...PAGES.flatMap((page) =>
     (['attribute', 'fragment', 'memory', 'initiate'] as const).map((origin): Session => ({
       at: 'following',
@@ -126,9 +126,9 @@ const MEETINGS: Session[] = [
 ]
 
 const FAILURES: Failure[] = [
-  failure('network', true),
-  failure('timeout', true),
-  failure('invalid_answer', true),
+  failure('network'),
+  failure('timeout'),
+  failure('invalid_answer'),
   ...Object.entries(PROBLEMS).flatMap(([code, { retryable }]) => {
     const paths = [[], [{ path: 'payer_msisdn' }]]
     return paths.flatMap((errors) => readProblem({ code, retryable, detail: '', errors }) ?? [])
@@ -139,7 +139,7 @@ const EVENTS: SessionEvent[] = [
   ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
   ...PAGES.map((page): SessionEvent => ({ type: 'page', page })),
   { type: 'details', problems: [] },
-  { type: 'started', payer: NOBODY, page: 'open' },
+  { type: 'started', payer: NOBODY, page: 'open', operator: null },
   { type: 'resumed', checkoutId: 'a-checkout', origin: 'memory' },
   { type: 'resumed', checkoutId: 'another', origin: 'attribute' },
   { type: 'reset' },
@@ -247,7 +247,12 @@ test('after any history, the element shows the last report or less', () => {
   )
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 12 }), (history) => {
-      let session: Session = transition(IDLE, { type: 'started', payer: NOBODY, page: 'open' })
+      let session: Session = transition(IDLE, {
+        type: 'started',
+        payer: NOBODY,
+        page: 'open',
+        operator: null,
+      })
       let last = truthOf({ status: null, payments: [], difference: 'none', afterEnd: -1 })
       let version = 0
       for (const each of history) {

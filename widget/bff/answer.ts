@@ -12,8 +12,9 @@ import type { CheckoutStatus, CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutErrorCode, Failure } from './failure.ts'
 
 const PAID: CheckoutStatus = 801
-const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
+const OUTCOME = /^(paid|unpaid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
 
+/** What the texts of a view match. A missing text counts as empty. */
 const SHAPES = {
   checkout_id: /./,
   order: /^/,
@@ -50,7 +51,7 @@ export function readProblem(body: unknown): Failure | null {
   return {
     code,
     retryable: retryable === true,
-    message: isRecord(detail) ? '' : String(detail),
+    message: typeof detail === 'string' ? detail : '',
     fields: PAYER_FIELDS.filter(isRefused),
   }
 }

@@ -12,7 +12,6 @@ import type { Failure } from './failure.ts'
 
 /** The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. */
 const DEADLINE_MS = 30_000
-
 /** The maximum wait before a request that the BFF refused with 429 is repeated, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
 /** The maximum number of repetitions of a request that the BFF refuses with 429. [assumed] */
@@ -31,19 +30,20 @@ export async function askBff(
   { fetch, clock }: Environment,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const question = new AbortController()
-  const abort = () => question.abort()
+  const attempt = new AbortController()
+  const abort = () => attempt.abort()
   const cancel = clock.after(DEADLINE_MS, abort)
-  signal.addEventListener('abort', abort, question)
+  signal.addEventListener('abort', abort, { signal: attempt.signal })
   try {
     const headers = { Accept: 'application/json' }
-    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: question.signal })
+    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: attempt.signal })
     return await readAnswer(response, url)
   } catch (error) {
-    const code = question.signal.aborted ? 'timeout' : 'network'
-    return { failure: failure(code, true, String(error)), retryAfterMs: 0 }
+    const code = attempt.signal.aborted ? 'timeout' : 'network'
+    return { failure: failure(code, String(error)), retryAfterMs: 0 }
   } finally {
     cancel()
+    // Removes the listener, too.
     abort()
   }
 }
@@ -81,5 +81,5 @@ export async function readAnswer(response: Response, url: string): Promise<Answe
   const view = ok && readView(body)
   if (view) return { view, retryAfterMs }
   const problem = !ok && readProblem(body)
-  return { failure: problem || failure('invalid_answer', true, `HTTP ${status} from ${url}`), retryAfterMs }
+  return { failure: problem || failure('invalid_answer', `HTTP ${status} from ${url}`), retryAfterMs }
 }

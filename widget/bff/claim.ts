@@ -1,10 +1,11 @@
 /**
  * Resumes the checkout of a shopper who returns from the hosted page, after the BFF has confirmed that the checkout
- * belongs to the element's order. Asked only if the tab's storage contains no checkout of the order. Until the BFF has
- * answered, the shopper may have paid, and is offered no button.
+ * belongs to the element's order. Until the BFF has answered, the shopper may have paid, and is offered no button.
  */
 
-import type { askBff } from './bff-client.ts'
+import { arrivals } from '../browser/return-fragment.ts'
+import { askBff } from './bff-client.ts'
+
 import type { Environment } from '../browser/environment.ts'
 
 /** The element that resumes the checkout. */
@@ -18,43 +19,34 @@ interface Target {
 const PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 60_000
 
+/** The number of elements on the page that wait for an answer of the BFF. */
 let running = 0
 
 /**
  * Resumes the checkout of this window in `arrivals`, if the BFF confirms that the checkout belongs to the order of
- * `target`.
- *
- * @param arrivals For each window, the checkout id that was in the fragment of the window's URL.
- * @param ask The function that sends a request to the BFF.
+ * `target`. Another element may resume the checkout meanwhile, or the attributes may change; nothing is then done.
  */
 export async function claim(
+  checkoutId: string,
   target: Target,
   settings: () => { order: string; base: string | null },
-  arrivals: WeakMap<Window, string>,
-  ask: typeof askBff,
   environment: Environment,
 ): Promise<void> {
   const { window } = environment
-  const arrival = arrivals.get(window)
   const { order, base } = settings()
-  if (arrival === undefined) return
   const isWanted = () =>
-    arrivals.get(window) === arrival &&
+    arrivals.get(window) === checkoutId &&
     target.isFree &&
     settings().order === order &&
     settings().base === base
-  const question = () => {
-    const body = new URLSearchParams({ order, checkout_id: arrival })
-    const { signal } = new AbortController()
-    return ask(`${base}/checkout/resume`, { method: 'POST', body }, environment, signal)
-  }
+  const body = new URLSearchParams({ order, checkout_id: checkoutId })
   running += 1
-  const isOwn = await askUntilAnswered(question, isWanted, environment)
+  const belongs = await belongsToOrder(`${base}/checkout/resume`, body, isWanted, environment)
   running -= 1
   if (!isWanted()) return
-  if (isOwn) {
+  if (belongs) {
     arrivals.delete(window)
-    target.resume(arrival, 'fragment')
+    target.resume(checkoutId, 'fragment')
   } else if (running === 0)
     // On a page with several elements, only the last refused element logs this message.
     window.console.warn(
@@ -63,17 +55,19 @@ export async function claim(
     )
 }
 
-async function askUntilAnswered(
-  question: () => ReturnType<typeof askBff>,
+/** Asks until the BFF has answered, or the answer is no longer wanted. */
+async function belongsToOrder(
+  url: string,
+  body: URLSearchParams,
   isWanted: () => boolean,
-  { clock }: Environment,
+  environment: Environment,
 ): Promise<boolean> {
   for (let tries = 1; isWanted(); tries++) {
-    const answer = await question()
+    const answer = await askBff(url, { method: 'POST', body }, environment, new AbortController().signal)
     if ('view' in answer) return true
     if (!answer.failure.retryable) break
     const pauseMs = Math.max(Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS), answer.retryAfterMs)
-    await new Promise<void>((resolve) => clock.after(pauseMs, resolve))
+    await new Promise<void>((resolve) => environment.clock.after(pauseMs, resolve))
   }
   return false
 }

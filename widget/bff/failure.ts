@@ -1,21 +1,21 @@
-/**
- * Defines failures, such as a failed request to the BFF or a missing attribute. Failures are values, not exceptions.
- */
+/** Failures, such as a failed request to the BFF or a missing attribute. Failures are values, not exceptions. */
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'
 
-/** Codes of errors that the element itself detects. */
-export type ElementErrorCode =
-  | 'no_server'
-  | 'no_order'
-  | 'network'
-  | 'timeout'
-  | 'invalid_answer'
-  | 'popup_blocked'
-  | 'prompt_off'
-  | 'unknown_value'
+/** The codes of errors that the element itself detects, and whether a later retry may succeed. */
+const RETRYABLE = {
+  no_server: false,
+  no_order: false,
+  network: true,
+  timeout: true,
+  invalid_answer: true,
+  popup_blocked: true,
+  prompt_off: true,
+  unknown_value: false,
+}
 
+export type ElementErrorCode = keyof typeof RETRYABLE
 export type CheckoutErrorCode = ElementErrorCode | ProblemCode
 
 export interface Failure {
@@ -33,6 +33,6 @@ export interface Failure {
  *
  * @param message A message for developers, in English.
  */
-export function failure(code: ElementErrorCode, retryable: boolean, message = 'See the console.'): Failure {
-  return { code, retryable, message, fields: [] }
+export function failure(code: ElementErrorCode, message = 'See the console.'): Failure {
+  return { code, retryable: RETRYABLE[code], message, fields: [] }
 }

@@ -6,10 +6,7 @@
  * checkout belongs to the order of an element.
  */
 
-/**
- * For each window, the checkout id from the fragment of its URL. The element that resumes this checkout removes the
- * entry.
- */
+/** For each window, the checkout id from the fragment of its URL. The element that resumes it removes the entry. */
 export const arrivals = new WeakMap<Window, string>()
 
 /**
@@ -18,7 +15,8 @@ export const arrivals = new WeakMap<Window, string>()
  */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window
-  const [, route = '', checkoutId] = /^(#.*)?[#&]gateway-checkout=([\w.~-]+)$/.exec(location.hash) ?? []
+  const found = /^(?<route>#.*)?[#&]gateway-checkout=(?<checkoutId>[\w.~-]+)$/.exec(location.hash)
+  const { route = '', checkoutId } = found?.groups ?? {}
   if (checkoutId) {
     arrivals.set(window, checkoutId)
     const url = location.href.replace(/#.*/, () => route)

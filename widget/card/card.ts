@@ -4,18 +4,18 @@
  */
 
 import { styleSheet } from '../browser/style-sheets.ts'
-import { IDLE, hasPopup, isPrompted, mayStart, stateOf, viewOf } from '../session/state.ts'
+import { IDLE, hasPopup, isPhoneAsking, mayStart, stateOf, viewOf } from '../session/state.ts'
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
-import { face, help, loadReceiptButtons, prepareFormats } from './facts.ts'
+import { face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
 import type { ElementHost } from '../element/element-host.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
-import type * as Overlay from './overlay.ts'
+import type * as OverlayModule from './overlay.ts'
 
 const adoptStyles = styleSheet(styles)
 
@@ -25,7 +25,7 @@ const USUAL_LENGTH = 16
 export class Card {
   readonly #host: ElementHost
   readonly #context: () => RenderContext
-  readonly #overlay = new OverlayLoader()
+  readonly #overlay = new Overlay()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
   /** Whether the first state after the idle one waits for its words. */
@@ -50,7 +50,7 @@ export class Card {
   draw(root: ShadowRoot, frame: Frame): Look {
     const context = this.#context()
     const { session } = context
-    const idle = this.#host.idleLook('idle', false)
+    const idle = this.#host.idleLook()
     // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
     if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
     // Most elements of a page never leave this state.
@@ -78,7 +78,7 @@ export class Card {
       const card = hasWords && root.querySelector<HTMLElement>('.card')
       if (!card) return
       adoptStyles(root)
-      return void render(help(context, true), card)
+      return void render(shopLinks(context), card)
     }
     const checkout = viewOf(session)
     const isNew = session !== this.#drawn
@@ -96,21 +96,24 @@ export class Card {
 }
 
 /** Shows the overlay while the pop-up is open, until the shopper leaves the overlay. */
-class OverlayLoader {
-  #module: typeof Overlay | null = null
+class Overlay {
+  #module: typeof OverlayModule | null = null
   #adoptStyles: (root: ShadowRoot) => void = () => {}
   #isRequested = false
   /** Whether the shopper has left the overlay of the pop-up that is open. */
   #hasLeft = false
 
   /**
-   * Closes the overlay if its time is over. Called before the element renders what has happened: outside an open modal
-   * dialog, nothing is announced.
+   * Closes the overlay if its time is over; the browser returns the focus to where it was. Called before the element
+   * renders what has happened: outside an open modal dialog, nothing is announced.
    */
   close(root: ShadowRoot | null, session: Session): void {
     if (!hasPopup(session)) this.#hasLeft = false
     const base = root?.querySelector<HTMLElement>('.base')
-    if (base && !this.#isWanted(session)) this.#module?.closeOverlay({ html, render }, base)
+    const dialog = base?.querySelector('dialog')
+    if (!base || !dialog || this.#isWanted(session)) return
+    dialog.close()
+    render('', base)
   }
 
   /**
@@ -122,33 +125,44 @@ class OverlayLoader {
     const { session, words, window, now, reopen } = context()
     const base = root.querySelector<HTMLElement>('.base')
     if (!base || !this.#isWanted(session)) return
+    if (!this.#module) return this.#load(() => this.open(root, context))
     this.#adoptStyles(root)
-    if (this.#module)
-      return this.#module.openOverlay({ html, render }, base, {
-        words: words.overlay,
-        face: face(context()),
-        detail: describeSession(session, words, now)[1],
-        stale: staleNote(session, words, window.navigator.onLine),
-        ending: endNote(session, words, now),
-        show: reopen,
-        leave: () => (this.#hasLeft = true),
-      })
+    const leave = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
+      // A dialog that the element closes is gone before the event.
+      if (!currentTarget.isConnected) return
+      render('', base)
+      this.#hasLeft = true
+    }
+    const shown = this.#module.overlayDialog(html, {
+      words: words.overlay,
+      face: face(context()),
+      detail: describeSession(session, words, now)[1],
+      stale: staleNote(session, words, window.navigator.onLine),
+      ending: endNote(session, words, now),
+      show: reopen,
+      leave,
+    })
+    render(shown, base)
+    const dialog = base.querySelector('dialog')
+    if (!dialog?.open) dialog?.showModal()
+  }
+
+  #load(then: () => void): void {
     if (this.#isRequested) return
     this.#isRequested = true
-    import('../card/overlay.ts').then(
+    import('./overlay.ts').then(
       (module) => {
         this.#module = module
         this.#adoptStyles = styleSheet(module.styles)
-        this.open(root, context)
+        then()
       },
       () => {},
     )
   }
 
   #isWanted(session: Session): boolean {
-    return (
-      !this.#hasLeft && stateOf(session) === 'waiting' && hasPopup(session) && !isPrompted(viewOf(session))
-    )
+    const isWaiting = stateOf(session) === 'waiting' && hasPopup(session)
+    return isWaiting && !isPhoneAsking(viewOf(session)) && !this.#hasLeft
   }
 }
 

@@ -7,11 +7,12 @@ import { html, render } from './lit.ts'
 import { drawSaid } from './skeleton.ts'
 import { fillAmounts } from '../words/money.ts'
 import { isDesktop, prefersPopup } from '../browser/popup.ts'
-import { describePrompt, describeSession, isChecking } from '../words/message.ts'
+import { describePrompt, describeSession } from '../words/message.ts'
 import {
   hasPopup,
-  isPrompt,
-  isPrompted,
+  hasOpenPrompt,
+  isPhoneAsking,
+  paysByPrompt,
   mayStart,
   operatorsOf,
   payUrl,
@@ -32,52 +33,33 @@ import type { RenderContext } from './facts.ts'
  *
  * @param idle What the frame shows without a checkout.
  */
-export function drawCheckout(
-  { base, card, status, button, label }: Frame,
-  idle: Look,
-  context: RenderContext,
-): Look {
-  const { session, words, hint, payOnPage, window, now, element, entry } = context
+export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
+  const { base, card, status, button, label } = frame
+  const { session, words, hint, window, now, element, entry } = context
   const state = stateOf(session)
   const view = viewOf(session)
-  const [title, detail] =
-    view && isPrompt(view) && isPrompted(view)
-      ? describePrompt(view, words, entry.payer().payer_msisdn, element.payee)
-      : describeSession(session, words, now)
-  const isSaid = title !== ''
-  // While the checkout starts, the sentence stands under the button that was pressed.
-  const isCard = isSaid && state !== 'starting'
-  const sentence = [title, state === 'error' && hint ? hint : detail] as const
-  drawSaid(status, isSaid ? said(sentence, context) : null)
-  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
-  ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
-  render(shown, card, { renderBefore: button })
-  const remedy = remedyOf(session)
-  const isRemedied = remedy === 'page' ? payOnPage !== null : remedy !== null && !entry.hasNewNumber
-  const otherWay = payOnPage
-    ? html`<button
-        class=${remedy === 'page' ? 'loud' : ''}
-        @click=${payOnPage}
-        .textContent=${words.otherWay}
-      ></button>`
-    : ''
-  const links = isCalm(view) ? '' : help(context, isChecking(session, now))
-  render(html`${otherWay} ${phoneCode(context)} ${links}`, card)
+  const [title, detail] = hasOpenPrompt(view)
+    ? describePrompt(view, words, entry.payer().payer_msisdn, element.payee)
+    : describeSession(session, words, now)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
+  // While the checkout starts, the sentence stands under the button that was pressed.
+  const isCard = title !== '' && state !== 'starting'
+  drawSaid(status, title ? said([title, (state === 'error' && hint) || detail], context) : null)
+  const form = session.at === 'details' ? detailsForm(session, context) : ''
+  const link = state === 'blocked' ? pageLink(context) : ''
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link}`
+  render(shown, card, { renderBefore: button })
+  render(html`${otherWay(context)} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
   writeAttribute(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // What stays on the page has its room before the first view, in place of a jump.
-  writeAttribute(base, 'class', state === 'starting' && staysHere(session) ? 'base room' : 'base')
-  writeAttribute(
-    button,
-    'class',
-    isPrompted(view) ? 'plain' : (isRemedied || isQuiet(session, window.navigator.onLine)) && 'quiet',
-  )
+  writeAttribute(base, 'class', staysHere(session) ? 'base room' : 'base')
+  writeAttribute(button, 'class', buttonClass(context))
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
-  writeAttribute(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
+  writeAttribute(status, 'tabindex', title !== '' && !text && state !== 'blocked' && '-1')
   if (isStarting) return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
@@ -100,10 +82,18 @@ function pageLink({ session, words, window }: RenderContext) {
   ></a>`
 }
 
+/** Renders the button that leads to the hosted page after a prompt. */
+function otherWay({ session, words, payOnPage }: RenderContext) {
+  const style = remedyOf(session) === 'page' ? 'loud' : ''
+  return payOnPage
+    ? html`<button class=${style} @click=${payOnPage} .textContent=${words.otherWay}></button>`
+    : ''
+}
+
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
 function promptChoice(context: RenderContext) {
   const { session, entry, element, words } = context
-  if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
+  if (!paysByPrompt(viewOf(session)) || !mayStart(session)) return ''
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
     const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
     entry.keep({ payer_msisdn: number })
@@ -116,7 +106,7 @@ function promptChoice(context: RenderContext) {
     field?.select()
   }
   const isAsked = remedyOf(session) === 'number' && !entry.hasNewNumber
-  return html`<div @input=${correct}>${input('payer_msisdn', false, context)}</div>
+  return html`<div @input=${correct}>${input('payer_msisdn', [], context)}</div>
     ${operatorChoice(context)}
     ${isAsked ? html`<button class="loud" @click=${select} .textContent=${words.otherNumber}></button>` : ''}`
 }
@@ -146,27 +136,33 @@ function buttonText(session: Session, words: Words): string {
   const view = viewOf(session)
   if (view === null || payUrl(view) === null) return ''
   if (hasPopup(session)) return words.overlay.show
-  if (isPrompted(view)) return words.openPage
+  if (isPhoneAsking(view)) return words.openPage
   if (view.outcome === 'unpaid') return words.retry
   return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
 }
 
 /** Returns whether the page stays while the shopper pays: in a pop-up, or on the phone. */
 function staysHere(session: Session): boolean {
-  return session.at === 'starting' && (session.page !== 'none' || session.operator !== undefined)
+  return session.at === 'starting' && (session.page !== 'none' || session.operator !== null)
 }
 
-/** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */
-function isQuiet(session: Session, isOnline: boolean): boolean {
-  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view) || !isOnline)
+/**
+ * Returns the class of the button: inconspicuous if another button is the remedy, or while the shopper should look
+ * elsewhere, at the open pop-up, at the phone, or at the connection.
+ */
+function buttonClass({ session, window, payOnPage, entry }: RenderContext): string | false {
+  if (isPhoneAsking(viewOf(session))) return 'plain'
+  const remedy = remedyOf(session)
+  const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && !entry.hasNewNumber
+  const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
+  return (isRemedied || isElsewhere) && 'quiet'
 }
 
 /** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
 function phoneCode({ session, words, window, element }: RenderContext) {
   const view = viewOf(session)
-  if (!isDesktop(window)) return ''
-  if (payUrl(view) === null || isPrompted(view)) return ''
-  if (!/^(waiting|blocked)$/.test(stateOf(session))) return ''
+  const isUntried = /^(waiting|blocked)$/.test(stateOf(session)) && !isPhoneAsking(view)
+  if (!isDesktop(window) || payUrl(view) === null || !isUntried) return ''
   return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
     <summary .textContent=${words.phone.open}></summary>
     <p class="soft" .textContent=${words.phone.scan}></p>

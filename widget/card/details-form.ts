@@ -6,12 +6,11 @@ import type { PayerField } from '../bff/payer.ts'
 import type { Details } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
 
-/** The `autocomplete` and `type` attributes of each input. */
 const KINDS = {
-  payer_name: ['name', 'text'],
-  payer_email: ['email', 'email'],
-  payer_msisdn: ['tel', 'tel'],
-} as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
+  payer_name: { autocomplete: 'name', type: 'text' },
+  payer_email: { autocomplete: 'email', type: 'email' },
+  payer_msisdn: { autocomplete: 'tel', type: 'tel' },
+} as const satisfies Record<PayerField, object>
 
 /**
  * Renders the form for the payer's details. The browser validates the fields. The element shows the error messages in
@@ -44,7 +43,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       <strong id="form-name" .textContent=${words.payerDetails}></strong>
       <p part="terms" class="soft" .textContent=${terms}></p>
     </div>
-    ${fields.map((field) => input(field, problems.includes(field), context))}
+    ${fields.map((field) => input(field, problems, context))}
     <button
       part="button"
       ?disabled=${isDisabled(element)}
@@ -60,8 +59,9 @@ function changeSpace(hint: Element | null): void {
 }
 
 /** Renders a field for one of the payer's details. */
-export function input(field: PayerField, isWrong: boolean, { entry, words }: RenderContext) {
-  const [autocomplete, type] = KINDS[field]
+export function input(field: PayerField, problems: readonly PayerField[], { entry, words }: RenderContext) {
+  const { autocomplete, type } = KINDS[field]
+  const isWrong = problems.includes(field)
   const hint = isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''
   return html`<div part="field">
     <label for=${field} .textContent=${words[field]}></label>

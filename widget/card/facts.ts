@@ -7,6 +7,7 @@ import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
   endNote,
+  isChecking,
   paidAt,
   paidTo,
   receiptNumbers,
@@ -14,7 +15,7 @@ import {
   staleNote,
   timeFormat,
 } from '../words/message.ts'
-import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { hasOpenPrompt, hasReceipt, isPhoneAsking, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../words/en.ts'
@@ -68,7 +69,7 @@ export function said([title, detail]: Sentence, context: RenderContext): Said {
 }
 
 function iconOf(session: Session): string {
-  const state = isPrompted(viewOf(session)) ? 'prompted' : stateOf(session)
+  const state = isPhoneAsking(viewOf(session)) ? 'prompted' : stateOf(session)
   return state === 'idle' || state === 'details' ? '' : GLYPHS[state]
 }
 
@@ -89,8 +90,8 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${view && isPrompt(view) && isPrompted(view) ? timeLine(view, context) : ''}
-    ${view ? payeeLine(view, context) : ''} ${view && hasReceipt(view) ? receipt(view, context) : ''}
+    ${hasOpenPrompt(view) ? timeLine(view, context) : ''} ${view ? payeeLine(view, context) : ''}
+    ${view && hasReceipt(view) ? receipt(view, context) : ''}
     <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
@@ -101,13 +102,10 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   // The time of the session misleads beside a prompt, which ends much earlier.
-  const left = seconds > 0 && !isPrompted(view) ? `${words.timeLeft} ${time}` : ''
+  const left = seconds > 0 && !isPhoneAsking(view) ? `${words.timeLeft} ${time}` : ''
   // The sentence of a partial payment contains the same amounts as the bar.
-  return html`${
-      outcome === 'partial'
-        ? html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
-        : ''
-    }
+  const bar = html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
+  return html`${outcome === 'partial' ? bar : ''}
     <p part="countdown" class="soft line" role="timer" aria-live="off" .textContent=${left}></p>`
 }
 
@@ -177,11 +175,18 @@ export function isCalm(view: CheckoutView | null): boolean {
   return view?.outcome === 'paid' && !view.discrepancy
 }
 
-/** Renders where the shopper reaches the shop, beside what leads there, and the order, unless the receipt has it. */
-export function help({ session, words, element }: RenderContext, isChecking = false) {
+/** Renders the links to the shop if the shopper may need it. */
+export function help(context: RenderContext) {
+  const { session, now } = context
   const about = session.at === 'error' ? session.failure : viewOf(session)
+  return isChecking(session, now) || (about && needsShop(about)) ? shopLinks(context) : ''
+}
+
+/** Renders where the shopper reaches the shop, and the order, unless the receipt has it. */
+export function shopLinks({ session, words, element }: RenderContext) {
   const links = helpLinks(element.help, words).filter((link) => link !== null)
-  if (!(isChecking || (about && needsShop(about))) || links.length === 0) return ''
+  if (links.length === 0) return ''
+  // A link without an address of its own says the same.
   const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
   const view = viewOf(session)
   const order = view && !hasReceipt(view) ? `${words.order} \u2068${view.order}\u2069` : ''
@@ -197,11 +202,7 @@ export function help({ session, words, element }: RenderContext, isChecking = fa
  * @param words Read when the buttons arrive: imports may end in another order than they began, and the words of
  *   another language may have arrived meanwhile.
  */
-export function loadReceiptButtons(
-  root: HTMLElement | DocumentFragment,
-  session: Session,
-  words: () => Words,
-): void {
+export function loadReceiptButtons(root: ParentNode, session: Session, words: () => Words): void {
   const view = viewOf(session)
   if (!view || !hasReceipt(view)) return
   import('./receipt-buttons.ts').then(

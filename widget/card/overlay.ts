@@ -1,6 +1,6 @@
 /**
- * Draws the overlay: while the pop-up is open, a modal dialog dims the page and leads back to the pop-up. The element
- * downloads this module with the first pop-up of a tag with the attribute `overlay`.
+ * The overlay: while the pop-up is open, a modal dialog dims the page and leads back to the pop-up. The element downloads
+ * this module with the first pop-up of a tag with the attribute `overlay`.
  *
  * This module imports no other module of the element, so that its built file stays unchanged between versions.
  */
@@ -8,13 +8,7 @@
 export { default as styles } from './overlay.css?inline'
 
 import type { Words } from '../words/en.ts'
-import type { html, render } from './lit.ts'
-
-/** Lit, which this module is given. */
-interface Lit {
-  html: typeof html
-  render: typeof render
-}
+import type { html as Html } from './lit.ts'
 
 export interface OverlayContent {
   words: Words['overlay']
@@ -27,25 +21,19 @@ export interface OverlayContent {
   ending: string
   /** Brings the pop-up to the front. */
   show: () => void
-  /** Called when the shopper closes the overlay. */
-  leave: () => void
+  /** Called when the dialog was closed: by its button, by Escape, or by the element. */
+  leave: (event: Event & { currentTarget: HTMLElement }) => void
 }
 
-/** Opens the overlay at the end of `base`, or updates the text of an open overlay. */
-export function openOverlay(
-  { html, render }: Lit,
-  base: HTMLElement,
+/** @param html Lit's, which this module is given. */
+export function overlayDialog(
+  html: typeof Html,
   { words, face, detail, stale, ending, show, leave }: OverlayContent,
-): void {
-  const dialog = () => base.querySelector('dialog')
-  // Escape closes the dialog, too. A dialog that the element closes is gone before the event.
-  const left = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
-    if (!currentTarget.isConnected) return
-    render('', base)
-    leave()
-  }
+) {
+  const close = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
+    currentTarget.closest('dialog')?.close()
   // Outside the dialog, nothing is announced while it is open.
-  const shown = html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${left}>
+  return html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${leave}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>
     <p>${face}<span .textContent=${detail}></span></p>
@@ -54,14 +42,6 @@ export function openOverlay(
       <p part="warning" .textContent=${ending}></p>
     </div>
     <button part="button" @click=${show} .textContent=${words.show}></button>
-    <button class="plain" @click=${() => dialog()?.close()} .textContent=${words.leave}></button>
+    <button class="plain" @click=${close} .textContent=${words.leave}></button>
   </dialog>`
-  render(shown, base)
-  if (!dialog()?.open) dialog()?.showModal()
-}
-
-/** Closes the overlay without a call of `leave`. The browser returns the focus to where it was. */
-export function closeOverlay({ render }: Lit, base: HTMLElement): void {
-  base.querySelector('dialog')?.close()
-  render('', base)
 }

@@ -18,8 +18,8 @@ export function initiateForm(
   fields: InitiateFields,
   prefersPopup: boolean,
 ): URLSearchParams {
-  const isPopup = operator === undefined ? page !== 'none' : prefersPopup
-  const prompt = operator !== undefined && { method: 'prompt', payment_method_code: operator }
+  const isPopup = operator === null ? page !== 'none' : prefersPopup
+  const prompt = operator !== null && { method: 'prompt', payment_method_code: operator }
   return new URLSearchParams({ ...fields, ...payer, launch: isPopup ? 'popup' : 'redirect', ...prompt })
 }
 

@@ -6,7 +6,6 @@ import type { Payer } from '../bff/payer.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
-import type { CheckoutState } from '../session/state.ts'
 import type { CheckoutAttributes } from './attributes.ts'
 import type { Look } from './button.ts'
 
@@ -22,7 +21,7 @@ export interface ElementHost {
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
   /** Returns what the element shows without a checkout. */
-  readonly idleLook: (state: CheckoutState, isBusy: boolean) => Look
+  readonly idleLook: () => Look
   /** Acts like a press on the button; `asksPhone` is that of {@link Press}. */
   readonly press: (asksPhone: boolean) => void
   /** Dispatches a DOM event; returns `false` if the page canceled the event. */

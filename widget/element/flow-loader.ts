@@ -1,15 +1,14 @@
 /**
  * Downloads the second file: everything that the element needs after the first press (`flow.ts`).
  *
- * Browsers may keep a failed download in mind by its address. Therefore, the file is requested a second time under
- * another address, which `vite.config.ts` adds (`SECOND_ADDRESS`). `integrity.json` contains both addresses. The words of a
- * language have one address: without them, the element speaks English.
+ * A browser may remember that an address could not be downloaded. Therefore, the file is requested a second time under
+ * another address, which the build adds to the second of the two imports below.
  */
 
 import type { Environment } from '../browser/environment.ts'
 import type * as SecondFile from './flow.ts'
 
-/** Downloads from the first address; after a failure, from the second, to which the build adds a query. */
+/** Downloads from the first address; after a failure, from the second. */
 let start = () => import('./flow.ts')
 
 /** The second file; `null` before it has arrived. */
@@ -25,7 +24,7 @@ export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
 }
 
-/** The first idle moment, for all elements of the page: to ask for it for each took a fifth of their script. */
+/** The first idle moment, once for all elements of the page: asking for it takes a fifth of an element's script time. */
 let firstIdle: Promise<void> | undefined
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from '../bff/answer.ts'
-import { askBff, askUntilAdmitted } from '../bff/bff-client.ts'
+import { askUntilAdmitted } from '../bff/bff-client.ts'
 import { failure } from '../bff/failure.ts'
 import { claim } from '../bff/claim.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
@@ -18,7 +18,7 @@ import {
   IDLE,
   checkoutIdOf,
   hasPopup,
-  isPrompted,
+  isPhoneAsking,
   mayPayOnPage,
   mayStart,
   payUrl,
@@ -45,8 +45,8 @@ import type { Changes, ElementHost, Press } from './element-host.ts'
 if (globalThis.window) arrivalIn(window)
 
 /**
- * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed] Others
- * are told, and stop nothing, as is an address of `help`.
+ * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed] Another
+ * value counts as empty, and is reported to the developers.
  */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 
@@ -120,7 +120,8 @@ export class Flow implements ReactiveController {
     })
   }
 
-  get isFree() {
+  /** Whether the element is in the document and has no checkout. */
+  get isFree(): boolean {
     return this.session === IDLE && this.#isPresent
   }
 
@@ -130,9 +131,10 @@ export class Flow implements ReactiveController {
    */
   #findCheckout(checkoutId: string) {
     const { base, order } = settingsOf(this.#host)
-    if (base === null || (!checkoutId && !this.isFree)) return
+    if (base === null) return
     if (checkoutId) return this.resume(checkoutId, 'attribute')
-    const environment = this.#host.environment
+    if (!this.isFree) return
+    const { environment } = this.#host
     const { window } = environment
     const arrival = arrivalIn(window)
     const stored = order && inTab(this.#host, (tab, key) => tab.getItem(key))
@@ -141,7 +143,7 @@ export class Flow implements ReactiveController {
       if (stored === arrival) arrivals.delete(window)
     } else if (order && arrival) {
       this.#claims += 1
-      void claim(this, () => settingsOf(this.#host), arrivals, askBff, environment).then(() => {
+      void claim(arrival, this, () => settingsOf(this.#host), environment).then(() => {
         this.#claims -= 1
         this.#host.element.requestUpdate()
       })
@@ -173,8 +175,7 @@ export class Flow implements ReactiveController {
     if (!opens) return this.#ask()
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
     const operator = this.entry.operatorAfter(this.checkout)
-    if (mayStart(this.session))
-      this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
+    if (mayStart(this.session)) this.send({ type: 'started', payer, page, operator })
     else this.#turnTo(page)
   }
 
@@ -182,7 +183,7 @@ export class Flow implements ReactiveController {
   #ask() {
     const { asksPhone } = this.entry
     const missing = missingSetting(settingsOf(this.#host))
-    if (missing) this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
+    if (missing) this.send({ type: 'failed', failure: failure(`no_${missing}`) })
     else if (isComplete(this.entry.payer(), asksPhone)) this.#host.press(asksPhone)
     else this.send({ type: 'details', problems: [] })
   }
@@ -217,7 +218,7 @@ export class Flow implements ReactiveController {
       !KNOWN_VALUES.test(`${launch},${theme},${method}`) ||
       helpLinks(help, this.language.words).includes(null)
     if (isUnknown && hasAny('launch', 'theme', 'method', 'help'))
-      this.#dispatch(errorEvent(failure('unknown_value', false), this.checkout))
+      this.#dispatch(errorEvent(failure('unknown_value'), this.checkout))
     if (hasAny('order', 'server')) this.entry.recall()
     this.card.prepare()
   }
@@ -232,11 +233,11 @@ export class Flow implements ReactiveController {
       else if (event.type === 'failed') this.#store(null)
     }
     const isStarted = before.at === 'starting' && after.at !== 'starting'
-    if (isStarted && before.operator === undefined) this.#showPage(payUrl(viewOf(after)), before.page)
+    if (isStarted && before.operator === null) this.#showPage(payUrl(viewOf(after)), before.page)
     if (workOf(before) !== workOf(after))
       this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
     for (const each of eventsBetween(before, after)) this.#dispatch(each)
-    if (isStarted && before.operator !== undefined) this.#fallBack(viewOf(after))
+    if (isStarted && before.operator !== null) this.#fallBack(viewOf(after))
     this.#scheduleTick()
   }
 
@@ -258,7 +259,7 @@ export class Flow implements ReactiveController {
 
   /** Opens the hosted page if the BFF did not ask the payer on the phone. */
   #fallBack(view: CheckoutView | null) {
-    if (view?.prompt?.methods.length === 0) this.#dispatch(errorEvent(failure('prompt_off', true), view))
+    if (view?.prompt?.methods.length === 0) this.#dispatch(errorEvent(failure('prompt_off'), view))
     if (payUrl(view) === null) return
     const { launch } = settingsOf(this.#host)
     const { window } = this.#host.environment
@@ -303,12 +304,13 @@ export class Flow implements ReactiveController {
   /** Listens for window events until `work` is aborted. */
   #listen(work: AbortController) {
     const { window } = this.#host.environment
+    const { signal } = work
     const recheck = () => {
       this.#recheck()
       this.#scheduleTick()
     }
-    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, work)
-    window.addEventListener('message', (message) => this.#receiveMessage(message), work)
+    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, { signal })
+    window.addEventListener('message', (message) => this.#receiveMessage(message), { signal })
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
     const leave = () => {
@@ -316,7 +318,7 @@ export class Flow implements ReactiveController {
       if (this.session.at === 'starting') this.#popup.close()
       window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
     }
-    window.addEventListener('pagehide', leave, work)
+    window.addEventListener('pagehide', leave, { signal })
   }
 
   #receive(answer: Answer) {
@@ -341,7 +343,7 @@ export class Flow implements ReactiveController {
     this.#cancelTick()
     this.#host.element.requestUpdate()
     const view = viewOf(this.session)
-    const isTicking = hasPopup(this.session) || payUrl(view) || isPrompted(view)
+    const isTicking = hasPopup(this.session) || payUrl(view) || isPhoneAsking(view)
     if (isTicking && this.#isPresent && !window.document.hidden)
       this.#cancelTick = clock.after(TICK_MS, () => {
         if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
@@ -377,7 +379,7 @@ export class Flow implements ReactiveController {
 
   /** What a pop-up shows whose URL is not known yet. */
   get #waiting(): Waiting {
-    const idle = this.#host.idleLook('starting', true)
+    const idle = this.#host.idleLook()
     const { language, sentence } = this.language.words
     return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
   }

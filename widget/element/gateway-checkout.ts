@@ -7,7 +7,7 @@ import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
 import { givenPayer, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
-import { secondFile, loadFlow, loadFlowWhenIdle } from './flow-loader.ts'
+import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
 import { clearChecking, drawChecking, idleLook } from './idle-look.ts'
 import { inTab } from './tab-memory.ts'
 
@@ -22,6 +22,9 @@ import type { ElementHost, Press } from './element-host.ts'
 import type { Flow } from './flow.ts'
 
 const adoptStyles = styleSheet(styles)
+
+/** How long a shopper waits for the second file, in milliseconds. [assumed] A browser would wait for minutes. */
+const LONGEST_DOWNLOAD_MS = 20_000
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- `defineProperties` defines each property.
 export interface GatewayCheckout extends CheckoutAttributes {}
@@ -95,16 +98,16 @@ export class GatewayCheckout extends ReactiveElement {
     internals: this.#internals,
     environment: GatewayCheckout.environment,
     defaultServer: () => GatewayCheckout.defaultServer,
-    idleLook: (state, isBusy) => idleLook(this.#host, state, isBusy),
+    idleLook: () => idleLook(this.#host),
     press: (asksPhone) => this.#press(asksPhone),
     dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
   }
   /** The session and all that it needs, from the second file; `null` before that file has arrived. */
   #flow: Flow | null = null
   /** The press that opens its pop-up, or waits for the second file. */
-  #begun: Press | null = null
-  /** Whether the second file is on its way because there is a checkout to resume: `lost` if it cannot be had. */
-  #resuming: boolean | 'lost' = false
+  #pendingPress: Press | null = null
+  /** The second file, if there may be a checkout to resume: on its way, or not to be had. */
+  #resuming: 'loading' | 'lost' | null = null
   #frame: Frame | undefined
 
   static {
@@ -128,12 +131,12 @@ export class GatewayCheckout extends ReactiveElement {
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
     if (this.#isChecking) return 'waiting'
-    return this.#flow?.state ?? (this.#begun?.opens ? 'starting' : 'idle')
+    return this.#flow?.state ?? (this.#pendingPress?.opens ? 'starting' : 'idle')
   }
 
   /** Whether the shopper may have paid, and nothing is known of it yet. */
   get #isChecking(): boolean {
-    return this.#flow?.isChecking ?? !!this.#resuming
+    return this.#flow?.isChecking ?? this.#resuming !== null
   }
 
   /** The last view of the checkout; `null` before the first view. */
@@ -189,7 +192,7 @@ export class GatewayCheckout extends ReactiveElement {
     }
     assignEarly(this)
     super.connectedCallback()
-    // The element's new ancestors may have another `lang`.
+    // The element's new ancestors may have another `lang`, and an idle element looks for its checkout again.
     this.requestUpdate(this.state === 'idle' ? 'checkoutId' : undefined)
     if (this.#flow) return
     // One element after the other, so that a page with many elements stays responsive.
@@ -226,7 +229,7 @@ export class GatewayCheckout extends ReactiveElement {
     if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
   }
 
-  /** Draws what Lit never replaces; see `button.ts`. What this changes does not cause another update. */
+  /** Draws what Lit never replaces; see `button.ts`. What it changes does not cause another update. */
   protected override update(changed: PropertyValues<this>) {
     if (this.shadowRoot) this.#draw(this.shadowRoot)
     super.update(changed)
@@ -245,7 +248,7 @@ export class GatewayCheckout extends ReactiveElement {
       frame,
       this.#isChecking
         ? drawChecking(this.#host, frame, this.#resuming === 'lost')
-        : (this.#flow?.card.draw(root, frame) ?? this.#idle()),
+        : (this.#flow?.card.draw(root, frame) ?? this.#lookBeforeFlow()),
     )
   }
 
@@ -256,6 +259,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (valueMissing || this.validity.valueMissing)
       this.#internals.setValidity(
         { valueMissing },
+        // The first file has this sentence in English only.
         this.#flow?.language.words.required ?? 'Please pay first.',
       )
     if (this.shadowRoot) this.#flow?.card.updated(this.shadowRoot, this.#isChecking)
@@ -268,7 +272,7 @@ export class GatewayCheckout extends ReactiveElement {
   #press(asksPhone: boolean): void {
     const { environment, dispatch } = this.#host
     const { window, clock } = environment
-    if (this.#begun) return this.#begun.popup?.focus()
+    if (this.#pendingPress) return this.#pendingPress.popup?.focus()
     if (isDisabled(this) || this.#isChecking) return
     const reopens = this.#flow?.reopens(asksPhone)
     if (reopens === false) return
@@ -276,16 +280,16 @@ export class GatewayCheckout extends ReactiveElement {
     const payer = this.#flow?.entry.payer() ?? givenPayer(this)
     const opens = reopens ?? Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
-    const press: Press = (this.#begun = { asksPhone, payer, opens })
+    const press: Press = (this.#pendingPress = { asksPhone, payer, opens })
     if (opens && !dispatch('checkout-open', this.checkout)) return this.#drop()
     if (opens && (reopens ?? !asksPhone) && prefersPopup(launch, window))
-      press.popup = openPopup(window, this.#idle())
+      press.popup = openPopup(window, this.#lookBeforeFlow())
     // One of those tasks may have reset the element.
-    if (this.#begun !== press) return press.popup?.close()
+    if (this.#pendingPress !== press) return press.popup?.close()
     if (this.#flow) return this.#begin(this.#flow)
     this.requestUpdate()
     const fail = () => {
-      if (this.#begun !== press) return
+      if (this.#pendingPress !== press) return
       const isFramed = prefersPopup('redirect', window)
       // The form leads the pop-up of a frame to the hosted page, which refuses to be framed.
       if (isFramed) press.popup = null
@@ -294,16 +298,15 @@ export class GatewayCheckout extends ReactiveElement {
     }
     // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
     window.addEventListener('pagehide', () => this.#drop(), { once: true })
-    // A browser would wait for minutes. [assumed]
-    clock.after(20_000, fail)
+    clock.after(LONGEST_DOWNLOAD_MS, fail)
     loadFlow().then(() => this.#addFlow(), fail)
   }
 
   /** Stops waiting for the second file. */
   #drop(): void {
-    this.#begun?.popup?.close()
-    this.#begun = null
-    this.#resuming = false
+    this.#pendingPress?.popup?.close()
+    this.#pendingPress = null
+    this.#resuming = null
     this.requestUpdate()
   }
 
@@ -311,19 +314,19 @@ export class GatewayCheckout extends ReactiveElement {
   #addFlow(): void {
     if (this.#flow || !secondFile) return
     this.#flow = new secondFile.Flow(this.#host)
-    this.#resuming = false
+    this.#resuming = null
     this.#begin(this.#flow)
   }
 
   #begin(flow: Flow): void {
-    const press = this.#begun
-    this.#begun = null
+    const press = this.#pendingPress
+    this.#pendingPress = null
     if (press) flow.begin(press)
   }
 
   /** What the element shows before the second file has arrived. */
-  #idle(): Look {
-    return this.#host.idleLook(this.state, Boolean(this.#begun))
+  #lookBeforeFlow(): Look {
+    return { ...idleLook(this.#host), state: this.state, isBusy: this.#pendingPress !== null }
   }
 
   /**
@@ -332,21 +335,18 @@ export class GatewayCheckout extends ReactiveElement {
    */
   #findCheckout(): void {
     const { window, clock } = this.#host.environment
-    this.#resuming =
-      !this.#begun &&
-      Boolean(
-        this.checkoutId ||
-        window.location.hash.includes('gateway-checkout=') ||
-        ((window.document.referrer || window.performance.navigation.type) &&
-          inTab(this.#host, (tab, key) => tab.getItem(key))),
-      )
-    if (!this.#resuming) return
+    const isLinked = window.document.referrer || window.performance.navigation.type
+    const mayResume =
+      this.checkoutId ||
+      window.location.hash.includes('gateway-checkout=') ||
+      (isLinked && inTab(this.#host, (tab, key) => tab.getItem(key)))
+    this.#resuming = mayResume && !this.#pendingPress ? 'loading' : null
+    if (this.#resuming === null) return
     const lose = () => {
       this.#resuming &&= 'lost'
       this.requestUpdate()
     }
-    // As for a press.
-    clock.after(20_000, lose)
+    clock.after(LONGEST_DOWNLOAD_MS, lose)
     loadFlow().then(() => this.#addFlow(), lose)
   }
 }

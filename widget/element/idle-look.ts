@@ -10,19 +10,19 @@ import { formatMoneyIn } from '../words/money.ts'
 
 import type { Frame, Look } from './button.ts'
 import type { ElementHost } from './element-host.ts'
+import type { Sentence } from '../words/en.ts'
 import type { Language } from '../words/languages.ts'
-import type { CheckoutState } from '../session/state.ts'
 
 /** Returns what the element shows without a checkout. */
-export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolean): Look {
+export function idleLook(host: ElementHost): Look {
   const { element } = host
   const { words, amount, label, payee } = element
   const language = languageOf(host)
-  const pay = words?.[language]?.pay ?? FIRST_WORDS[language][0]
+  const pay = words?.[language]?.pay ?? FIRST_WORDS[language].pay
   const offered = offeredAmount(amount, language)
   return {
-    state,
-    isBusy,
+    state: 'idle',
+    isBusy: false,
     isDisabled: isDisabled(element),
     language,
     dir: language === 'ar' ? 'rtl' : 'ltr',
@@ -39,14 +39,14 @@ export function idleLook(host: ElementHost, state: CheckoutState, isBusy: boolea
 export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): Look {
   const { element } = host
   const language = languageOf(host)
-  const [, reload, ...checking] = FIRST_WORDS[language]
+  const { reload, checking } = FIRST_WORDS[language]
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
   drawSaid(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
   frame.card.className = 'card returned'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
-  return { ...idleLook(host, 'waiting', false), text: isLost ? reload : '', terms: '' }
+  return { ...idleLook(host), state: 'waiting', text: isLost ? reload : '', terms: '' }
 }
 
 /** Makes room for the button again: the checkout is not the order's. */
@@ -57,17 +57,19 @@ export function clearChecking({ card, status, label }: Frame): void {
 }
 
 /**
- * What the first file says, in every language, as in `words/`: nothing changes when the other words arrive. `pay`, the
- * word for loading the page again, and `sentence.checking`.
+ * What the first file says; `reload` is the word for loading the page again. The others are as in `words/`, so that
+ * nothing changes when the other words arrive.
  */
-export const FIRST_WORDS: Readonly<
-  Record<Language, readonly [pay: string, reload: string, title: string, detail: string]>
-> = {
-  en: ['Pay', 'Reload', 'Checking your payment', 'Please do not pay again.'],
-  ar: ['ادفع', 'إعادة التحميل', 'جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'],
-  fr: ['Payer', 'Actualiser', 'Vérification du paiement', 'Ne payez pas à nouveau.'],
-  pt: ['Pagar', 'Atualizar', 'A verificar o seu pagamento', 'Não pague de novo.'],
-  sw: ['Lipa', 'Pakia upya', 'Tunaangalia malipo yako', 'Tafadhali usilipe tena.'],
+export const FIRST_WORDS: Readonly<Record<Language, { pay: string; reload: string; checking: Sentence }>> = {
+  en: { pay: 'Pay', reload: 'Reload', checking: ['Checking your payment', 'Please do not pay again.'] },
+  ar: { pay: 'ادفع', reload: 'إعادة التحميل', checking: ['جارٍ التحقق من الدفع', 'يرجى عدم الدفع مرة أخرى.'] },
+  fr: {
+    pay: 'Payer',
+    reload: 'Actualiser',
+    checking: ['Vérification du paiement', 'Ne payez pas à nouveau.'],
+  },
+  pt: { pay: 'Pagar', reload: 'Atualizar', checking: ['A verificar o seu pagamento', 'Não pague de novo.'] },
+  sw: { pay: 'Lipa', reload: 'Pakia upya', checking: ['Tunaangalia malipo yako', 'Tafadhali usilipe tena.'] },
 }
 
 /** Returns the language in which the element speaks. */

@@ -71,10 +71,10 @@ export class Entry {
 
   /**
    * Returns the operator that asks the payer on the phone: the chosen one, or else that of the last prompt. Returns
-   * empty text if the BFF chooses, and `undefined` if the shopper pays on the hosted page.
+   * empty text if the BFF chooses, and `null` if the shopper pays on the hosted page.
    */
-  operatorAfter(view: CheckoutView | null): string | undefined {
-    return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
+  operatorAfter(view: CheckoutView | null): string | null {
+    return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : null
   }
 
   #inTab<Result>(use: (storage: Storage, key: string) => Result): Result | null {

@@ -78,7 +78,7 @@ export function eventsBetween(before: Session, after: Session): DomEvent[] {
     events.push(['close', view])
   if (after !== before && 'failure' in after && after.failure) events.push(errorEvent(after.failure, view))
   if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked')
-    events.push(errorEvent(failure('popup_blocked', true), view))
+    events.push(errorEvent(failure('popup_blocked'), view))
   return events
 }
 

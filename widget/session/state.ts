@@ -29,10 +29,10 @@ export interface Starting {
   payer: Payer
   page: HostedPage
   /**
-   * The operator that asks the payer on the phone; empty text if the BFF chooses the operator; absent if the shopper
+   * The operator that asks the payer on the phone; empty text if the BFF chooses the operator; `null` if the shopper
    * pays on the hosted page.
    */
-  operator?: string
+  operator: string | null
 }
 
 export interface Following {
@@ -53,14 +53,14 @@ export const IDLE: Session = { at: 'idle' }
 /** The state that the element shows, and the value of its `state` attribute. */
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
-/** Returns whether the payer's phone was asked, instead of the hosted page. */
-export function isPrompt(view: CheckoutView | null): boolean {
+/** Returns whether the element asked on the payer's phone, instead of opening the hosted page. */
+export function paysByPrompt(view: CheckoutView | null): boolean {
   return !!view?.prompt?.method
 }
 
 /** Returns whether the shopper may need the payment's reference: money came, or it is not known what became of it. */
 export function hasReceipt(view: CheckoutView): boolean {
-  if (isPrompted(view)) return false
+  if (isPhoneAsking(view)) return false
   const { outcome, settled } = view
   return (
     /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
@@ -89,17 +89,22 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
 }
 
 /** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as 703. */
-export function isPrompted(view: CheckoutView | null): boolean {
+export function isPhoneAsking(view: CheckoutView | null): boolean {
   if (!view) return false
   const { outcome, payments } = view
   const last = payments.at(-1)
-  if (isPrompt(view)) return outcome === 'waiting' || (outcome === 'pending' && last?.status === 703)
+  if (paysByPrompt(view)) return outcome === 'waiting' || (outcome === 'pending' && last?.status === 703)
   return outcome === 'waiting' && last?.outcome === 'waiting'
 }
 
 /** Returns whether the gateway may still report a payment, as far as the last view says. */
 export function isPayable({ settled, outcome }: CheckoutView): boolean {
   return !settled && /^(waiting|partial|unpaid)$/.test(outcome)
+}
+
+/** Returns whether the prompt of this checkout may still be approved. */
+export function hasOpenPrompt(view: CheckoutView | null): view is CheckoutView {
+  return paysByPrompt(view) && isPhoneAsking(view)
 }
 
 /** Returns the hosted page's URL while the shopper can pay on the hosted page; otherwise `null`. */
@@ -144,7 +149,7 @@ export function mayPayOnPage(session: Session, method: string): boolean {
     return /^(too_many_requests|gateway_refused|amount_out_of_bounds|operator_unavailable)$/.test(
       session.failure.code,
     )
-  return mayStart(session) && isPrompt(viewOf(session))
+  return mayStart(session) && paysByPrompt(viewOf(session))
 }
 
 /**
@@ -154,7 +159,7 @@ export function mayPayOnPage(session: Session, method: string): boolean {
 export function remedyOf(session: Session): 'number' | 'page' | null {
   if (session.at === 'error') return 'page'
   const view = viewOf(session)
-  if (!isPrompt(view) || !mayStart(session)) return null
+  if (!paysByPrompt(view) || !mayStart(session)) return null
   const reason = view?.payments.at(-1)?.reason ?? ''
   if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) return 'number'
   return reason === 'operator_unavailable' ? 'page' : null

@@ -18,7 +18,7 @@ export type SessionEvent =
    * before the first submit.
    */
   | { type: 'details'; problems: readonly PayerField[] }
-  | { type: 'started'; payer: Payer; page: HostedPage; operator?: string }
+  | { type: 'started'; payer: Payer; page: HostedPage; operator: string | null }
   /** The element found an existing checkout in the place that `origin` names. */
   | { type: 'resumed'; checkoutId: string; origin: Origin }
   | { type: 'view'; view: CheckoutView }
@@ -32,8 +32,8 @@ export function transition(session: Session, event: SessionEvent): Session {
     case 'details':
       return mayStart(session) ? { at: 'details', problems: event.problems, failure: null } : session
     case 'started': {
-      const { type: _, ...started } = event
-      return mayStart(session) ? { at: 'starting', ...started } : session
+      const { payer, page, operator } = event
+      return mayStart(session) ? { at: 'starting', payer, page, operator } : session
     }
     case 'resumed':
       return resume(session, event.checkoutId, event.origin)

@@ -1,6 +1,6 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
-import { isPrompted } from '../session/state.ts'
+import { isPhoneAsking } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -26,6 +26,6 @@ export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
  * error's sentence says so. Nothing leads away from the hosted page.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
-  if ('outcome' in about) return about.outcome !== 'waiting' || isPrompted(about)
+  if ('outcome' in about) return about.outcome !== 'waiting' || isPhoneAsking(about)
   return !about.retryable && about.code !== 'order_expired'
 }

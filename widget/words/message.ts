@@ -1,7 +1,15 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import { isBlocked, isPayable, isPrompt, isPrompted, isUnpaid, payUrl, viewOf } from '../session/state.ts'
+import {
+  hasOpenPrompt,
+  isBlocked,
+  isPayable,
+  isPhoneAsking,
+  isUnpaid,
+  payUrl,
+  viewOf,
+} from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -20,7 +28,7 @@ export function describeSession(session: Session, words: Words, now: number): Se
     case 'details':
       return ['', '']
     case 'starting':
-      return words.sentence[session.operator === undefined ? 'starting' : 'asking']
+      return words.sentence[session.operator === null ? 'starting' : 'asking']
     case 'error':
       return describeFailure(session.failure, words)
     case 'following': {
@@ -91,7 +99,7 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
 }
 
 function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
-  return isPrompt(view) && isPrompted(view) && now - Date.parse(view.updated_at) >= ms
+  return hasOpenPrompt(view) && now - Date.parse(view.updated_at) >= ms
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
@@ -121,7 +129,7 @@ const WARNING_MS = 120_000
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function isOver(view: CheckoutView, now: number): boolean {
-  return isPayable(view) && !isPrompted(view) && Date.parse(view.expires_at) <= now
+  return isPayable(view) && !isPhoneAsking(view) && Date.parse(view.expires_at) <= now
 }
 
 /**
@@ -145,7 +153,7 @@ export function endNote(session: Session, words: Words, now: number): string {
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { status, outcome, settled, discrepancy, expires_at, updated_at } = view
   if (isBlocked(view, page)) return 'blocked'
-  if (isPrompted(view)) return 'prompted'
+  if (isPhoneAsking(view)) return 'prompted'
   if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
   if (outcome === 'partial') return settled ? 'partialEnded' : outcome

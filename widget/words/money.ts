@@ -40,11 +40,8 @@ export function formatMoneyIn(lang: string, amount: string, currency: string): s
  * Replaces placeholders in `text` with formatted amounts of a view: `{asked}` is the amount to pay, `{paid}` is the
  * paid amount, and `{rest}` is the missing or excess amount.
  */
-export function fillAmounts(
-  text: string,
-  { amount, amount_paid, currency }: CheckoutView,
-  lang: string,
-): string {
+export function fillAmounts(text: string, view: CheckoutView, lang: string): string {
+  const { amount, amount_paid, currency } = view
   const missing = trillionths(amount) - trillionths(amount_paid)
   const amounts: Record<string, string> = {
     '{asked}': amount,
