@@ -35,7 +35,7 @@ import type { RenderContext } from './facts.ts'
  */
 export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): Look {
   const { base, card, status, button, label } = frame
-  const { session, words, hint, window, now, element, entry } = context
+  const { session, words, hint, now, element, entry } = context
   const state = stateOf(session)
   const view = viewOf(session)
   const [title, detail] = hasOpenPrompt(view)

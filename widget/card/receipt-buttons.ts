@@ -1,5 +1,5 @@
 /**
- * Adds buttons to the receipt, whose numbers `receiptNumbers` in `words/message.ts` chooses: each of its numbers can be copied, the receipt can be shared where the browser can, and
+ * Adds buttons to the receipt: each of its numbers can be copied, the receipt can be shared where the browser can, and
  * that of a paid checkout printed. The element downloads this module when it shows a receipt.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.

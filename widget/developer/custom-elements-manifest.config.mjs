@@ -1,15 +1,14 @@
 /**
- * Configures the generator of `custom-elements.json`. The generator reads the sources and the built class, and leaves
- * out the members that a page cannot use.
+ * Configures the generator of `custom-elements.json`. The generator reads the sources, and leaves out the members that a
+ * page cannot use.
  */
 
 import { readFileSync } from 'node:fs'
-import { GatewayCheckout } from '../dist/define.js'
 
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
-const DEFINITION = 'dist/define.js'
 
 const eventTypes = new Map()
+/** The properties that are attributes, too. */
 const properties = []
 
 export default {
@@ -32,7 +31,8 @@ function analyzePhase({ ts, node }) {
     const type = { text: member.type?.getText() }
     const description = ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment)
     if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, type)
-    if (node.name.text === 'CheckoutAttributes') properties.push({ kind: 'field', name, type, description })
+    if (node.name.text === 'CheckoutAttributes')
+      properties.push({ kind: 'field', name, type, description, ...reflecting(name) })
   }
 }
 
@@ -40,7 +40,13 @@ function packageLinkPhase({ customElementsManifest }) {
   const element = customElementsManifest.modules
     .flatMap(({ declarations }) => declarations)
     .find(({ name }) => name === CLASS.name)
-  element.members = [...properties, ...element.members.filter(isUsable)].map(withAttribute)
+  const members = element.members.filter(isUsable)
+  // Read-only: the element overwrites a value from the page.
+  Object.assign(
+    members.find(({ name }) => name === 'state'),
+    reflecting('state'),
+  )
+  element.members = [...properties, ...members]
   element.attributes = element.members
     .filter(({ attribute, readonly }) => attribute && !readonly)
     .map(({ attribute, name, type, description }) => ({
@@ -58,20 +64,15 @@ function packageLinkPhase({ customElementsManifest }) {
   for (const described of [element.members, element.attributes, element.events, element.slots].flat())
     described.description = described.description?.replaceAll(/\s*\n\s*/g, ' ')
 
+  const definition = { kind: 'custom-element-definition', name: 'gateway-checkout' }
   customElementsManifest.modules = [
-    {
-      kind: 'javascript-module',
-      path: CLASS.module,
-      declarations: [element],
-      exports: [{ kind: 'js', name: CLASS.name, declaration: CLASS }],
-    },
-    {
-      kind: 'javascript-module',
-      path: DEFINITION,
-      declarations: [],
-      exports: [{ kind: 'custom-element-definition', name: 'gateway-checkout', declaration: CLASS }],
-    },
+    moduleWith({ kind: 'js', name: CLASS.name }, CLASS.module, [element]),
+    moduleWith(definition, 'dist/define.js', []),
   ]
+}
+
+function moduleWith(exported, path, declarations) {
+  return { kind: 'javascript-module', path, declarations, exports: [{ ...exported, declaration: CLASS }] }
 }
 
 /**
@@ -82,20 +83,14 @@ function isUsable({ name, privacy, static: isStatic }) {
   return !privacy && !isStatic && !name.endsWith('Callback')
 }
 
-function withAttribute(member) {
-  // Read-only: the element overwrites a value from the page.
-  if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
-  const attribute = member.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  return GatewayCheckout.observedAttributes.includes(attribute)
-    ? { ...member, attribute, reflects: true }
-    : member
+/** Returns what says that an attribute has the value of the property with this name. */
+function reflecting(name) {
+  return { attribute: name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), reflects: true }
 }
 
-/** Returns the fallback of each custom property in the style sheet. */
+/** Returns the fallback of each custom property in the style sheets. It ends where its line ends. */
 function readDefaults() {
-  const css = ['element/button', 'card/card']
-    .map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
-    .join('')
-  const uses = css.matchAll(/var\((--gateway-checkout-[\w-]+), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)/g)
+  const css = ['element/button', 'card/card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
+  const uses = css.join('').matchAll(/var\((--gateway-checkout-[\w-]+), (.+)\);/g)
   return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
 }

@@ -1,7 +1,7 @@
 /**
  * Logs mistakes in the element's markup to the browser's console, for the developers of the page: attributes that the
- * element does not have, a country that is not a code, a tag that is not closed, and a form beside it. The element downloads this module
- * only if its markup looks unusual.
+ * element does not have, a country that is not a code, a tag that is not closed, and a form beside it. The element
+ * downloads this module only if its markup looks unusual.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
@@ -107,8 +107,7 @@ function explainContent({ children, localName, nextSibling }: HTMLElement): stri
  * empty text.
  */
 function explainForm({ localName, ownerDocument }: HTMLElement): string {
-  const form = ownerDocument.querySelector(`form[action$="/checkout/initiate"]:not(${localName} *)`)
-  return form
+  return ownerDocument.querySelector(`form[action$="/checkout/initiate"]:not(${localName} *)`)
     ? `A form for browsers without JavaScript stands outside of the tag, so that there are two ways to pay. HTML ends a ` +
         `<p> before a form: put the tag into a <div>.`
     : ''

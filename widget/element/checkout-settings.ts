@@ -62,7 +62,8 @@ export function settingsOf({ element, environment, defaultServer }: ElementHost)
 
 /** Returns the required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
 export function missingSetting({ base, order }: ReturnType<typeof settingsOf>): 'server' | 'order' | null {
-  return base === null ? 'server' : order ? null : 'order'
+  if (base === null) return 'server'
+  return order ? null : 'order'
 }
 
 /** Returns whether the element, or a fieldset around it, is disabled. */
@@ -101,8 +102,11 @@ export function serverBase(server: string, page: string): string | null {
  */
 export function returnAddress(given: string, page: string): string {
   if (given) return resolve(given, page)
-  return page.replace(page.length > 2_000 ? /[?#].*/ : /^(about|blob):.*/, '')
+  return page.replace(page.length > LONGEST_RETURN_URL ? /[?#].*/ : /^(about|blob):.*/, '')
 }
+
+/** The length of the longest return URL that the BFF takes. */
+const LONGEST_RETURN_URL = 2_000
 
 /** Returns `address` as an absolute URL. An invalid address is returned unchanged. */
 function resolve(address: string, page: string): string {

@@ -261,11 +261,10 @@ export class Flow implements ReactiveController {
   #fallBack(view: CheckoutView | null) {
     if (view?.prompt?.methods.length === 0) this.#dispatch(errorEvent(failure('prompt_off'), view))
     if (payUrl(view) === null) return
-    const { launch } = settingsOf(this.#host)
     const { window } = this.#host.environment
     const waiting = this.#waiting
-    const page = prefersPopup(launch, window) ? this.#popup.take(openPopup(window, waiting), waiting) : 'none'
-    this.#turnTo(page)
+    const isPopup = prefersPopup(this.#host.element.launch, window)
+    this.#turnTo(isPopup ? this.#popup.take(openPopup(window, waiting), waiting) : 'none')
   }
 
   #continue() {
@@ -293,8 +292,7 @@ export class Flow implements ReactiveController {
     }
     if (session.at === 'starting') {
       const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
-      const request = { method: 'POST', body }
-      void askUntilAdmitted(`${url}initiate`, request, receive, environment, signal)
+      void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)
       this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
@@ -344,12 +342,12 @@ export class Flow implements ReactiveController {
     this.#host.element.requestUpdate()
     const view = viewOf(this.session)
     const isTicking = hasPopup(this.session) || payUrl(view) || isPhoneAsking(view)
-    if (isTicking && this.#isPresent && !window.document.hidden)
-      this.#cancelTick = clock.after(TICK_MS, () => {
-        if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
-        this.send({ type: 'page', page: 'closed' })
-        this.#recheck()
-      })
+    if (!isTicking || !this.#isPresent || window.document.hidden) return
+    this.#cancelTick = clock.after(TICK_MS, () => {
+      if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+      this.send({ type: 'page', page: 'closed' })
+      this.#recheck()
+    })
   }
 
   /** What the card shows, and what its buttons do. */

@@ -53,6 +53,28 @@ export const IDLE: Session = { at: 'idle' }
 /** The state that the element shows, and the value of its `state` attribute. */
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
+export function stateOf(session: Session): CheckoutState {
+  if (session.at !== 'following') return session.at
+  const { view, page } = session
+  return isBlocked(view, page) ? 'blocked' : (view?.outcome ?? 'waiting')
+}
+
+export function viewOf(session: Session): CheckoutView | null {
+  return session.at === 'following' ? session.view : null
+}
+
+export function checkoutIdOf(session: Session): string | null {
+  return session.at === 'following' ? session.checkoutId : null
+}
+
+/**
+ * Returns a key for the work that a state needs: `initiate` for the initiate request, or the id of the checkout whose
+ * status is watched. Returns `null` if the state needs no work.
+ */
+export function workOf(session: Session): string | null {
+  return session.at === 'starting' ? 'initiate' : checkoutIdOf(session)
+}
+
 /** Returns whether the element asked on the payer's phone, instead of opening the hosted page. */
 export function paysByPrompt(view: CheckoutView | null): boolean {
   return !!view?.prompt?.method
@@ -71,16 +93,6 @@ export function hasReceipt(view: CheckoutView): boolean {
 export function operatorsOf(session: Session): readonly { code: string; name: string }[] {
   const methods = mayStart(session) && viewOf(session)?.prompt?.methods
   return methods && methods.length > 1 ? methods : []
-}
-
-export function stateOf(session: Session): CheckoutState {
-  if (session.at !== 'following') return session.at
-  const { view, page } = session
-  return isBlocked(view, page) ? 'blocked' : (view?.outcome ?? 'waiting')
-}
-
-export function viewOf(session: Session): CheckoutView | null {
-  return session.at === 'following' ? session.view : null
 }
 
 /** Returns whether the shopper needs a link to the hosted page, because the browser blocked the pop-up. */
@@ -112,7 +124,7 @@ export function payUrl(view: CheckoutView | null): string | null {
   return (view && isPayable(view) && view.redirect_url) || null
 }
 
-/** Returns whether the session's `page` is `open` and the checkout is not settled. */
+/** Returns whether the shopper may be paying in the pop-up. */
 export function hasPopup(session: Session): boolean {
   return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
@@ -163,16 +175,4 @@ export function remedyOf(session: Session): 'number' | 'page' | null {
   const reason = view?.payments.at(-1)?.reason ?? ''
   if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) return 'number'
   return reason === 'operator_unavailable' ? 'page' : null
-}
-
-export function checkoutIdOf(session: Session): string | null {
-  return session.at === 'following' ? session.checkoutId : null
-}
-
-/**
- * Returns a key for the work that a state needs: `initiate` for the initiate request, or the id of the checkout whose
- * status is watched. Returns `null` if the state needs no work.
- */
-export function workOf(session: Session): string | null {
-  return session.at === 'starting' ? 'initiate' : checkoutIdOf(session)
 }

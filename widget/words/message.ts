@@ -49,8 +49,8 @@ export function isChecking(session: Session, now: number): boolean {
 }
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
-  const why = view.outcome === 'unpaid' ? view.payments.at(-1)?.reason : undefined
-  const [title, detail] = ownSentence(words.reason, why ?? '') ?? words.sentence[situation(view, page)]
+  const reason = view.outcome === 'unpaid' ? view.payments.at(-1)?.reason : undefined
+  const [title, detail] = ownSentence(words.reason, reason ?? '') ?? words.sentence[situation(view, page)]
   return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
 }
 
@@ -66,13 +66,13 @@ export function describePrompt(view: CheckoutView, words: Words, number: string,
   const operator = operatorOf(view)?.name
   const asks = fillAmounts(words.prompt.asks, view, words.language)
   return [
-    end ? put(words.prompt.phone, '{end}', end) : title,
-    operator && payee ? put(put(asks, '{operator}', operator), '{payee}', payee) : detail,
+    end ? fillIn(words.prompt.phone, '{end}', end) : title,
+    operator && payee ? fillIn(fillIn(asks, '{operator}', operator), '{payee}', payee) : detail,
   ]
 }
 
-/** Puts a value into a text of any direction. */
-function put(text: string, placeholder: string, value: string): string {
+/** Fills in a value that keeps its own direction in a text of any direction. */
+function fillIn(text: string, placeholder: string, value: string): string {
   return text.replace(placeholder, () => `\u2068${value}\u2069`)
 }
 
@@ -95,9 +95,10 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
   if (isUnpaid(view)) return words.sms
   if (!isUnanswered(view, now, UNANSWERED_MS)) return ''
   const dial = operatorOf(view)?.dial
-  return dial ? put(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
+  return dial ? fillIn(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
 
+/** Returns whether an open prompt has had no answer for at least `ms`. */
 function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
   return hasOpenPrompt(view) && now - Date.parse(view.updated_at) >= ms
 }
@@ -116,7 +117,8 @@ function ownSentence(sentences: Readonly<Record<string, Sentence>>, name: string
 /** Returns a note if the shown view may be out of date; otherwise empty text. */
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
   if (session.at !== 'following' || session.view?.settled) return ''
-  return !isOnline ? words.offline : session.trouble ? words.troubled : ''
+  if (!isOnline) return words.offline
+  return session.trouble ? words.troubled : ''
 }
 
 /** The remaining time at which the element warns that the session ends, in milliseconds. [assumed] [WCAG 2.2: 2.2.1] */
@@ -141,11 +143,12 @@ export function isOver(view: CheckoutView, now: number): boolean {
  */
 export function endNote(session: Session, words: Words, now: number): string {
   const view = viewOf(session)
-  if (view && isOver(view, now)) return words.ended
+  if (view === null) return ''
+  if (isOver(view, now)) return words.ended
   // A prompt that may still be approved is not followed by another: the order would be paid twice.
-  if (view && isUnanswered(view, now, LONG_UNANSWERED_MS)) return words.prompt.ends
-  const leftMs = view && payUrl(view) ? Date.parse(view.expires_at) - now : 0
-  if (view === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
+  if (isUnanswered(view, now, LONG_UNANSWERED_MS)) return words.prompt.ends
+  const leftMs = Date.parse(view.expires_at) - now
+  if (payUrl(view) === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
   return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`
 }
 
@@ -191,7 +194,7 @@ export function paidAt({ payments, updated_at }: CheckoutView): string {
 
 /** Returns to whom the money went; empty text if that is unknown. The name keeps its direction in any text. */
 export function paidTo(payee: string, words: Words): string {
-  return payee && put(words.paidTo, '{payee}', payee)
+  return payee && fillIn(words.paidTo, '{payee}', payee)
 }
 
 /**
