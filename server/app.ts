@@ -71,8 +71,8 @@ export interface AppOptions<Given extends Found = Found> {
 
 export type App = Hono & {
   /**
-   * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events,
-   * and prune old transactions (retention). The abort also closes the event streams of all pages.
+   * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events, and prune
+   * old transactions (retention). The abort also closes the event streams of all pages.
    */
   work(signal: AbortSignal): Promise<void>
 }

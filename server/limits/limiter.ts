@@ -1,10 +1,10 @@
 /**
- * Limits requests that fail. Each limit counts certain failed requests from one client network within a time window, which
- * begins with the first of them. When the count reaches the limit, further such requests are answered with
+ * Limits requests that fail. Each limit counts certain failed requests from one client network within a time window,
+ * which begins with the first of them. When the count reaches the limit, further such requests are answered with
  * `too_many_requests` until the window ends. Each process counts for itself, in memory.
  *
- * A limit only changes the answer to a request that has failed. What is right is never refused, because mobile operators
- * put thousands of shoppers behind one IP address.
+ * A limit only changes the answer to a request that has failed. What is right is never refused, because mobile
+ * operators put thousands of shoppers behind one IP address.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -57,8 +57,8 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   return { take }
 
   /**
-   * Counts a failed request. Returns a refusal instead if the limit is reached: the caller then sends the refusal, and not
-   * the failure.
+   * Counts a failed request. Returns a refusal instead if the limit is reached: the caller then sends the refusal, and
+   * not the failure.
    *
    * @param network The client network of the request; `null` if it is unknown, and no limit applies.
    */

@@ -20,8 +20,8 @@ interface RequestParts {
 }
 
 /**
- * The schema of the data about a connection, which arrives as `c.env` with each request: from `@hono/node-server`, or from
- * a framework that calls `fetch(request, { address })`.
+ * The schema of the data about a connection, which arrives as `c.env` with each request: from `@hono/node-server`, or
+ * from a framework that calls `fetch(request, { address })`.
  */
 const Origin = z.union([
   z.object({ address: z.string() }),

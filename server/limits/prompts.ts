@@ -27,8 +27,8 @@ interface PromptLimit {
 }
 
 /**
- * A prompt is sent if each count of earlier prompts is lower than `most`. The first limit is the one that shoppers meet.
- * [assumed] These numbers and time windows are suitable.
+ * A prompt is sent if each count of earlier prompts is lower than `most`. The first limit is the one that shoppers
+ * meet. [assumed] These numbers and time windows are suitable.
  */
 export const PROMPT_LIMITS = [
   { of: 'phone', isOfPhones: false, most: 3, windowMs: HOUR / 6 },

@@ -1,6 +1,7 @@
 /**
  * Defines and validates the order that a checkout pays for, and looks it up: with a function of the merchant, or with a
- * request to the merchant's backend, `GET {ORDERS_URL}/{order}`. The price comes from the merchant, never from the browser.
+ * request to the merchant's backend, `GET {ORDERS_URL}/{order}`. The price comes from the merchant, never from the
+ * browser.
  *
  * The element's `order` attribute contains either an order's reference or a signed order. The server's configuration
  * determines which of the two is expected.

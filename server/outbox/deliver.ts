@@ -20,8 +20,8 @@ import { maskedBeginning } from '../privacy/redactor.ts'
 import { parseJson } from '../contract/parse.ts'
 
 /**
- * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
- * accepted. The event is then delivered again later.
+ * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was
+ * not accepted. The event is then delivered again later.
  */
 export type Deliver = (event: StoredEvent) => Promise<number | void>
 
@@ -73,8 +73,8 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
  */
 const MAX_REMEMBERED = 10_000
 /**
- * [assumed] An event is given up after this number of failed deliveries, whose pauses add up to about five days, but not
- * before that time. While the backend is unavailable, the pauses are shorter.
+ * [assumed] An event is given up after this number of failed deliveries, whose pauses add up to about five days, but
+ * not before that time. While the backend is unavailable, the pauses are shorter.
  */
 const MAX_FAILURES = 170
 const GIVEN_UP_AFTER_MS = 5 * 24 * 3_600_000
@@ -86,8 +86,8 @@ const GIVEN_UP_AFTER_MS = 5 * 24 * 3_600_000
 const RECOVERY_MS = 10_000
 /**
  * The maximum numbers of concurrent deliveries from each queue. `slots` limits the deliveries that have run for less
- * than {@link SLOW_MS}. `most` limits all running deliveries: more than start in the 30 seconds of a handler, even if all
- * of them hang. Slow deliveries therefore do not block fast deliveries, and retries do not block new events.
+ * than {@link SLOW_MS}. `most` limits all running deliveries: more than start in the 30 seconds of a handler, even if
+ * all of them hang. Slow deliveries therefore do not block fast deliveries, and retries do not block new events.
  */
 const LIMITS = { events: { slots: 32, most: 2_000 }, retries: { slots: 8, most: 500 } } as const
 const SLOW_MS = 500

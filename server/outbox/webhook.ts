@@ -112,9 +112,10 @@ function causeOf(date: string | null | undefined, now: number): string {
 }
 
 /**
- * Returns which HTML the body of a 2xx is; `null` if it is none. After a page, such as a login page or the start page of
- * a single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is other
- * HTML, such as a warning of PHP. The header Content-Type does not tell: PHP sends text/html even with an empty body.
+ * Returns which HTML the body of a 2xx is; `null` if it is none. After a page, such as a login page or the start page
+ * of a single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is
+ * other HTML, such as a warning of PHP. The header Content-Type does not tell: PHP sends text/html even with an empty
+ * body.
  *
  * [assumed] No backend acknowledges an event with a page.
  */

@@ -12,16 +12,7 @@ type Value = string | number | null | undefined
 export type Statement = readonly [sql: string, ...values: Value[]]
 
 /** Statements that take effect together or not at all. Each statement that the generator yields gives it rows. */
-export type Work<Result> = Generator<Statement, Result | Undone<Result>, unknown[]>
-
-/** What {@link Work} returns to undo what it has done. `transaction` then resolves with the result. */
-export class Undone<Result> {
-  readonly result: Result
-
-  constructor(result: Result) {
-    this.result = result
-  }
-}
+export type Work<Result> = Generator<Statement, Result, unknown[]>
 
 export interface Driver {
   dialect: Dialect
@@ -32,8 +23,8 @@ export interface Driver {
    */
   transaction: <Result>(work: () => Work<Result>) => Promise<Result>
   /**
-   * Rejects if the database must not be used for this. `insert`: the files of an open SQLite database are gone. `claim`:
-   * an open Postgres database was restored or promoted. `ping`: either, or a SQLite file is damaged.
+   * Rejects if the database must not be used for this. `insert`: the files of an open SQLite database are gone.
+   * `claim`: an open Postgres database was restored or promoted. `ping`: either, or a SQLite file is damaged.
    */
   expectUsable: (use: 'insert' | 'claim' | 'ping') => Promise<void>
   /**
@@ -76,6 +67,8 @@ export interface Dialect {
   lock: string
   /** Locks the selected rows, and leaves out those that another transaction has locked. */
   lockFree: string
+  /** Undoes the earlier statements of a {@link Work}. */
+  undo: string
   /** A statement after which all transactions that run it take place one after the other. */
   oneByOne: string
   /** A table of one row. While it is read, numbers of events and their commits are in the same order. */
@@ -99,6 +92,7 @@ export const SQLITE: Dialect = {
   greatest: 'max',
   lock: '',
   lockFree: '',
+  undo: 'ROLLBACK TO work',
   oneByOne: 'SELECT 1',
   inOrder: '(SELECT 1)',
   afterAdding: (query) => query,
@@ -149,6 +143,7 @@ export const POSTGRES: Dialect = {
   greatest: 'greatest',
   lock: 'FOR UPDATE',
   lockFree: 'FOR UPDATE SKIP LOCKED',
+  undo: 'ROLLBACK AND CHAIN',
   // A statement after it sees what its earlier holders have committed.
   oneByOne: `SELECT pg_advisory_xact_lock(${TURNS_LOCK})`,
   inOrder: `pg_advisory_xact_lock_shared(${EVENTS_LOCK})`,

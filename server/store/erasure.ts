@@ -7,7 +7,6 @@ import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import type { Store, Tombstone } from './store.ts'
 import { z } from 'zod'
-import { Undone } from './driver.ts'
 
 const IdRow = z.object({ id: z.string() })
 
@@ -54,7 +53,10 @@ function* erase(
 ): Work<'erased' | 'changed' | 'undelivered'> {
   if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
   for (const part of parts ?? [null]) {
-    if ((yield [sql.findUnfinished, id, part]).length > 0) return new Undone('undelivered')
+    if ((yield [sql.findUnfinished, id, part]).length > 0) {
+      yield [sql.undo]
+      return 'undelivered'
+    }
     yield* deleteTraces(sql, id, part)
   }
   return 'erased'

@@ -14,7 +14,6 @@ import { HistoryEntry, insertedRow, OrderMark, Sealed, StoredEvent, Tombstone, T
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure } from './erasure.ts'
 import { parseJson } from '../contract/parse.ts'
-import { Undone } from './driver.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** A row of a transaction, whose record is still JSON text. */
@@ -142,17 +141,22 @@ function insertResult(rows: unknown[]): InsertResult {
 
 function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): Work<InsertResult> {
   for (const transaction of transactions) {
-    const { asked, account, group, created_at } = transaction
-    if (asked) {
-      yield [sql.countPromptsAlone]
-      yield [sql.forgetPrompts, account, created_at]
-      const prompt = [account, asked.phone, asked.network, group, created_at] as const
-      if ((yield [sql.addPrompt, ...prompt]).length === 0) return new Undone('limited')
-    }
-    const result = insertResult(yield insertOf(sql, transaction))
-    if (result === 'exists') return new Undone(result)
+    const isAdmitted = yield* addPrompt(sql, transaction)
+    const result = isAdmitted ? insertResult(yield insertOf(sql, transaction)) : 'limited'
+    if (result === 'inserted') continue
+    yield [sql.undo]
+    return result
   }
   return 'inserted'
+}
+
+/** Adds the prompt that the transaction sends, if there is one. Returns `false` if it exceeds a limit. */
+function* addPrompt(sql: Statements, { asked, account, group, created_at }: NewTransaction): Work<boolean> {
+  if (!asked) return true
+  yield [sql.countPromptsAlone]
+  yield [sql.forgetPrompts, account, created_at]
+  const added = yield [sql.addPrompt, account, asked.phone, asked.network, group, created_at]
+  return added.length > 0
 }
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */

@@ -232,8 +232,9 @@ function promptStatements({ schema, oneByOne }: Dialect) {
   }
 }
 
-function otherStatements({ schema, lock }: Dialect) {
+function otherStatements({ schema, lock, undo }: Dialect) {
   return {
+    undo,
     markOrder: `
       INSERT INTO ${schema}order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
       ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest

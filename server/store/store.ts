@@ -1,6 +1,6 @@
 /**
- * The interface of the store, which holds transactions, their history and their events. `store/sql-store.ts`
- * implements it on SQLite and on Postgres.
+ * The interface of the store, which holds transactions, their history and their events. `store/sql-store.ts` implements
+ * it on SQLite and on Postgres.
  *
  * A commit writes the change of a transaction, a history entry and events atomically. A commit fails if the version of
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.

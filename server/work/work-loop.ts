@@ -18,8 +18,8 @@ export interface Work<Item> {
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
   /**
-   * Brings due times and leases forward that lie too far ahead. Called when the worker starts, when the clock has jumped
-   * back, and every hour (`isHourly`), because another process may have had a wrong clock.
+   * Brings due times and leases forward that lie too far ahead. Called when the worker starts, when the clock has
+   * jumped back, and every hour (`isHourly`), because another process may have had a wrong clock.
    */
   bringForward(isHourly: boolean): Promise<void>
   /**
@@ -157,8 +157,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
 }
 
 /**
- * Returns the number of items that may start now (`free`). `nextFreeAt` is the next time at which a running item reaches
- * `slowMs`, so that another item may start; `null` if every running item has already reached `slowMs`.
+ * Returns the number of items that may start now (`free`). `nextFreeAt` is the next time at which a running item
+ * reaches `slowMs`, so that another item may start; `null` if every running item has already reached `slowMs`.
  *
  * @param running The times at which the running items started, oldest first.
  */

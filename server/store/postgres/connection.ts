@@ -9,7 +9,7 @@ import type { OriginGuard } from './origin.ts'
 import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
 import { z } from 'zod'
-import { POSTGRES, Undone } from '../driver.ts'
+import { POSTGRES } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
 
@@ -151,10 +151,8 @@ export async function inTransaction<Result>(run: Run, work: Work<Result>): Promi
   try {
     let step = work.next([])
     while (!step.done) step = work.next(await run(...step.value))
-    const { value } = step
-    const isUndone = value instanceof Undone
-    await run(isUndone ? 'ROLLBACK' : 'COMMIT')
-    return isUndone ? value.result : value
+    await run('COMMIT')
+    return step.value
   } catch (error) {
     await run('ROLLBACK').catch(() => {})
     throw error

@@ -10,7 +10,6 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
-import { Undone } from '../driver.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -235,10 +234,8 @@ export function complete<Result>(work: Work<Result>, run: Run): Result {
   run('SAVEPOINT work')
   let step = work.next([])
   while (!step.done) step = work.next(run(...step.value))
-  const { value } = step
-  const isUndone = value instanceof Undone
-  run(isUndone ? 'ROLLBACK TO work' : 'RELEASE work')
-  return isUndone ? value.result : value
+  run('RELEASE work')
+  return step.value
 }
 
 /** The first bytes of every SQLite file. */
