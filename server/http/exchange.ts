@@ -67,11 +67,11 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   const over = new AbortController()
   const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
 
-  let begun: number | null = null
+  let status: number | null = null
   const timeout = clock.sleep(deadlineMs, stop).then(
     (): Exchange => {
       const summary = `did not respond within ${deadlineMs / 1000} seconds`
-      return { kind: 'timeout', status: begun, summary }
+      return { kind: 'timeout', status, summary }
     },
     () => new Promise<never>(() => {}),
   )
@@ -80,7 +80,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   })
   const answer = send().catch((cause: unknown): Exchange => {
     const summary = `cannot be reached at ${parseUrl(url)?.origin} (${reasonOf(cause)})`
-    return { kind: 'unreachable', status: begun, cause, summary }
+    return { kind: 'unreachable', status, cause, summary }
   })
   try {
     return await Promise.race([answer, timeout, aborted])
@@ -97,15 +97,14 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       ...(body !== undefined && { body }),
     }
     const response = await fetch(url, init)
-    begun = response.status
+    status = response.status
     const text = await readText(response.body, maxAnswerBytes)
-    const { headers: answered } = response
     if (text === null) {
       const summary = `responds with more than ${maxAnswerBytes / 1000} kB`
-      return { kind: 'too_large', status: begun, summary }
+      return { kind: 'too_large', status, summary }
     }
-    const summary = describeStatus(begun, url, answered?.get('location'))
-    return { kind: 'answer', status: begun, headers: answered, text, summary }
+    const summary = describeStatus(status, url, response.headers?.get('location'))
+    return { kind: 'answer', status, headers: response.headers, text, summary }
   }
 }
 

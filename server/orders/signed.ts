@@ -1,6 +1,6 @@
 /**
- * Signs and verifies orders. The merchant's backend signs an order as a compact JWS, and writes the JWS to the `order`
- * attribute of the element `<gateway-checkout>`. Which fields it has says `Order` in `order.ts`.
+ * Signs and verifies orders. The merchant's backend signs an order (`Order` in `order.ts`) as a compact JWS, and writes
+ * the JWS to the `order` attribute of the element `<gateway-checkout>`.
  *
  * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
  * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue
@@ -20,7 +20,6 @@ import type { IdentifyOrder, Order, ResolveOrder, OrderInput } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
 import { refuse } from '../api/refusal.ts'
 import { readOrder } from './order.ts'
-import { round } from '../contract/decimal.ts'
 
 interface SignatureRules {
   /**
@@ -55,6 +54,7 @@ interface Candidate {
 /** The maximum time by which the claim `iat` may be ahead of this server's clock, in seconds. */
 const CLOCK_SKEW_S = 60
 const REQUIRED = ['order', 'amount', 'currency', 'narration', 'iat', 'exp']
+/** The algorithms of each curve. Newer libraries write Ed25519 for EdDSA (RFC 9864). */
 const ALGORITHMS = { Ed25519: ['EdDSA', 'Ed25519'], 'P-256': ['ES256'] } as const
 
 export function signedOrders(deps: SignedOrders): ResolveOrder {
@@ -160,25 +160,22 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
 
 function findTimeProblem(
   { iat, exp, nbf }: Record<'iat' | 'exp' | 'nbf', number>,
-  now: number,
+  nowSeconds: number,
   maxLifetime: number,
 ): string | null {
   if (![iat, exp, nbf].every(Number.isSafeInteger))
     return 'its claims "iat", "exp" and "nbf" must be whole seconds since the Unix epoch'
-  if (iat > now + CLOCK_SKEW_S) return `its claim "iat" is more than ${CLOCK_SKEW_S} seconds ahead`
+  if (iat > nowSeconds + CLOCK_SKEW_S) return `its claim "iat" is more than ${CLOCK_SKEW_S} seconds ahead`
   if (exp <= iat) return 'its claim "exp" is not after "iat"'
   if (exp - iat > maxLifetime)
     return `it holds for ${exp - iat} seconds, and ORDER_MAX_LIFETIME is ${maxLifetime}`
   return null
 }
 
-/** Amounts are rounded to this number of fraction digits before the digest of an order is computed. */
-const FRACTION_DIGITS = 12
-
-/** Returns the SHA-256 of the terms of an order. The amounts "1500" and "1500.00" have the same digest. */
+/** Returns the SHA-256 of the terms of an order. `readOrder` has made one amount of "1500" and "1500.00". */
 function digestTerms({ amount, currency, service, account, splits = [] }: Order): string {
   const shares = splits.map((split) => [split.account, split.amount, split.reason])
-  const terms = [round(amount, FRACTION_DIGITS, 'down'), currency, service ?? null, account ?? null, shares]
+  const terms = [amount, currency, service ?? null, account ?? null, shares]
   return createHash('sha256').update(JSON.stringify(terms)).digest('base64url')
 }
 

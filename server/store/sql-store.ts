@@ -184,10 +184,7 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
 
 function createReads({ driver: { query }, sql, ask }: Parts) {
   return {
-    async findByReference(account, kind, reference) {
-      const [found] = await ask(Transaction, sql.findByReference, account, kind, reference)
-      return found ?? null
-    },
+    findByReference: async (...args) => (await ask(Transaction, sql.findByReference, ...args))[0] ?? null,
     list: (...args) => ask(Transaction, sql.list, ...args),
     listAlike: (...args) => ask(Transaction, sql.listAlike, ...args),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
@@ -201,7 +198,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       const { newest } = NewestRow.parse((await query(sql.newestEvent))[0])
       return ask(StoredEvent, sql.listEvents, account, after, newest, limit)
     },
-    findEvent: async (account, id) => (await ask(StoredEvent, sql.findEvent, account, id))[0] ?? null,
+    findEvent: async (...args) => (await ask(StoredEvent, sql.findEvent, ...args))[0] ?? null,
     async nextDue(account, queue) {
       const [next] = await (queue === 'transactions'
         ? ask(NextDueRow, sql.nextTransactionDue, account)

@@ -133,8 +133,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 
   /**
-   * Sleeps until the time of the next claim, or until the clock has jumped back: `nextClaimAt` is then too far in the
-   * future. No sleep is longer than `longestSleepMs`, so that a jump is noticed.
+   * Sleeps until the time of the next claim, which may change meanwhile, or until the clock has jumped back: the next
+   * claim is then too far in the future. No sleep is longer than `longestSleepMs`, so that a jump is noticed.
    */
   async function sleepUntilNextClaim(): Promise<void> {
     for (let isWoken = true; isWoken;) {
