@@ -75,6 +75,7 @@ function shown(view: CheckoutView): unknown {
     at: 'starting',
     payer: { payer_name: '', payer_email: '', payer_msisdn: '' },
     page: 'open',
+    operator: null,
   } as const
   const session = transition(transition(starting, { type: 'view', view }), { type: 'view', view })
   if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) throw new Error('The hosted page is no web page.')
