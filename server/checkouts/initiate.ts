@@ -299,7 +299,7 @@ function newCheckout(
   if (!prompt) return row
   // The limits on prompts count by phone and by network.
   const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
-  return { ...row, asked: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
+  return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
 }
 
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {

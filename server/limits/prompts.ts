@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** A prompt that a checkout sends to the payer's phone. */
-export interface Asked {
+export interface SentPrompt {
   /** The fingerprint of the phone number. */
   phone: string
   /** The fingerprint of the client network that requested the prompt; `null` if the network is unknown. */

@@ -11,13 +11,16 @@ type Value = string | number | null | undefined
 /** The text of a statement, and the values of `$1`, `$2` and so on. */
 export type Statement = readonly [sql: string, ...values: Value[]]
 
+/** Runs one statement, and resolves with its rows: of several in one text, with those of the last one. */
+export type Query = (...statement: Statement) => Promise<unknown[]>
+
 /** Statements that take effect together or not at all. Each statement that the generator yields gives it rows. */
 export type Work<Result> = Generator<Statement, Result, unknown[]>
 
 export interface Driver {
   dialect: Dialect
-  /** Runs one statement. Resolves with the rows that it returns, when its change is durable. */
-  query: (...statement: Statement) => Promise<unknown[]>
+  /** Resolves when the change of the statement is durable. */
+  query: Query
   /**
    * Runs the work in one transaction. Resolves when the change is durable. May start the work again after a failure.
    */

@@ -80,7 +80,7 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
       const [first, ...others] = transactions
       // One statement is atomic, and takes less time than a transaction.
       const result =
-        first && others.length === 0 && !first.asked
+        first && others.length === 0 && !first.prompt
           ? insertResult(await driver.query(...insertOf(sql, first)))
           : await driver.transaction(() => insertAll(sql, transactions))
       if (result === 'limited') throw new PromptLimitError()
@@ -151,11 +151,11 @@ function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): W
 }
 
 /** Adds the prompt that the transaction sends, if there is one. Returns `false` if it exceeds a limit. */
-function* addPrompt(sql: Statements, { asked, account, group, created_at }: NewTransaction): Work<boolean> {
-  if (!asked) return true
+function* addPrompt(sql: Statements, { prompt, account, group, created_at }: NewTransaction): Work<boolean> {
+  if (!prompt) return true
   yield [sql.countPromptsAlone]
   yield [sql.forgetPrompts, account, created_at]
-  const added = yield [sql.addPrompt, account, asked.phone, asked.network, group, created_at]
+  const added = yield [sql.addPrompt, account, prompt.phone, prompt.network, group, created_at]
   return added.length > 0
 }
 

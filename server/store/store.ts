@@ -6,7 +6,7 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { Asked } from '../limits/prompts.ts'
+import type { SentPrompt } from '../limits/prompts.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { parseJson } from '../contract/parse.ts'
@@ -80,11 +80,11 @@ export type NewTransaction = Omit<
     /** The form of `group` in which look-alike references are equal. Default: `group`. */
     alike?: string
     /** The prompt that the transaction sends, which is stored and counted with it. */
-    asked?: Asked
+    prompt?: SentPrompt
   }
 
 /** Returns the transaction that the store contains after `row` was inserted. */
-export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
+export function insertedRow({ alike: _alike, prompt: _prompt, ...row }: NewTransaction): Transaction {
   const never = { asked_at: null, requested_at: null, failures: 0 }
   return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
 }

@@ -56,7 +56,7 @@ interface CreateDeps {
 
 /** By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
 type NewValues = Pick<NewTransaction, 'kind' | 'reference'> &
-  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id' | 'asked'>> & { record: object }
+  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id' | 'prompt'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */
 export function newTransaction(

@@ -6,8 +6,8 @@ import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'
 
 /** Returns the row of a checkout that asks a phone. Phone, order and network are those of no other row by default. */
-export const prompted = (id: string, given: Partial<NewTransaction['asked']> = {}, fields = {}) =>
-  newRow(id, { asked: { phone: `phone ${id}`, network: `network ${id}`, ...given }, ...fields })
+export const prompted = (id: string, given: Partial<NewTransaction['prompt']> = {}, fields = {}) =>
+  newRow(id, { prompt: { phone: `phone ${id}`, network: `network ${id}`, ...given }, ...fields })
 
 /** Stores the rows at once. Resolves with the number of those that are stored. */
 export async function countStored(rows: readonly NewTransaction[], stores: readonly Store[]) {

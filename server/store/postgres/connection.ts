@@ -4,7 +4,7 @@
  */
 
 import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
-import type { Statement, Work } from '../driver.ts'
+import type { Query, Statement, Work } from '../driver.ts'
 import type { OriginGuard } from './origin.ts'
 import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
@@ -40,7 +40,7 @@ export interface Connected {
   pool: Pool
   guard: OriginGuard
   /** Runs statements on any connection of the pool. */
-  run: Run
+  query: Query
   /** Whether a pooler may run the next statement on another connection, so that statements cannot be prepared. */
   isPooled: boolean
 }
@@ -49,9 +49,9 @@ export interface Connected {
 export async function open(url: string): Promise<Connected> {
   // Imported here, because the driver is not needed with SQLite.
   const { Pool } = await import('pg')
-  const { client, isPooled, config } = await connect(url)
+  const { client, query, isPooled, config } = await connect(url)
   try {
-    const guard = await createOriginGuard(client)
+    const guard = await createOriginGuard(query)
     const pool = new Pool({
       ...config,
       query_timeout: QUERY_TIMEOUT_MS,
@@ -60,13 +60,13 @@ export async function open(url: string): Promise<Connected> {
       max: POOL_SIZE,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       // A new connection may lead to a promoted standby server after a failover.
-      verify: callbackify(guard.compare),
+      verify: callbackify((fresh: ClientBase) => guard.compare(createQuery(fresh, isPooled))),
     })
     // The pool removes a broken connection. Without these listeners, the error would end the process: the first is for
     // idle connections, the second for a new connection that is lost while `verify` runs.
     pool.on('error', () => {})
     pool.on('connect', (connected) => void connected.on('error', () => {}))
-    return { pool, guard, run: createRun(pool, isPooled), isPooled }
+    return { pool, guard, query: createQuery(pool, isPooled), isPooled }
   } finally {
     await client.end()
   }
@@ -75,7 +75,7 @@ export async function open(url: string): Promise<Connected> {
 /** Opens one connection, checks the settings of the database server, and creates the tables. */
 export async function connect(
   url: string,
-): Promise<{ client: Client; isPooled: boolean; config: ClientConfig }> {
+): Promise<{ client: Client; query: Query; isPooled: boolean; config: ClientConfig }> {
   const { Client, types } = await import('pg')
   const config: ClientConfig = {
     connectionString: url,
@@ -92,8 +92,9 @@ export async function connect(
   await client.connect()
   try {
     const isPooled = await checkServer(client)
-    await inTransaction(createRun(client, isPooled), migrate(POSTGRES))
-    return { client, isPooled, config }
+    const query = createQuery(client, isPooled)
+    await inTransaction(query, migrate(POSTGRES))
+    return { client, query, isPooled, config }
   } catch (error) {
     await client.end()
     throw error
@@ -119,15 +120,12 @@ async function checkServer(client: Client): Promise<boolean> {
   return !('processID' in client) || client.processID !== process
 }
 
-/** Runs one statement, and resolves with its rows: of several in one text, with those of the last one. */
-export type Run = (...statement: Statement) => Promise<unknown[]>
-
 /** The names of the statements that each connection prepares once and then reuses. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]),
 )
 
-export function createRun(client: Pool | ClientBase, isPooled: boolean): Run {
+export function createQuery(client: Pool | ClientBase, isPooled: boolean): Query {
   return async (text, ...values) => {
     // Several statements in one text take no values, and cannot be prepared.
     if (values.length === 0) return rowsOf(await client.query(text))
@@ -146,15 +144,15 @@ function withoutNul(value: Statement[number]): Statement[number] {
 }
 
 /** Runs the work in a transaction of its own, and resolves with its result. */
-export async function inTransaction<Result>(run: Run, work: Work<Result>): Promise<Result> {
-  await run('BEGIN')
+export async function inTransaction<Result>(query: Query, work: Work<Result>): Promise<Result> {
+  await query('BEGIN')
   try {
     let step = work.next([])
-    while (!step.done) step = work.next(await run(...step.value))
-    await run('COMMIT')
+    while (!step.done) step = work.next(await query(...step.value))
+    await query('COMMIT')
     return step.value
   } catch (error) {
-    await run('ROLLBACK').catch(() => {})
+    await query('ROLLBACK').catch(() => {})
     throw error
   }
 }

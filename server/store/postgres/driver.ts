@@ -5,9 +5,9 @@
 
 import type { Recovery } from '../store.ts'
 import type { Connected } from './connection.ts'
-import type { Driver, Work } from '../driver.ts'
+import type { Driver, Query, Work } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
-import { connect, createRun, inTransaction, open, POOL_SIZE } from './connection.ts'
+import { connect, createQuery, inTransaction, open, POOL_SIZE } from './connection.ts'
 import { POSTGRES } from '../driver.ts'
 import { z } from 'zod'
 import { parseUrl } from '../../contract/parse.ts'
@@ -48,13 +48,14 @@ export function openPostgres(url: string): Driver {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let isClosed = false
-  const query: Driver['query'] = (...statement) => reach(({ run }) => run(...statement))
+  const query: Query = (...statement) => reach((connected) => connected.query(...statement))
   return {
     dialect: POSTGRES,
     query,
     transaction: (work) => reach((connected) => runTransaction(connected, work)),
+    // New rows are rare on a stale database: new connections and every claim are compared.
     expectUsable: async (use) =>
-      use === 'insert' ? undefined : reach(({ guard, pool }) => guard.compare(pool)),
+      use === 'insert' ? undefined : reach((connected) => connected.guard.compare(connected.query)),
     foreignChanges: null,
     findForeign: createFindForeign(query),
     truncateLog: async () => true,
@@ -90,7 +91,7 @@ async function runTransaction<Result>(
   const client = await pool.connect()
   let isReusable = false
   try {
-    const result = await inTransaction(createRun(client, isPooled), work())
+    const result = await inTransaction(createQuery(client, isPooled), work())
     isReusable = true
     return result
   } finally {
@@ -102,13 +103,13 @@ async function runTransaction<Result>(
  * Returns a function that finds which of the watched transactions have changed since its last call. Another process
  * runs the queries and deliveries of its changes, so the due times are `null`.
  */
-function createFindForeign(query: Driver['query']): NonNullable<Driver['findForeign']> {
-  let known = new Map<string, number>()
+function createFindForeign(query: Query): NonNullable<Driver['findForeign']> {
+  let versions = new Map<string, number>()
   return async (watched) => {
     if (watched.length === 0) return []
     const rows = VersionRows.parse(await query(VERSIONS, JSON.stringify(watched)))
-    const changed = rows.filter(({ id, version }) => known.get(id) !== version)
-    known = new Map(rows.map(({ id, version }) => [id, version]))
+    const changed = rows.filter(({ id, version }) => versions.get(id) !== version)
+    versions = new Map(rows.map(({ id, version }) => [id, version]))
     return changed.map(({ id }) => ({ id, due_at: null, event_due_at: null }))
   }
 }
@@ -120,12 +121,11 @@ function createFindForeign(query: Driver['query']): NonNullable<Driver['findFore
 export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
   const address = addressOf(url)
   try {
-    const { client, isPooled } = await connect(url)
+    const { client, query, isPooled } = await connect(url)
     try {
       // A pooler keeps connections of servers that have ended.
-      if (!isPooled) await refuseOtherConnections(client)
-      const restored = await findRestored(client)
-      return await inTransaction(createRun(client, isPooled), recoverHere(now, restored))
+      if (!isPooled) await refuseOtherConnections(query)
+      return await inTransaction(query, recoverHere(now, await findRestored(query)))
     } finally {
       await client.end()
     }

@@ -3,7 +3,7 @@
  * then know newer states of transactions than the database.
  */
 
-import type { ClientBase } from 'pg'
+import type { Query } from '../driver.ts'
 import { z } from 'zod'
 
 /**
@@ -20,9 +20,6 @@ const NO_TABLES = ['3F000', '42P01']
 /** How often, and with which pause, a recovery looks whether other connections have ended. */
 const CONNECTION_TRIES = 25
 const CONNECTION_PAUSE_SECONDS = 0.2
-
-/** A client or a connection pool. */
-type Queryable = Pick<ClientBase, 'query'>
 
 const OriginRows = z.tuple([z.object({ current: z.string(), stored: z.string().nullable() })])
 const ConnectionRows = z.tuple([z.object({ others: z.number() })])
@@ -46,11 +43,11 @@ export type OriginGuard = Awaited<ReturnType<typeof createOriginGuard>>
  *
  * @throws {OriginError} if the identities differ.
  */
-export async function createOriginGuard(client: Queryable) {
-  const { current: identity } = await readOrigin(client)
+export async function createOriginGuard(query: Query) {
+  const { current: identity } = await readOrigin(query)
   // Another process may insert the row at the same time. The row is therefore read again.
-  await client.query(`INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING`, [identity])
-  if ((await readOrigin(client)).stored !== identity) throw new OriginError()
+  await query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', identity)
+  if ((await readOrigin(query)).stored !== identity) throw new OriginError()
   let refusal: OriginError | null = null
   return { check, compare, failed }
 
@@ -60,9 +57,9 @@ export async function createOriginGuard(client: Queryable) {
   }
 
   /** @throws {OriginError} if the identity differs, or differed before. */
-  async function compare(connection: Queryable): Promise<void> {
+  async function compare(queryNow: Query): Promise<void> {
     check()
-    if ((await readOrigin(connection)).current !== identity) refusal ??= new OriginError()
+    if ((await readOrigin(queryNow)).current !== identity) refusal ??= new OriginError()
     check()
   }
 
@@ -77,8 +74,8 @@ export async function createOriginGuard(client: Queryable) {
  * Returns a SQL condition: the restored backup contained the row. One database transaction has restored all rows of a
  * dump. Rows that a server wrote before it noticed are newer.
  */
-export async function findRestored(client: Queryable): Promise<string> {
-  const { current, stored } = await readOrigin(client)
+export async function findRestored(query: Query): Promise<string> {
+  const { current, stored } = await readOrigin(query)
   const isDump = stored !== null && tableOf(stored) !== tableOf(current)
   return isDump ? 'age(xmin) = (SELECT max(age(xmin)) FROM gateway_checkout.transactions)' : 'true'
 }
@@ -94,24 +91,23 @@ function tableOf(identity: string): string | undefined {
  *
  * @throws {Error} if other connections remain for 5 seconds.
  */
-export async function refuseOtherConnections(client: Queryable): Promise<void> {
+export async function refuseOtherConnections(query: Query): Promise<void> {
   for (let tries = CONNECTION_TRIES; tries > 0; tries--) {
-    const { rows } = await client.query(`
+    const rows = await query(`
       SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
         AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
     if (ConnectionRows.parse(rows)[0].others === 0) return
-    await client.query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
+    await query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
   }
   throw new Error('a server or another command uses it. Stop every server, and try again')
 }
 
-async function readOrigin(client: Queryable, identity = IDENTITY): Promise<z.infer<typeof OriginRows>[0]> {
+async function readOrigin(query: Query, identity = IDENTITY): Promise<z.infer<typeof OriginRows>[0]> {
   try {
     const stored = '(SELECT identity FROM gateway_checkout.origin)'
-    const { rows } = await client.query(`SELECT ${identity} AS current, ${stored} AS stored`)
-    return OriginRows.parse(rows)[0]
+    return OriginRows.parse(await query(`SELECT ${identity} AS current, ${stored} AS stored`))[0]
   } catch (error) {
-    if (codeOf(error) === NO_FUNCTION) return readOrigin(client, `'unknown'`)
+    if (codeOf(error) === NO_FUNCTION) return readOrigin(query, `'unknown'`)
     throw error
   }
 }
