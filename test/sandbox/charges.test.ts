@@ -162,6 +162,14 @@ describe('a confirmation', () => {
     expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000680.00')
   })
 
+  it('does not keep the money from being given back, by the merchant alone', async () => {
+    const merchant = await openMerchant()
+    await merchant.confirm(await merchant.paid())
+    await merchant.payCharge('refund')
+    expect((await merchant.ledger()).entries.at(-1)).toMatchObject({ what: 'charge money given back' })
+    expect(await merchant.balanceOf('partner/PARTNER-001/KES')).not.toBe('0.00')
+  })
+
   it('is refused when the shares exceed the received money, which stays held', async () => {
     const merchant = await openMerchant()
     const payment = await merchant.paid({ payer_msisdn: '254700009005' })

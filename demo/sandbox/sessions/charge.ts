@@ -1,26 +1,30 @@
-// The acceptance of a charge and of its split settlements. [assumed] The flat dialect, as seen in practice: other paths, an
-// answer without currency and expiry, and one payment record as the state, which is queried under the gateway's id.
+// Charges: their acceptance, the rules of their split settlements, and the confirmation of their service, which distributes
+// the held money or gives it back. [assumed] The flat dialect, as seen in practice: other paths, an answer without currency
+// and expiry, and one payment record as the state, which is queried under the gateway's id.
 
 import { splitSettlementsIn } from '../../../server/contract/charge.ts'
-import { add, compare, sum } from '../../../server/contract/decimal.ts'
+import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { CARD, defaultMethodOf, findAccount, findPartner } from '../merchant.ts'
 import { fits, tooFine, withFraction, withoutZeros } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfOperator, isNoOperator } from '../money/currencies.ts'
+import { transfer } from '../money/ledger.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present, readFields } from '../wire/body.ts'
-import { Failure, fieldWrong } from '../wire/failure.ts'
+import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
 import { findService, openSession } from './acceptance.ts'
 import { promptAutomaticCustomer } from './customer.ts'
-import { reportOf } from './session.ts'
-import type { ChargeRequest } from '../../../server/contract/charge.ts'
+import { giveBack, postMovement } from './movements.ts'
+import { openPaymentOf, receivedBy, reportOf } from './session.ts'
+import type { ChargeRequest, Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant, Service } from '../merchant.ts'
 import type { Fields } from '../wire/body.ts'
 import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
+import type { Payment } from './payment.ts'
 import type { CheckoutSession, Terms } from './session.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
@@ -198,7 +202,7 @@ const SPLITS_FIELD = 'extra_data.split_settlements'
  * @param available The maximum total of the splits. In the error message, `what` follows the amount: "more than the 100
  * of the charge".
  */
-export function splitProblem(
+function splitProblem(
   { merchant, service: { currency }, splits }: Pick<CheckoutSession, 'merchant' | 'service' | 'splits'>,
   available: { amount: Decimal; what: string },
 ): Failure | null {
@@ -220,4 +224,70 @@ export function splitProblem(
   return fieldWrong(
     `${SPLITS_FIELD} add up to ${total}, more than the ${available.amount} ${available.what}.`,
   )
+}
+
+const CONFIRMED = {
+  SUCCESSFUL: 'The service was confirmed: the money has been distributed.',
+  FAILED: 'The service failed: the money has gone back to the payer.',
+} as const satisfies Record<Confirmation['status'], string>
+
+/**
+ * Confirms the service of a charge. A repeated confirmation moves no money. [spec: Service processing confirmation]
+ *
+ * [assumed] The confirmation of one payment applies to all money of the charge. The charge accepts no payments afterwards,
+ * so a confirmation is refused while another payment is open.
+ */
+export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
+  const request = readFields(body, endpoints.confirmService.request)
+  if (request instanceof Failure) return request
+  const { payment_id, status } = request
+  const found = world.paymentsById.get(payment_id)
+  // [assumed] Payments of checkouts need no confirmation and are unknown here.
+  if (!found || found.session.instruction.kind !== 'charge') {
+    const message = `No transaction has the payment_id ${JSON.stringify(payment_id)}.`
+    return new Failure('transaction_unknown', message)
+  }
+  const { session, payment } = found
+  if (session.custody !== status) {
+    const settle =
+      status === 'FAILED' ? () => giveBack(world, session, 'refunded') : () => distribute(world, session)
+    const failure = confirmationProblem(session, payment) ?? settle()
+    if (failure !== null) return failure
+    session.custody = status
+    session.history.push({ at: world.clock.now(), kind: 'confirmed', as: status })
+  }
+  return { payment_id, message: CONFIRMED[status] }
+}
+
+function confirmationProblem(session: CheckoutSession, { state }: Payment): Failure | null {
+  const { custody } = session
+  if (custody === 'SUCCESSFUL' || custody === 'FAILED')
+    return new Failure('transaction_taken', `The service was already confirmed as ${custody}.`)
+  if (state.kind === 'reversed' || state.kind === 'refunded')
+    return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
+  if (state.kind !== 'paid')
+    return notPossible(`The payment is ${state.kind}; only a received one can be confirmed.`)
+  return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
+}
+
+/**
+ * Moves the received money from the account that holds it to the partners and to the float. [spec: Split settlement flow,
+ * 3] [assumed] The transaction charge is deducted first, even if the charge is paid only in part.
+ */
+function distribute(world: World, session: CheckoutSession): Failure | null {
+  const { accountNumber, currency } = session.service
+  const received = receivedBy(session)
+  const fee = compare(received, session.fee) < 0 ? received : session.fee
+  const available = subtract(received, fee)
+  const problem = splitProblem(session, { amount: available, what: 'received' })
+  if (problem !== null) return problem
+  const held = `held/${accountNumber}/${currency}` as const
+  const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
+  const rest = subtract(available, sum(shares.map(({ amount }) => amount)))
+  postMovement(world, session, 'distributed', [
+    ...transfer(held, `fees/${currency}`, fee),
+    ...shares.flatMap(({ account, amount }) => transfer(held, `partner/${account}/${currency}`, amount)),
+    ...transfer(held, `float/${accountNumber}/${currency}`, rest),
+  ])
+  return null
 }

@@ -1,11 +1,11 @@
-// What a session's money does after the customer's answer: it is received, given back or distributed, or it is stuck at the
-// operator. The ledger, the payment and the merchant's callback change together.
+// What a session's money does after the customer's answer: it is received or given back, or it is stuck at the operator. The
+// ledger, the payment and the merchant's callback change together.
 
-import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
+import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import { notPossible } from '../wire/failure.ts'
 import { receivedBy, reportOf, setPaymentState } from './session.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Line } from '../money/ledger.ts'
 import type { Failure } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Payment, PaymentState } from './payment.ts'
@@ -14,7 +14,8 @@ import type { CheckoutSession } from './session.ts'
 /** The money of a payment arrives `afterMs` milliseconds from now. */
 export function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
-    postReceived(world, session, payment)
+    const customers = `customers/${session.service.currency}` as const
+    postMovement(world, session, 'paid', transfer(customers, accountOf(session), payment.amount))
     settle(world, session, payment, { kind: 'paid' })
   }
   if (afterMs === 0) return arrive()
@@ -24,17 +25,28 @@ export function receive(world: World, session: CheckoutSession, payment: Payment
   world.clock.after(afterMs, arrive)
 }
 
-// [assumed] All payments of a session are given back together.
+/**
+ * Returns all received money of a session. [assumed] After a split, the merchant returns the whole amount; the partners keep
+ * their shares, and the gateway keeps its fee. Money that the float does not have becomes a debt of the merchant.
+ */
 export function giveBack(
   world: World,
   session: CheckoutSession,
   as: 'reversed' | 'refunded',
 ): Failure | null {
   if (compare(receivedBy(session), '0') === 0) return notPossible('The checkout holds no received money.')
+  const { accountNumber, currency } = session.service
+  const source = accountOf(session)
   for (const payment of session.payments) {
     if (payment.state.kind !== 'paid') continue
+    const balance = world.ledger.balanceOf(source)
+    const covered = compare(balance, payment.amount) < 0 ? balance : payment.amount
+    const missing = subtract(payment.amount, covered)
+    postMovement(world, session, 'money given back', [
+      ...transfer(source, `customers/${currency}`, covered),
+      ...transfer(`owed/${accountNumber}/${currency}`, `customers/${currency}`, missing),
+    ])
     setPaymentState(session, payment, { kind: as }, world.clock.now())
-    postGivenBack(world, session, payment)
   }
   notifyMerchant(world, session)
   return null
@@ -62,40 +74,17 @@ export function notifyMerchant({ deliveries, clock, portal }: World, session: Ch
   deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
 }
 
-function postReceived({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
-  const { accountNumber, currency } = session.service
-  const [what, account] =
-    session.custody === 'held' ? (['charge', 'held'] as const) : (['checkout', 'float'] as const)
-  const lines = transfer(`customers/${currency}`, `${account}/${accountNumber}/${currency}`, payment.amount)
-  ledger.post({ what: `${what} paid`, reference: session.id, lines }, clock.now())
+/** The account with the received money of a session. */
+function accountOf({ custody, service: { accountNumber, currency } }: CheckoutSession) {
+  return `${custody === 'held' ? 'held' : 'float'}/${accountNumber}/${currency}` as const
 }
 
-// [assumed] After a split, the merchant returns the whole amount; the partners keep their shares, and the gateway
-// keeps its fee. Money that is held goes back whole. Money that the float does not have becomes a debt of the merchant.
-function postGivenBack({ ledger, clock }: World, session: CheckoutSession, { amount }: Payment): void {
-  const { accountNumber, currency } = session.service
-  const isHeld = session.custody === 'held'
-  const source = `${isHeld ? 'held' : 'float'}/${accountNumber}/${currency}` as const
-  const balance = ledger.balanceOf(source)
-  const covered = !isHeld && compare(balance, amount) < 0 ? balance : amount
-  const lines = [
-    ...transfer(source, `customers/${currency}`, covered),
-    ...transfer(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
-  ]
-  const what = `${isHeld ? 'charge' : 'checkout'} money given back`
-  ledger.post({ what, reference: session.id, lines }, clock.now())
-}
-
-// [spec: Split settlement flow, 3]
-export function postDistributed({ ledger, clock }: World, session: CheckoutSession, fee: Decimal): void {
-  const { accountNumber, currency } = session.service
-  const held = `held/${accountNumber}/${currency}` as const
-  const shares = session.splits.map((share) => ({ account: share.account, amount: String(share.amount) }))
-  const rest = subtract(receivedBy(session), sum([fee, ...shares.map((share) => share.amount)]))
-  const lines = [
-    ...transfer(held, `fees/${currency}`, fee),
-    ...shares.flatMap((share) => transfer(held, `partner/${share.account}/${currency}`, share.amount)),
-    ...transfer(held, `float/${accountNumber}/${currency}`, rest),
-  ]
-  ledger.post({ what: 'charge distributed', reference: session.id, lines }, clock.now())
+/** Posts a movement of a session's money to the ledger. `what` completes its name: "charge paid". */
+export function postMovement(
+  { ledger, clock }: World,
+  { id, instruction }: CheckoutSession,
+  what: string,
+  lines: readonly Line[],
+): void {
+  ledger.post({ what: `${instruction.kind} ${what}`, reference: id, lines }, clock.now())
 }
