@@ -1,11 +1,11 @@
-// The acceptance of a request for airtime. [assumed] The checks run in the order of the code, and the first failure determines the response. A request is
-// accepted for all recipients or for none; a refused request changes no state. [spec: Airtime request]
+// The acceptance of a request for airtime. [assumed] The checks run in the order of the code, and the first failure
+// determines the response. A request is accepted for all recipients or for none; a refused request changes no state. [spec:
+// Airtime request]
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
-import { currencyOfAccount } from '../money/ledger.ts'
 import { AIRTIME_PROCESSING_DELAY_MS, RESULT_DELAY_MS, SCENARIOS, scenarioOf } from '../scenarios.ts'
 import { reserve, unprocessed } from '../settlement/funds.ts'
 import { later, process, scheduleResult } from '../settlement/operator.ts'
@@ -38,38 +38,33 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
 
 // [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
 function repetitionProblem({ recipients }: AirtimeRequest): Failure | null {
-  const phones = recipients.map(({ phone_number }) => phone_number)
-  const again = phones.findIndex((phone, index) => phones.indexOf(phone) < index)
-  if (again === -1) return null
-  const first = phones.indexOf(phones[again] ?? '')
-  const problem = `recipients[${again}].phone_number is the same as recipients[${first}].phone_number.`
-  return rejected('INVALID_PHONE_NUMBER', problem)
+  const indexes = new Map<string, number>()
+  for (const [index, { phone_number }] of recipients.entries()) {
+    const earlier = indexes.get(phone_number)
+    const problem = `recipients[${index}].phone_number is the same as recipients[${earlier}].phone_number.`
+    if (earlier !== undefined) return rejected('INVALID_PHONE_NUMBER', problem)
+    indexes.set(phone_number, index)
+  }
+  return null
 }
 
 function accept(world: World, { reference, ...request }: AirtimeRequest): Result<string> {
   const { ledger, randomness, clock, airtime } = world
   const now = clock.now()
-  const recipients: Recipient[] = []
+  const recipients = new Map<string, Recipient>()
   for (const [index, { phone_number: phoneNumber, amount }] of request.recipients.entries()) {
     // [spec: Events, rule 3] Reference and phone number together identify a recipient.
     const funds = price(world, `${reference}/${phoneNumber}`, `recipients[${index}]`, phoneNumber, amount)
     if (funds instanceof Failure) return funds
     const correlationId = randomness.hex(24)
-    recipients.push({ ...unprocessed(funds, now), reference, phoneNumber, correlationId })
+    recipients.set(phoneNumber, { ...unprocessed(funds, now), reference, phoneNumber, correlationId })
   }
-  const all = recipients.map(({ funds }) => funds)
-  const movement = reserve(reference, all)
-  const overdrawn = ledger.overdrawnBy(movement)
-  if (overdrawn !== null) {
-    const held = `${currencyOfAccount(overdrawn)} ${ledger.balanceOf(overdrawn)}`
-    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than the airtime costs.`)
-  }
-  ledger.post(movement, now)
-  airtime.set(reference, {
-    reference,
-    recipients: new Map(recipients.map((each) => [each.phoneNumber, each])),
-  })
-  later(world, recipients, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
+  const all = [...recipients.values()]
+  const costs = all.map(({ funds }) => funds)
+  const shortage = reserve(ledger, now, { what: 'airtime', reference }, costs)
+  if (shortage !== null) return shortage
+  airtime.set(reference, { reference, recipients })
+  later(world, all, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
     process(world, waiting)
     for (const [scenario, those] of byScenario(world, waiting))
       scheduleResult(world, those, SCENARIOS[scenario].airtime, RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS)
@@ -83,17 +78,17 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
 function price(
   { merchant, exchangeRates, clock }: World,
   reference: string,
-  name: string,
+  field: string,
   phoneNumber: string,
   asked: Decimal,
 ): Result<Funds> {
   const code = currencyOfPhone(phoneNumber)
   if (code === undefined) {
     const rule = 'must be of a country in whose currency the gateway trades.'
-    return rejected('INVALID_PHONE_NUMBER', `${name}.phone_number ${rule}`)
+    return rejected('INVALID_PHONE_NUMBER', `${field}.phone_number ${rule}`)
   }
   const currency = CURRENCIES[code]
-  if (!fits(asked, currency)) return fieldWrong(`${name}.amount ${tooFine(currency)}`)
+  if (!fits(asked, currency)) return fieldWrong(`${field}.amount ${tooFine(currency)}`)
   const delivered = { amount: withFraction(asked), currency: code }
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
   const source = CURRENCIES[account.currency]

@@ -7,15 +7,16 @@ import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 
-interface Sent {
-  method: 'POST'
-  headers: Record<string, string>
-  body: string
-  redirect: 'manual'
-  signal: AbortSignal
-}
-
-export type SandboxFetch = (url: string, init: Sent) => Response | Promise<Response>
+export type SandboxFetch = (
+  url: string,
+  init: {
+    method: 'POST'
+    headers: Record<string, string>
+    body: string
+    redirect: 'manual'
+    signal: AbortSignal
+  },
+) => Response | Promise<Response>
 
 export interface Callback {
   reference: string
@@ -49,7 +50,10 @@ const CALLBACK_DELAY_MS = 250
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 // [assumed] Longest delay of a reordered callback.
 const REORDER_LIMIT_MS = 60_000
+// [assumed] Timeout of one attempt.
+const DEADLINE_MS = 10_000
 const KEPT_DELIVERIES = 1_000
+const SHOWN_BYTES = 500
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
@@ -63,8 +67,8 @@ interface DeliveriesOptions {
 
 export function createDeliveries({ clock, randomness, fetch, callbackHosts, faults }: DeliveriesOptions) {
   const deliveries: Delivery[] = []
-  /** The callbacks that wait for the next attempt of another one, each with what cancels its own. */
-  const overtaken = new Map<Delivery, () => void>()
+  /** The reordered callbacks, which wait until another one was sent, each with what cancels its own attempt. */
+  const reordered = new Map<Delivery, () => void>()
 
   const find = (id: string) => deliveries.find((delivery) => delivery.id === id)
 
@@ -75,8 +79,8 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
 
   function create({ reference, url, body }: Message, fate?: 'dropped'): Delivery {
     const state = fate ?? (isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked')
-    const about = { id: randomness.hex(16), created_at: timeOf(clock.now()), reference, url, body }
-    const delivery: Delivery = { ...about, state, next_attempt_at: null, attempts: [] }
+    const message = { id: randomness.hex(16), created_at: timeOf(clock.now()), reference, url, body }
+    const delivery: Delivery = { ...message, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
     if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
     return delivery
@@ -87,30 +91,30 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     if (url === null) return
     const body = JSON.stringify(payload)
     const struck = faults.take(new URL(url).pathname, isCallbackFault)
-    const { isStruckBy, keptLength, delayMs, copies } = effectsOf(struck, body)
-    if (isStruckBy('callback_drop')) return void create({ reference, url, body }, 'dropped')
-    for (let copy = 0; copy < copies; copy++) {
+    const { countOf, keptLength, delayMs } = effectsOf(struck, body)
+    if (countOf('callback_drop') > 0) return void create({ reference, url, body }, 'dropped')
+    for (let copy = 0; copy <= countOf('callback_duplicate'); copy++) {
       const delivery = create({ reference, url, body: body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') continue
-      if (isStruckBy('callback_hold')) delivery.state = 'held'
-      else if (!isStruckBy('callback_reorder')) schedule(delivery, delayMs)
-      else overtaken.set(delivery, schedule(delivery, REORDER_LIMIT_MS))
+      if (countOf('callback_hold') > 0) delivery.state = 'held'
+      else if (countOf('callback_reorder') === 0) schedule(delivery, delayMs)
+      else reordered.set(delivery, schedule(delivery, REORDER_LIMIT_MS))
     }
   }
 
   function attempt(delivery: Delivery): Promise<void> | void {
     const startedAt = clock.now()
-    const { signal, cancel } = deadlineOf(clock)
+    const { signal, cancelDeadline } = deadlineOf(clock)
     delivery.next_attempt_at = null
-    overtaken.delete(delivery)
+    reordered.delete(delivery)
     const conclude = (outcome: AttemptOutcome) => {
-      cancel()
+      cancelDeadline()
       delivery.attempts.push({ at: timeOf(startedAt), took_ms: clock.now() - startedAt, outcome })
-      for (const [waiting, cancelOwn] of overtaken) {
-        cancelOwn()
+      for (const [waiting, cancel] of reordered) {
+        cancel()
         schedule(waiting, 0)
       }
-      overtaken.clear()
+      reordered.clear()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
       if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
@@ -145,26 +149,20 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
 function effectsOf(struck: readonly CallbackFault[], { length }: string) {
-  const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
+  const countOf = (name: CallbackFault['fault']) => struck.filter(({ fault }) => fault === name).length
   const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
   return {
-    isStruckBy,
-    keptLength: isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length,
+    countOf,
+    keptLength: countOf('callback_corrupt') > 0 ? Math.floor(length / 2) : length,
     delayMs: delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS),
-    copies: 1 + struck.filter(({ fault }) => fault === 'callback_duplicate').length,
   }
 }
 
-// [assumed] Timeout of one attempt.
-const DEADLINE_MS = 10_000
-
-function deadlineOf(clock: Clock): { signal: AbortSignal; cancel: () => void } {
+function deadlineOf(clock: Clock): { signal: AbortSignal; cancelDeadline: () => void } {
   const deadline = new AbortController()
   const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
-  return { signal: deadline.signal, cancel: clock.after(DEADLINE_MS, () => deadline.abort(late)) }
+  return { signal: deadline.signal, cancelDeadline: clock.after(DEADLINE_MS, () => deadline.abort(late)) }
 }
-
-const SHOWN_BYTES = 500
 
 async function post(
   { url, body }: Message,
@@ -184,18 +182,16 @@ async function post(
 }
 
 async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
-  const chunks: Uint8Array[] = []
+  let bytes = Buffer.alloc(0)
   const read = async () => {
-    let size = 0
     for await (const chunk of body ?? []) {
-      chunks.push(chunk)
-      size += chunk.byteLength
-      if (size >= SHOWN_BYTES) return
+      bytes = Buffer.concat([bytes, chunk])
+      if (bytes.length >= SHOWN_BYTES) return
     }
   }
   // An interrupted body is no error: only the status counts, and the text received so far is kept.
   await Promise.race([read(), rejectionOf(signal)]).catch(() => {})
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, SHOWN_BYTES))
+  return bytes.toString('utf8', 0, SHOWN_BYTES)
 }
 
 function rejectionOf(signal: AbortSignal): Promise<never> {

@@ -171,17 +171,11 @@ function accept(
   if (payouts.size >= MAX_PAYOUTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
 
-  const funds = { what: 'payout', reference, accountNumber, currency, fee, ...sums } as const
-  const movement = reserve(reference, [funds])
-  const float = `float/${accountNumber}/${currency}` as const
-  if (ledger.overdrawnBy(movement) !== null) {
-    const held = `${currency} ${ledger.balanceOf(float)}`
-    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than amount and fee.`)
-  }
-
   const now = clock.now()
-  ledger.post(movement, now)
-  const balance = ledger.balanceOf(float)
+  const funds = { what: 'payout', reference, accountNumber, currency, fee, ...sums } as const
+  const shortage = reserve(ledger, now, funds, [funds])
+  if (shortage !== null) return shortage
+  const balance = ledger.balanceOf(`float/${accountNumber}/${currency}`)
   const payout = { ...unprocessed(funds, now), instruction, paymentId: randomness.hex(24), balance }
   payouts.set(reference, payout)
   plannedScenarios.delete(reference)

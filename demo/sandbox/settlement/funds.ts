@@ -1,11 +1,12 @@
 // Money that leaves an account of the merchant for one recipient: a payout, or the airtime of one phone. It is reserved
-// when the request is accepted; each later state moves it. Whether the float suffices is decided in
-// `acceptance.ts` of `payouts/` and `airtime/`.
+// when the request is accepted; each later state moves it.
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
-import { transfer } from '../money/ledger.ts'
+import { currencyOfAccount, transfer } from '../money/ledger.ts'
+import { rejected } from '../wire/failure.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Account, Line, Movement } from '../money/ledger.ts'
+import type { Account, Ledger, Line, Movement } from '../money/ledger.ts'
+import type { Failure } from '../wire/failure.ts'
 
 export interface Funds {
   readonly what: 'payout' | 'airtime'
@@ -48,8 +49,13 @@ export function receiptOf({ state }: { readonly state: State }): string | null {
   return 'receipt' in state ? state.receipt : null
 }
 
-/** Returns the movement that reserves the money for all recipients of a request, with one transfer for each account. */
-export function reserve(reference: string, all: readonly Funds[]): Movement {
+/** Reserves the money for all recipients of a request. Returns a failure, and moves nothing, if an account has too little. */
+export function reserve(
+  ledger: Ledger,
+  now: number,
+  { what, reference }: Pick<Funds, 'what' | 'reference'>,
+  all: readonly Funds[],
+): Failure | null {
   const totals = new Map<`${string}/${string}`, Decimal>()
   for (const { accountNumber, currency, amount, fee } of all) {
     const owner = `${accountNumber}/${currency}` as const
@@ -58,7 +64,14 @@ export function reserve(reference: string, all: readonly Funds[]): Movement {
   const lines = [...totals].flatMap(([owner, total]) =>
     transfer(`float/${owner}`, `reserved/${owner}`, total),
   )
-  return { what: `${all[0]?.what ?? ''} reserved`, reference, lines }
+  const movement = { what: `${what} reserved`, reference, lines }
+  const overdrawn = ledger.overdrawnBy(movement)
+  if (overdrawn !== null) {
+    const held = `${currencyOfAccount(overdrawn)} ${ledger.balanceOf(overdrawn)}`
+    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than the ${what} costs.`)
+  }
+  ledger.post(movement, now)
+  return null
 }
 
 /** Returns the ledger movement for a new state; `null` if the money stays reserved. */

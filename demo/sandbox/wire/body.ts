@@ -55,12 +55,12 @@ async function readText(request: Request, limit: number): Promise<Result<string>
 }
 
 /** Returns a body up to the first piece beyond `limit` bytes; `null` if it is not sent to its end. */
-export async function readBytes(request: Request, limit = LARGEST_BODY_BYTES): Promise<Buffer | null> {
+export async function readBytes({ body }: Request, limit = LARGEST_BODY_BYTES): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
-    for await (const chunk of request.body ?? []) {
+    for await (const chunk of body ?? []) {
       chunks.push(chunk)
       size += chunk.byteLength
       if (size > limit) break
