@@ -17,26 +17,27 @@ export interface Airtime {
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
+const STUCK = 'The airtime is stuck at the network and needs a person.'
 const AGAIN = 'The network failed; the airtime will be tried again.'
 
 // [spec: Airtime service_status]
-const STATES: Readonly<Record<State['kind'], readonly [AirtimeStatus, message: string]>> = {
-  unprocessed: [AIRTIME_STATUS.unprocessed, 'The airtime is waiting to be processed.'],
-  processing: [AIRTIME_STATUS.processing, 'The airtime is being processed.'],
-  paid: [AIRTIME_STATUS.successful, 'The airtime was delivered.'],
-  failed: [AIRTIME_STATUS.failed, 'The airtime failed.'],
-  jammed: [AIRTIME_STATUS.jammed, 'The airtime is stuck at the network and needs a person.'],
-  reversed: [AIRTIME_STATUS.reversed, 'The airtime was reversed.'],
-  refunded: [AIRTIME_STATUS.refunded, 'The airtime was refunded.'],
-  reprocessing: [AIRTIME_STATUS.submittedForReprocessing, AGAIN],
+const STATES: Readonly<Record<State['kind'], { status: AirtimeStatus; message: string }>> = {
+  unprocessed: { status: AIRTIME_STATUS.unprocessed, message: 'The airtime is waiting to be processed.' },
+  processing: { status: AIRTIME_STATUS.processing, message: 'The airtime is being processed.' },
+  paid: { status: AIRTIME_STATUS.successful, message: 'The airtime was delivered.' },
+  failed: { status: AIRTIME_STATUS.failed, message: 'The airtime failed.' },
+  jammed: { status: AIRTIME_STATUS.jammed, message: STUCK },
+  reversed: { status: AIRTIME_STATUS.reversed, message: 'The airtime was reversed.' },
+  refunded: { status: AIRTIME_STATUS.refunded, message: 'The airtime was refunded.' },
+  reprocessing: { status: AIRTIME_STATUS.submittedForReprocessing, message: AGAIN },
 }
 
 export function statusOf({ state }: { readonly state: State }): AirtimeStatus {
-  return STATES[state.kind][0]
+  return STATES[state.kind].status
 }
 
 export function messageOf({ state }: { readonly state: State }): string {
-  return 'result' in state ? state.result : STATES[state.kind][1]
+  return 'result' in state ? state.result : STATES[state.kind].message
 }
 
 // [spec: Airtime callback and status entry]

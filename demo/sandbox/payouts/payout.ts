@@ -18,26 +18,26 @@ export interface Payout extends Settling {
   readonly paymentId: string
 }
 
-const PENDING = [PAYOUT_STATUS.pending, 'The payout is being processed.'] as const
+const PENDING = { status: PAYOUT_STATUS.pending, result: 'The payout is being processed.' }
 
 // [spec: Payout payment status]
-const STATES: Readonly<Record<State['kind'], readonly [PayoutStatus, result: string]>> = {
+const STATES: Readonly<Record<State['kind'], { status: PayoutStatus; result: string }>> = {
   unprocessed: PENDING,
   processing: PENDING,
   reprocessing: PENDING,
-  paid: [PAYOUT_STATUS.processed, 'The payout was processed successfully.'],
-  failed: [PAYOUT_STATUS.failed, 'The payout failed.'],
-  jammed: [PAYOUT_STATUS.jammed, 'The payout is stuck at the operator and needs a person.'],
-  reversed: [PAYOUT_STATUS.reversed, 'The payout was reversed.'],
-  refunded: [PAYOUT_STATUS.refunded, 'The payout was refunded.'],
+  paid: { status: PAYOUT_STATUS.processed, result: 'The payout was processed successfully.' },
+  failed: { status: PAYOUT_STATUS.failed, result: 'The payout failed.' },
+  jammed: { status: PAYOUT_STATUS.jammed, result: 'The payout is stuck at the operator and needs a person.' },
+  reversed: { status: PAYOUT_STATUS.reversed, result: 'The payout was reversed.' },
+  refunded: { status: PAYOUT_STATUS.refunded, result: 'The payout was refunded.' },
 }
 
 export function payoutStatusOf({ state }: { readonly state: State }): PayoutStatus {
-  return STATES[state.kind][0]
+  return STATES[state.kind].status
 }
 
 export function resultOf({ state }: { readonly state: State }): string {
-  return 'result' in state ? state.result : STATES[state.kind][1]
+  return 'result' in state ? state.result : STATES[state.kind].result
 }
 
 // [spec: Payout result; B2B callback and status payload]

@@ -34,34 +34,44 @@ export interface Payment {
   changedAt: number
 }
 
-const STUCK = 'The payment is stuck at the operator and needs a person.'
+interface Shown {
+  status: PaymentStatus
+  event: string
+  /** `null` while the payment is pending. */
+  result: string | null
+}
 
+const PENDING = { event: 'pending_payment', result: null }
+const STUCK = 'The payment is stuck at the operator and needs a person.'
 // [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code of
 // an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
-type Shown = readonly [status: PaymentStatus, event: string, result: string | null]
 const STATES: Readonly<Record<PaymentState['kind'], Shown>> = {
-  prompted: [PAYMENT_STATUS.pending, 'pending_payment', null],
-  processing: [PAYMENT_STATUS.accepted, 'pending_payment', null],
-  paid: [PAYMENT_STATUS.successful, 'successful_payment', 'The payment was received.'],
-  failed: [PAYMENT_STATUS.failed, 'failed_payment', 'The payment failed.'],
-  jammed: [PAYMENT_STATUS.jammed, 'payment_status', STUCK],
-  reversed: [PAYMENT_STATUS.reversed, 'payment_status', 'The payment was reversed.'],
-  refunded: [PAYMENT_STATUS.refunded, 'payment_status', 'The payment was refunded.'],
+  prompted: { status: PAYMENT_STATUS.pending, ...PENDING },
+  processing: { status: PAYMENT_STATUS.accepted, ...PENDING },
+  paid: {
+    status: PAYMENT_STATUS.successful,
+    event: 'successful_payment',
+    result: 'The payment was received.',
+  },
+  failed: { status: PAYMENT_STATUS.failed, event: 'failed_payment', result: 'The payment failed.' },
+  jammed: { status: PAYMENT_STATUS.jammed, event: 'payment_status', result: STUCK },
+  reversed: { status: PAYMENT_STATUS.reversed, event: 'payment_status', result: 'The payment was reversed.' },
+  refunded: { status: PAYMENT_STATUS.refunded, event: 'payment_status', result: 'The payment was refunded.' },
 }
 
 export function paymentStatusOf({ state, methodCode }: Payment): PaymentStatus {
   if (state.kind === 'prompted' && needsSecondPerson(methodCode)) return PAYMENT_STATUS.pendingApproval
   if (state.kind === 'processing' && state.isAgain) return PAYMENT_STATUS.reprocessing
-  return STATES[state.kind][0]
+  return STATES[state.kind].status
 }
 
 export function eventOf({ state }: Payment): string {
-  return STATES[state.kind][1]
+  return STATES[state.kind].event
 }
 
-/** Returns the gateway's result of a payment; `null` while the payment is pending. */
+/** Returns the gateway's result of a payment; `null` while it is pending, or if it failed and the operator says nothing. */
 export function resultOf({ state }: Payment): string | null {
-  return state.kind === 'failed' ? state.result : STATES[state.kind][2]
+  return state.kind === 'failed' ? state.result : STATES[state.kind].result
 }
 
 /** Returns why a payment failed, as the server reads it. [assumed] */

@@ -156,20 +156,19 @@ export function reportOf(session: CheckoutSession, now: number): object {
   return session.dialect === 'flat' ? flatReportOf(session, now) : payloadOf(session, now)
 }
 
-// [assumed] The fields of a payment record, as seen in practice. The last payment counts; before the payer has
-// authorized a payment, the record is pending, and it has failed once the page has expired.
+// [assumed] The fields of a payment record, as seen in practice. The last payment counts. Before the payer has authorized a
+// payment, the record has no transaction_id; it is pending, and has failed once the page has expired.
 function flatReportOf(session: CheckoutSession, now: number): object {
+  const { methodCode, msisdn, amount, expiresAt } = session
   const payment = session.payments.at(-1)
   if (payment) return { ...recordOf(session, payment), amount: withoutZeros(payment.amount) }
-  const isOver = now >= session.expiresAt
-  const { methodCode, msisdn, amount, expiresAt } = session
+  const isOver = now >= expiresAt
   const state: PaymentState = isOver
     ? { kind: 'failed', result: 'The page has expired.' }
     : { kind: 'prompted', closesAt: expiresAt, decidedUntil: null }
   const changedAt = isOver ? expiresAt : session.changedAt
-  const none = { transactionId: '', methodCode, msisdn, receipt: '', amount, state, changedAt }
-  const { transaction_id: _, ...record } = recordOf(session, none)
-  return { ...record, amount: withoutZeros(amount) }
+  const unbegun = { transactionId: '', methodCode, msisdn, receipt: '', amount, state, changedAt }
+  return { ...recordOf(session, unbegun), transaction_id: undefined, amount: withoutZeros(amount) }
 }
 
 // [spec: Checkout callback and status payload]

@@ -59,18 +59,22 @@ const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const wall = options.wall === undefined ? systemWall : options.wall
+  const realNow = () => wall?.now() ?? 0
   const tasks = createTaskRunner()
   const settle = options.settle ?? (wall ? () => settled(tasks.running, wall) : turns)
   const queue = createQueue()
-  const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
+  const start = options.start ?? wall?.now() ?? DEFAULT_START
+  /** Virtual time was `time` at the real time `realTime`, and runs `speed` times as fast. */
+  let course = { time: start, realTime: realNow(), speed: wall ? 1 : 0 }
+  /** Where `advance` holds the time while a task runs; `null` while nothing advances it. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
 
-  const now = () => held ?? course.now()
+  const now = () => held ?? Math.floor(course.time + (realNow() - course.realTime) * course.speed)
 
-  function goOnFrom(time: number, speed = course.speed()): void {
-    course.set(time, speed)
+  function goOnFrom(time: number, speed = course.speed): void {
+    course = { time, realTime: realNow(), speed }
     arm()
   }
 
@@ -82,10 +86,9 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
 
   function arm(): void {
     cancelTimer()
-    cancelTimer = () => {}
     const next = queue.first()
-    if (!wall || held !== null || course.speed() === 0 || !next) return
-    cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / course.speed()), wake)
+    if (!wall || held !== null || course.speed === 0 || !next) return
+    cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / course.speed), wake)
   }
 
   function wake(): void {
@@ -94,9 +97,8 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     arm()
   }
 
-  async function move(ms: number): Promise<void> {
+  async function moveTo(end: number): Promise<void> {
     held = now()
-    const end = held + ms
     try {
       for (let next = queue.takeDue(end); next; next = queue.takeDue(end)) {
         held = Math.max(held, next.time)
@@ -118,34 +120,20 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     advance(ms) {
       if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time moves only ahead, not by ${ms} ms.`)
       // What was sent within the process arrives before.
-      const moved = advancing.then(nextTurn).then(() => move(Math.floor(ms)))
+      const moved = advancing.then(nextTurn).then(() => moveTo(now() + Math.floor(ms)))
       advancing = moved.catch(() => {})
       return moved
     },
-    speed: course.speed,
-    setSpeed(factor) {
-      if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
+    speed: () => course.speed,
+    setSpeed(speed) {
+      if (!Number.isFinite(speed) || speed < 0) throw new RangeError(`Not a speed: ${speed}.`)
       if (!wall) throw new RangeError('Without a wall, time has no speed: only advance() moves it.')
-      goOnFrom(now(), factor)
+      goOnFrom(now(), speed)
     },
-    set: (time, factor) => (advancing = advancing.then(() => goOnFrom(time, wall ? factor : 0))),
+    set: (time, speed) => (advancing = advancing.then(() => goOnFrom(time, wall ? speed : 0))),
     close() {
       cancelTimer()
       queue.clear()
-    },
-  }
-}
-
-/** The virtual time in real time. */
-function createCourse(wall: Wall | null, start: number) {
-  let anchor = wall?.now() ?? 0
-  let [base, speed] = [start, wall ? 1 : 0]
-  return {
-    now: () => Math.floor(base + ((wall?.now() ?? 0) - anchor) * speed),
-    speed: () => speed,
-    set(time: number, factor: number): void {
-      anchor = wall?.now() ?? 0
-      ;[base, speed] = [time, factor]
     },
   }
 }
@@ -195,12 +183,10 @@ export function nextTurn(): Promise<void> {
 
 async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {
   if (running.size === 0) return
-  let cancel: Cancel = () => {}
-  const limit = new Promise<void>((resolve) => {
-    cancel = wall.wakeAfter(SETTLE_LIMIT_MS, resolve)
+  await new Promise<void>((resolve) => {
+    const cancel = wall.wakeAfter(SETTLE_LIMIT_MS, resolve)
+    void Promise.all(running).then(cancel).then(resolve)
   })
-  await Promise.race([Promise.all(running), limit])
-  cancel()
 }
 
 // `setTimeout` ends a longer delay immediately.
