@@ -28,7 +28,7 @@ export interface Operation {
   parameters: { name: string; in: string; required: boolean; description: string; schema: JsonSchema }[]
   requestBody?: { required: true; content: Record<string, Content> }
   responses: Record<string, { description: string; content?: Record<string, Content> }>
-  /** By name and address: what the server sends about a request. */
+  /** What the server sends about a request, by name and address. */
   callbacks?: Record<string, Record<string, { post: Operation }>>
 }
 
@@ -53,8 +53,8 @@ export function documentOf(
 ) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const [method, path, operation] of operations) {
-    const at = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[at] = { ...paths[at], [method.toLowerCase()]: operation }
+    const template = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
   }
   return {
     openapi: '3.1.1',
@@ -78,11 +78,10 @@ export function operationsOf({ paths, webhooks }: Document): DescribedOperation[
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })),
   )
-  const callbacks = routes.flatMap(({ callbacks: named = {} }) =>
-    Object.values(named).flatMap((at) =>
-      Object.entries(at).map(([path, { post }]) => ({ ...post, method: 'CALLBACK', path })),
-    ),
-  )
+  const callbacks = routes
+    .flatMap((operation) => Object.values(operation.callbacks ?? {}))
+    .flatMap((byAddress) => Object.entries(byAddress))
+    .map(([path, { post }]) => ({ ...post, method: 'CALLBACK', path }))
   const events = Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'EVENT', path }))
   return [...routes, ...callbacks, ...events]
 }
@@ -101,8 +100,9 @@ export interface OperationTexts {
 
 export interface DescribedBody<Schema = z.ZodType> {
   schema: Schema
-  /** The optional fields of the example. It has the examples of the required fields besides. */
+  /** Fields of the example beside the required ones, which have examples in the schema. */
   example?: object
+  /** Default: JSON and forms. */
   types?: readonly string[]
 }
 
@@ -112,7 +112,7 @@ interface Described extends OperationTexts, Pick<Operation, 'responses' | 'secur
   body?: DescribedBody | undefined
 }
 
-/** Describes an operation. The schemas with an `id` in its parts go into `schemas`. */
+/** Describes an operation, and adds the schemas with an `id` in its parts to `schemas`. */
 export function operationOf(schemas: Schemas, described: Described): Operation {
   const { id, tag, params, query, body, responses, ...texts } = described
   return {
@@ -144,20 +144,20 @@ function contentOf({ schema, example, types = [JSON_TYPE, FORM_TYPE] }: Describe
 
 const Converted = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
 
-/** Converts a zod schema into JSON Schema. The schemas with an `id` in it go into `schemas`, and references stay. */
+/** Converts a zod schema into JSON Schema. Those in it with an `id` are added to `schemas`, and referred to. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): JsonSchema {
   const json = z.toJSONSchema(schema, {
     unrepresentable: 'any',
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // zod omits the examples of fields that it transforms. They show the values before the transformation.
+      // zod omits the examples of fields that it transforms. Ours are of the values before the transformation.
       const examples = z.globalRegistry.get(zodSchema)?.['examples']
       if (Array.isArray(examples)) jsonSchema.examples = examples
-      // The types of a field that takes more than the type it becomes.
+      // A field may take more types than zod sees, such as a number for decimal text.
       const { accepts } = jsonSchema
       if (io === 'input' && Array.isArray(accepts)) jsonSchema.type = accepts
       delete jsonSchema['accepts']
-      // What a reader makes of an invalid value is not what a sender's missing field means.
+      // zod takes the value that replaces an invalid one for the meaning of an absent field.
       if (zodSchema._zod.def.type === 'catch') delete jsonSchema.default
     },
   })
@@ -168,7 +168,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Sch
   return converted
 }
 
-/** Returns an example of an answer: of all that its schema requires. */
+/** Returns an example of an answer, with the fields that its schema requires. */
 export function exampleOf(schema: z.ZodType): unknown {
   const schemas: Schemas = {}
   return exampleIn(schemaOf(schema, 'output', schemas), schemas)
@@ -179,14 +179,14 @@ export function nameOf({ $ref }: JsonSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
-function exampleIn(given: JsonSchema, schemas: Schemas): unknown {
-  const schema = schemas[nameOf(given) ?? ''] ?? given
+function exampleIn(referring: JsonSchema, schemas: Schemas): unknown {
+  const schema = schemas[nameOf(referring) ?? ''] ?? referring
   const { examples, items, anyOf, enum: values, type = 'object', properties = {}, required = [] } = schema
   if (examples) return examples[0]
   if ('const' in schema) return schema.const
   if (values) return values[0]
   if (anyOf?.[0]) return exampleIn(anyOf[0], schemas)
   if (items) return [exampleIn(items, schemas)]
-  if (type !== 'object') return { boolean: false, string: '', null: null }[String(type)] ?? 0
+  if (type !== 'object') return { boolean: false, string: '', number: 0, integer: 0 }[String(type)] ?? null
   return Object.fromEntries(required.map((name) => [name, exampleIn(properties[name] ?? {}, schemas)]))
 }

@@ -19,24 +19,25 @@ export const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; bas
 
 export type Html = ReturnType<typeof html>
 
-/** A part of the page, with what it contains. */
-export type Chapter = [name: string, description: string, articles: Html[]]
+interface Chapter {
+  name: string
+  description: string
+  articles: Html[]
+}
 
 /** @param more The chapters between the operations and the schemas. */
 export function referencePage(title: string, intro: Html, document: Document, more: Chapter[] = []): Html {
   const { schemas } = document.components
   const operations = operationsOf(document)
-  const named = Object.entries(schemas).map(([name, schema]) =>
+  const articlesOf = (tag: string) =>
+    operations.filter(({ tags }) => tags.includes(tag)).map((each) => operationArticle(each, document))
+  const schemaArticles = Object.entries(schemas).map(([name, schema]) =>
     article(name, name, [schema.description], fieldsOf(schema, schemas)),
   )
   const chapters: Chapter[] = [
-    ...document.tags.map(({ name, description }): Chapter => [
-      name,
-      description,
-      operations.filter(({ tags }) => tags.includes(name)).map((each) => describe(each, document)),
-    ]),
+    ...document.tags.map((tag) => ({ ...tag, articles: articlesOf(tag.name) })),
     ...more,
-    ['Schemas', 'What bodies and answers are made of.', named],
+    { name: 'Schemas', description: 'What bodies and answers are made of.', articles: schemaArticles },
   ]
   return html`<!doctype html>
     <html lang="en">
@@ -52,9 +53,9 @@ export function referencePage(title: string, intro: Html, document: Document, mo
         <main>
           <h1>${title}</h1>
           ${intro}
-          <nav aria-label="Contents">${chapters.map(([name]) => html`${link(name)} `)}</nav>
+          <nav aria-label="Contents">${chapters.map(({ name }) => html`${link(name)} `)}</nav>
           ${chapters.map(
-            ([name, description, articles]) =>
+            ({ name, description, articles }) =>
               html`<section id="${name}">
                 <h2>${name}</h2>
                 <p>${description}</p>
@@ -66,50 +67,54 @@ export function referencePage(title: string, intro: Html, document: Document, mo
     </html>`
 }
 
-function describe(operation: DescribedOperation, document: Document): Html {
+function operationArticle(operation: DescribedOperation, document: Document): Html {
   const { operationId, method, path, summary, description = '', parameters, responses } = operation
   const { schemas } = document.components
-  const accepted = Object.entries(operation.requestBody?.content ?? {})
-  const [, body] = accepted[0] ?? []
+  // All content types of a request share one schema, and so do those of an answer.
+  const bodies = operation.requestBody?.content ?? {}
+  const [body] = Object.values(bodies)
   const answers = Object.entries(responses).flatMap(([status, { description: meaning, content = {} }]) => {
     const [answer] = Object.values(content)
     const problems = Object.entries(answer?.examples ?? {})
     if (problems.length === 0) return [row(status, answer && typeOf(answer.schema), meaning)]
     return problems.map(([code, { summary: title }]) => row(status, link(code), title))
   })
-  const callbacks = Object.values(operation.callbacks ?? {}).flatMap((at) => Object.values(at))
+  const callbacks = Object.values(operation.callbacks ?? {}).flatMap((byAddress) => Object.values(byAddress))
   return article(
     operationId,
     summary,
     [`\`${method} ${path}\``, ...description.split('\n\n')],
     [
       ...parameters.map((each) => row(`${each.name} (${each.in})`, typeOf(each.schema), each.description)),
-      ...(body ? [row('body', typeOf(body.schema), accepted.map(([type]) => type).join(' or '))] : []),
+      ...(body ? [row('body', typeOf(body.schema), Object.keys(bodies).join(' or '))] : []),
       ...fieldsOf(body?.schema ?? {}, schemas),
       ...answers,
       ...callbacks.map(({ post }) => row('callback', link(post.operationId), post.description)),
     ],
-    /^[A-Z]+ \//.test(`${method} ${path}`)
-      ? html`<pre tabindex="0">${commandOf(operation, document)}</pre>`
-      : undefined,
+    // The path of an event or a callback is no address of this server.
+    path.startsWith('/') ? html`<pre tabindex="0">${commandOf(operation, document)}</pre>` : undefined,
   )
 }
 
 /** Returns a shell command that sends the example of a request. A variable holds the token or the key. */
 function commandOf(operation: DescribedOperation, { servers, components }: Document): string {
   const { method, path, parameters, requestBody, security = [] } = operation
-  const at = parameters.reduce((text, { name, in: place, required, schema: { examples, enum: values } }) => {
-    const value = encodeURIComponent(String((examples ?? values ?? [name])[0]))
-    return place === 'path' ? text.replace(`{${name}}`, value) : required ? `${text}?${name}=${value}` : text
-  }, path)
+  const query = new URLSearchParams()
+  let address = path
+  for (const { name, in: place, required, schema } of parameters) {
+    const [example] = schema.examples ?? schema.enum ?? [name]
+    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(example)))
+    else if (required) query.set(name, String(example))
+  }
   const headers = Object.keys(security[0] ?? {}).map((scheme) => {
     const { name } = components.securitySchemes[scheme] ?? {}
     return `-H "${name ? `${name}: ` : 'authorization: Bearer '}$TOKEN"`
   })
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
+  // A quote in the body would end the shell's text: it is put between two such texts.
   const json = JSON.stringify(body?.example, null, 2)?.replaceAll("'", String.raw`'\''`)
   return [
-    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${at}'`,
+    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${address}${query.size > 0 ? `?${query.toString()}` : ''}'`,
     ...headers,
     ...(body ? [`-H 'content-type: ${type}'`, `-d '${json}'`] : []),
   ].join(' \\\n  ')
@@ -177,7 +182,7 @@ function row(name: string, type: Html | undefined, meaning: string | undefined):
   </tr>`
 }
 
-/** Renders the parts of a text in backquotes as code. */
+/** Renders the parts of a text in backquotes as code: every second part. */
 function markUp(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }

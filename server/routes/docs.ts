@@ -19,48 +19,45 @@ import { tagOf } from './public-url.ts'
 import { etagOf } from './headers.ts'
 import { createDocument } from './openapi.ts'
 
+const PAGE = { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': POLICY }
+
 export function declareDocs(app: Hono, { config }: RouteDeps): void {
-  const document = once(async () => createDocument(app, config.publicUrl))
-  const reference = async () => pageOf(config, await document())
-  const constants: Record<string, [type: string, create: () => unknown]> = {
-    '/openapi.json': ['application/json', async () => JSON.stringify(await document())],
-    '/': ['text/html; charset=UTF-8', reference],
-    '/docs': ['text/html; charset=UTF-8', reference],
-    '/llms.txt': ['text/plain; charset=UTF-8', () => LLMS],
-  }
-  for (const [path, [type, create]] of Object.entries(constants)) {
-    // Each body is created when it is first requested, because creating it earlier would delay every start. All
+  const document = once(() => createDocument(app, config.publicUrl))
+  const page = () => docsPage(config, document())
+  declare('/', PAGE, page)
+  declare('/docs', PAGE, page)
+  declare('/openapi.json', { 'content-type': 'application/json' }, () => JSON.stringify(document()))
+  declare('/llms.txt', { 'content-type': 'text/plain; charset=UTF-8' }, () => LLMS)
+
+  function declare(path: string, headers: Record<string, string>, create: () => string | Html): void {
+    // The body is created when it is first requested, because creating it earlier would delay every start. All
     // responses share its bytes, so that slow clients take no more memory.
-    const created = once(async () => {
+    const body = once(async () => {
       const bytes = new TextEncoder().encode(String(await create()))
       return { bytes, etag: etagOf(bytes) }
     })
+    // The middleware compares the header If-None-Match with the ETag of the response.
     app.get(path, etag(), async (c) => {
-      const { bytes, etag: known } = await created()
-      return c.body(bytes, 200, {
-        'content-type': type,
-        'cache-control': 'public, max-age=300',
-        etag: known,
-        ...(type.startsWith('text/html') && { 'content-security-policy': POLICY }),
-      })
+      const { bytes, ...tag } = await body()
+      return c.body(bytes, 200, { ...headers, ...tag, 'cache-control': 'public, max-age=300' })
     })
   }
 }
 
-function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
-  let created: Promise<Result> | undefined
+function once<Result>(create: () => Result): () => Result {
+  let created: Result | undefined
   return () => (created ??= create())
 }
 
-function pageOf({ publicUrl, environment }: Config, document: Document): Html {
-  const isTest = environment === 'sandbox' && ', in the sandbox environment: no real money moves'
-  const problems = PROBLEM_CODES.map((code) => {
+function docsPage({ publicUrl, environment }: Config, document: Document): Html {
+  const notice = environment === 'sandbox' && ', in the sandbox environment: no real money moves'
+  const articles = PROBLEM_CODES.map((code) => {
     const { status, title, retryable } = PROBLEMS[code]
-    const again = retryable ? ' The same request may succeed later.' : ''
-    return article(code, code, [`HTTP ${status}. ${title}.${again}`, PROBLEM_HELP[code]])
+    const advice = retryable ? ' The same request may succeed later.' : ''
+    return article(code, code, [`HTTP ${status}. ${title}.${advice}`, PROBLEM_HELP[code]])
   })
   const intro = html`<p>
-      The payment server behind <code>&lt;gateway-checkout&gt;</code>${isTest}. Shoppers pay on the pages of
+      The payment server behind <code>&lt;gateway-checkout&gt;</code>${notice}. Shoppers pay on the pages of
       their shop; there is nothing to buy here.
     </p>
     <pre tabindex="0">${tagOf(publicUrl).join('\n')}</pre>
@@ -71,5 +68,6 @@ function pageOf({ publicUrl, environment }: Config, document: Document): Html {
       Whether a payment can be stored now: <a href="${publicUrl}/health/ready">health/ready</a>.
     </p>`
   const title = `gateway-checkout-server ${version}`
-  return referencePage(title, intro, document, [['Problems', 'The codes of failures.', problems]])
+  const problems = { name: 'Problems', description: 'The codes of failures.', articles }
+  return referencePage(title, intro, document, [problems])
 }

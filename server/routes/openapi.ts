@@ -23,9 +23,9 @@ export function createDocument(app: Hono, publicUrl: string): Document {
   const schemas: Schemas = {}
   const operations = app.routes.flatMap(({ path, method, handler }): [string, string, Operation][] => {
     const declared = DECLARATIONS.get(handler)
-    return declared ? [[method, path, describe(path, declared, schemas)]] : []
+    return declared ? [[method, path, operationFor(path, declared, schemas)]] : []
   })
-  const about = {
+  const info = {
     title: 'gateway-checkout-server',
     version,
     summary: 'Checkouts, charges, payouts and airtime through the payment gateway.',
@@ -35,19 +35,19 @@ export function createDocument(app: Hono, publicUrl: string): Document {
   }
   const key = { type: 'http', scheme: 'bearer', description: 'MERCHANT_API_KEY of this server.' }
   const events = EVENT_TYPES.map((type) => webhookOf(type, schemas))
-  return documentOf(about, publicUrl, operations, events, { securitySchemes: { key }, schemas })
+  return documentOf(info, publicUrl, operations, events, { securitySchemes: { key }, schemas })
 }
 
-function describe(path: string, declared: Omit<Declaration, 'handle'>, schemas: Schemas): Operation {
+/** The problems of a request without the right key, and of any request while the API is off. */
+const KEY_PROBLEMS = ['unauthorized', 'too_many_requests', 'not_found'] as const
+
+type Declared = Omit<Declaration, 'handle'>
+
+function operationFor(path: string, declared: Declared, schemas: Schemas): Operation {
   const { answers, problems, ...described } = declared
   const needsKey = path.startsWith('/api/')
-  const codes = new Set<ProblemCode>([
-    ...(declared.query || declared.body ? (['invalid_request'] as const) : []),
-    ...(declared.body ? (['too_large'] as const) : []),
-    ...problems,
-    ...(needsKey ? (['unauthorized', 'too_many_requests', 'not_found'] as const) : []),
-    'internal',
-  ])
+  const keyProblems = needsKey ? KEY_PROBLEMS : []
+  const codes = new Set([...readingProblems(described), ...problems, ...keyProblems, 'internal'] as const)
   return operationOf(schemas, {
     ...described,
     security: needsKey ? [{ key: [] }] : [],
@@ -58,6 +58,12 @@ function describe(path: string, declared: Omit<Declaration, 'handle'>, schemas: 
   })
 }
 
+/** Returns the codes of the problems that parsing the parameters and the body of a route may cause. */
+function readingProblems({ query, body }: Pick<Declared, 'query' | 'body'>): ProblemCode[] {
+  if (body) return ['invalid_request', 'too_large']
+  return query ? ['invalid_request'] : []
+}
+
 function responseOf({ description, content }: Answer, schemas: Schemas) {
   if (!content) return { description }
   return {
@@ -66,7 +72,7 @@ function responseOf({ description, content }: Answer, schemas: Schemas) {
   }
 }
 
-/** The server in the examples of problem documents. */
+/** The PUBLIC_URL in the examples of problem documents. */
 const EXAMPLE_URL = 'https://pay.shop.example'
 
 /** Describes error responses: one for each HTTP status, with an example for each problem code. */
@@ -74,13 +80,13 @@ function problemResponses(codes: readonly ProblemCode[], schemas: Schemas): Oper
   const schema = schemaOf(Problem, 'output', schemas)
   const statuses = new Set(codes.map((code) => PROBLEMS[code].status))
   const responses = [...statuses].map((status) => {
-    const same = codes.filter((code) => PROBLEMS[code].status === status)
-    const examples = same.map((code) => {
+    const codesOfStatus = codes.filter((code) => PROBLEMS[code].status === status)
+    const examples = codesOfStatus.map((code) => {
       const { title } = PROBLEMS[code]
       const value = problemDocument(refuse(code, `${title}.`), EXAMPLE_URL)
       return [code, { summary: title, value }]
     })
-    const description = same.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' ')
+    const description = codesOfStatus.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' ')
     const content = { schema, examples: Object.fromEntries(examples) }
     return [status, { description, content: { 'application/problem+json': content } }]
   })

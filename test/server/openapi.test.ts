@@ -113,6 +113,11 @@ test('the page for people names every route, event and schema, and leads nowhere
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
 })
 
+test('the page for people shows each command with all queries that the route requires', async () => {
+  const page = await (await describedApp.request('/docs')).text()
+  expect(page).toContain('/api/fx/quote?from=KES&amp;to=UGX&amp;amount=1500.00&#39;')
+})
+
 test('the type of a problem document leads to what causes its code, and what to do', async () => {
   const page = await (await describedApp.request('/docs')).text()
   const { type, code } = await (await describedApp.request('/nowhere')).json()
