@@ -1,4 +1,4 @@
-/** Reads the configuration from environment variables, and freezes it. */
+/** The configuration of the server, and how it is made from the environment variables. */
 
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
@@ -17,7 +17,7 @@ import { readTextFile } from './text-file.ts'
  * page contains the order, which the merchant's backend has signed, and the server verifies the signature with
  * ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS. `null`: the merchant passes the function `orders` to `createApp`.
  */
-export type OrderSource =
+type OrderSource =
   | { kind: 'url'; url: string; token: Secret }
   | {
       kind: 'signed'
@@ -33,7 +33,7 @@ interface WebhookSettings {
   readonly secrets: Secrets
 }
 
-/** The configuration for `createApp`. `config/variables.ts` describes the environment variables. */
+/** The configuration for `createApp`. `variables.ts` describes the environment variables. */
 export interface Config {
   /** The gateway's environment (GATEWAY_ENVIRONMENT). */
   readonly environment: 'sandbox' | 'production'
@@ -136,15 +136,18 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: Environment, readFile = readTextFile): Config {
   const { values, valid, problems, warnings } = readVariables(env, readFile)
-  const named = new Set(problems.map(({ about }) => about))
-  const all = [...problems, ...problemsBetween(valid, env).filter(({ about }) => !named.has(about))]
+  const invalid = new Set(problems.map(({ about }) => about))
+  // A variable that is invalid by itself is not blamed twice.
+  const others = problemsBetween(valid, env).filter(({ about }) => !invalid.has(about))
+  const all = [...problems, ...others]
   if (values === null || all.length > 0) throw new ConfigError([...all, ...warnings].map(({ text }) => text))
   return deepFreeze(configOf(values, warnings))
 }
 
 function configOf(values: Values, warnings: readonly Warning[]): Config {
-  const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL: webhook } = values
+  const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL } = values
   const isRehearsal = values.GATEWAY_REHEARSAL !== undefined
+  // The look-alike of a rehearsal may be on this machine.
   const gatewayHosts = isRehearsal ? gatewayUrls(values).map(([, { hostname }]) => hostname) : []
   const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...gatewayHosts]
   return {
@@ -171,8 +174,8 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     orders: ordersOf(values),
     apiKeys: values.MERCHANT_API_KEY ?? null,
     webhook:
-      webhook && values.MERCHANT_WEBHOOK_SECRET
-        ? { url: webhook, secrets: values.MERCHANT_WEBHOOK_SECRET }
+      MERCHANT_WEBHOOK_URL && values.MERCHANT_WEBHOOK_SECRET
+        ? { url: MERCHANT_WEBHOOK_URL, secrets: values.MERCHANT_WEBHOOK_SECRET }
         : null,
     callbackSecrets: values.CALLBACK_SECRET ?? derivedFrom(values.GATEWAY_CONSUMER_SECRET),
     sealingSecrets: values.GATEWAY_CONSUMER_SECRET,
@@ -224,7 +227,7 @@ function ordersOf(values: Values): OrderSource {
   } = values
   if (url !== undefined && tokens) return { kind: 'url', url, token: tokens[0] }
   if (!keys && !keySets) return null
-  // The last of several keys with the same `kid` is used.
+  // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
   const publicKeys = keySets?.toReversed().flat() ?? []
   return { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime: values.ORDER_MAX_LIFETIME }
 }

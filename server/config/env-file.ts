@@ -38,12 +38,13 @@ export function withEnvFile(env: Environment, folder: string): Environment {
 }
 
 /**
- * Returns an error of `readConfig`, which also says that there is no file `.env` in `folder` if that may be why
- * variables are missing. Returns any other error unchanged.
+ * Adds to an error about missing variables that there is no file `.env` in `folder`, if that is so. Returns any other
+ * error unchanged.
  */
 export function namingAbsentFile(error: unknown, folder: string): unknown {
-  const isMissing = error instanceof ConfigError && error.problems.some((text) => / is required\b/.test(text))
-  if (!isMissing || existsSync(join(folder, '.env'))) return error
+  if (!(error instanceof ConfigError) || existsSync(join(folder, '.env'))) return error
+  // `missingText` of a variable contains these words.
+  if (!error.problems.some((text) => text.includes(' is required'))) return error
   return new ConfigError([`There is no file .env in ${folder}.`, ...error.problems])
 }
 

@@ -1,6 +1,6 @@
 /**
- * The settings of the gateway: URLs, credentials, service codes and accounts by currency, and of charges the paths, the
- * operators that ask payers on the phone, and the shares of partner accounts.
+ * The settings of the gateway: URLs, credentials, and the service code and the account of each currency; and those of
+ * charges: paths, the operators that ask payers on the phone, and the shares of partner accounts.
  */
 
 import type { Secret } from './secret.ts'
@@ -13,9 +13,8 @@ import { atMost } from '../contract/fields.ts'
 type ByCurrency = readonly (readonly [currency: string | null, value: string])[]
 
 /**
- * The configured service codes. A service code is the gateway's code for one of the merchant's services. The service
- * code determines the currency of a checkout, because the request that creates a checkout has no field for the
- * currency.
+ * The configured service codes, the gateway's codes for the merchant's services. A service code determines the currency of
+ * a checkout, because the request that creates a checkout has no field for the currency.
  */
 export type ServiceCodes = ByCurrency
 
@@ -32,19 +31,17 @@ export interface GatewaySettings {
   readonly fxBaseUrl: string
   /** The base URL of the gateway's endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
-  /**
-   * The maximum number of requests to the gateway per second. Only status queries wait when this maximum is reached.
-   */
+  /** The maximum number of requests to the gateway per second. Only status queries wait when it is reached. */
   readonly maxRps: number
 }
+
+const CurrencyPairs = z.array(z.tuple([z.string().regex(/^[A-Z]{3}$/), z.string().min(1)]))
 
 /** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
 export function readByCurrency(text: string): ByCurrency | null {
   if (!text.includes('=')) return [[null, text]]
-  const pairs = text.split(',').map((pair) => /^([A-Z]{3})=([^=]+)$/.exec(pair.trim()) ?? [])
-  return pairs.every(({ length }) => length > 0)
-    ? pairs.map(([, currency = '', one = '']) => [currency, one])
-    : null
+  const pairs = text.split(',').map((pair) => pair.trim().split('='))
+  return CurrencyPairs.safeParse(pairs).data ?? null
 }
 
 /**
@@ -53,7 +50,7 @@ export function readByCurrency(text: string): ByCurrency | null {
  * @param currency An ISO 4217 code, not necessarily validated.
  */
 export function valueFor(values: ByCurrency, currency: unknown): string | undefined {
-  return values.find(([each]) => each === null || each === currency)?.[1]
+  return values.find(([configured]) => configured === null || configured === currency)?.[1]
 }
 
 /**
@@ -62,16 +59,18 @@ export function valueFor(values: ByCurrency, currency: unknown): string | undefi
  * @param code A service code, not necessarily validated; `undefined` for the only configured service.
  */
 export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | undefined {
-  const [found, ...others] = serviceCodes.filter(([, each]) => code === undefined || each === code)
-  return found && others.length === 0 ? (found[0] ?? undefined) : undefined
+  const services = serviceCodes.filter(([, configured]) => code === undefined || configured === code)
+  const [currency] = services.map(([configured]) => configured)
+  return services.length === 1 && currency !== null ? currency : undefined
 }
 
 /** A share of charges in one currency, or of charges in every currency if `currency` is `null`. */
-export interface PartnerShare {
+interface PartnerShare {
   readonly currency: string | null
   readonly share: SplitSettlement
 }
 
+/** A bound of the amounts that an operator takes, in major units of the order's currency. */
 const bound = z
   .string()
   .refine((text) => isDecimal(text) && !text.startsWith('-'), {
@@ -101,7 +100,6 @@ const ChargeMethod = z
       .string()
       .regex(/^\*[\d*]{1,20}#$/, 'must be a code such as *334#, and in quotes in .env')
       .optional(),
-    /** The least amount that the operator takes, in major units of the order's currency. */
     least: bound,
     greatest: bound,
     /** Whether the operator cannot be asked at present. */
@@ -132,13 +130,15 @@ export interface ChargeTerms {
   readonly partners: readonly PartnerShare[]
 }
 
+/** Captures currency, account, amount and reason. The lookahead keeps a currency from being read as part of an account. */
+const PARTNER = /^(?:([A-Z]{3})\/)?(?![A-Z]{3}\/)([^=]+)=([^:]+):(.+)$/
+
 /**
  * Reads an entry of PARTNER_ACCOUNTS_DYNAMIC, such as "PARTNER-FEES=25:Platform fee" or "KES/PARTNER-FEES=25:Fee".
  * Returns `null` if the entry is invalid.
  */
 export function readPartner(entry: string): PartnerShare | null {
-  const [, currency = null, account, amount, reason] =
-    /^(?:([A-Z]{3})\/)?(?![A-Z]{3}\/)([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
+  const [, currency = null, account, amount, reason] = PARTNER.exec(entry) ?? []
   const { data } = SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() })
   return data ? { currency, share: data } : null
 }
@@ -156,14 +156,12 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
 function parseMethod(entry: string) {
   const [, code, name = '', rest = ''] = /^([^=:]*)(?:=([^:]*)(?::(.*))?)?$/.exec(entry) ?? []
   const words = rest.split(/ +/).filter((word) => word !== '')
-  const isNamed = (word: string) => /^(dial|least|greatest)=/.test(word)
-  const prefixes = words.filter((word) => !isNamed(word) && word !== 'away')
-  const named = Object.fromEntries(words.filter(isNamed).map((word) => word.split('=', 2)))
+  const isSetting = (word: string) => /^(dial|least|greatest)=/.test(word)
   return ChargeMethod.safeParse({
-    ...named,
+    ...Object.fromEntries(words.filter(isSetting).map((word) => word.split('=', 2))),
     code,
     name: name.trim() || code,
-    prefixes,
+    prefixes: words.filter((word) => !isSetting(word) && word !== 'away'),
     isAway: words.includes('away'),
   })
 }
@@ -172,10 +170,8 @@ export function readMethod(entry: string): ChargeMethod | null {
   return parseMethod(entry).data ?? null
 }
 
-/** Returns the field of an entry that breaks a rule, and the rule. */
+/** Returns which field of an invalid entry breaks which rule, as the end of a sentence. */
 export function ruleOfMethod(entry: string): string {
-  return (parseMethod(entry).error?.issues ?? [])
-    .slice(0, 1)
-    .map(({ path, message }) => `whose ${String(path[0])} ${message}`)
-    .join('')
+  const issue = parseMethod(entry).error?.issues[0]
+  return issue ? `whose ${String(issue.path[0])} ${issue.message}` : ''
 }

@@ -1,4 +1,4 @@
-/** The merchant, as shoppers see it on the pages of this server. Pure. */
+/** The merchant, as shoppers see it on the pages of this server. */
 
 import { ENGLISH, helpLinks } from 'gateway-checkout/words'
 
@@ -13,15 +13,16 @@ export interface Merchant {
   readonly accent: string | null
 }
 
-/** Returns whether a text is what the attribute `help` of the element may be. */
+/** Returns whether a text consists of addresses, as the attribute `help` of the element does. */
 export function isHelp(text: string): boolean {
   return !helpLinks(text, ENGLISH).includes(null)
 }
 
-/** Returns whether a text is a colour such as `#0f6e5c`, on which white text can be read. [WCAG 2.2: 1.4.3] */
+/** Returns whether a text is a colour such as `#0f6e5c`, on which white text can be read. */
 export function isDark(colour: string): boolean {
-  const [red = 1, green = 1, blue = 1] = [1, 3, 5].map(
-    (at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2,
-  )
-  return /^#[\da-f]{6}$/i.test(colour) && 0.2126 * red + 0.7152 * green + 0.0722 * blue <= 0.18
+  if (!/^#[\da-f]{6}$/i.test(colour)) return false
+  const channelAt = (index: number) => (parseInt(colour.slice(index, index + 2), 16) / 255) ** 2.2
+  const luminance = 0.2126 * channelAt(1) + 0.7152 * channelAt(3) + 0.0722 * channelAt(5)
+  // The contrast to white, 1.05 / (luminance + 0.05), must be 4.5 or more. [WCAG 2.2: 1.4.3]
+  return luminance <= 0.18
 }

@@ -1,30 +1,31 @@
-/** The rules between variables: what one of them needs of another, and what production needs. Pure. */
+/** The rules between variables: what one of them needs of another, and what production needs. */
 
 import type { VariableName, Environment, Problem, readVariables } from './variables.ts'
 import { valueFor } from './gateway.ts'
 import { isLongEnough, LONG_ENOUGH } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { problemInProduction, storePlaceOf } from './store-url.ts'
-import { missing } from './variables.ts'
+import { missingText } from './variables.ts'
 
-/** The values of the variables that are right by themselves. Nothing is said about others. */
+/** The values of the variables that are valid by themselves: the rules ignore the others, which have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']
-type Refuse = (about: string, text: string) => void
+/** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
+type Refuse = (name: string, text: string) => void
 
 export function problemsBetween(valid: Valid, env: Environment): Problem[] {
   const problems: Problem[] = []
-  const refuse: Refuse = (about, text) => void problems.push({ about, text: `${about} ${text}` })
-  refusePublic(valid, refuse)
-  refuseAccounts(valid, refuse)
-  refuseIncomplete(valid, refuse)
+  const refuse: Refuse = (name, text) => void problems.push({ about: name, text: `${name} ${text}` })
+  checkAddresses(valid, refuse)
+  checkAccounts(valid, refuse)
+  checkCompleteness(valid, refuse)
   if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
-  refuseMerchant(valid, refuse)
+  checkMerchantUrls(valid, refuse)
   if (!valid.GATEWAY_REHEARSAL) {
-    refuseGateway(valid, refuse)
-    refuseStore(valid, refuse)
-    refuseSecrets(valid, refuse)
+    checkGatewayUrls(valid, refuse)
+    checkStore(valid, refuse)
+    checkSecrets(valid, refuse)
   }
-  // A rehearsal holds the credentials of production, too.
+  // A rehearsal has credentials of the merchant's backend, too, so this rule applies to it.
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     refuse(
       'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -33,7 +34,7 @@ export function problemsBetween(valid: Valid, env: Environment): Problem[] {
   return problems
 }
 
-function refusePublic(valid: Valid, refuse: Refuse): void {
+function checkAddresses(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_BASE_URL, PUBLIC_URL, PORT, METRICS_PORT } = valid
   if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL))
     refuse('PUBLIC_URL', 'must be https: the gateway calls back to https only [spec: Events, 4].')
@@ -42,19 +43,19 @@ function refusePublic(valid: Valid, refuse: Refuse): void {
 }
 
 /** [assumed] A merchant has one account for each currency. */
-function refuseAccounts(valid: Valid, refuse: Refuse): void {
+function checkAccounts(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_SERVICE_CODE: codes, GATEWAY_ACCOUNT_NUMBER: numbers } = valid
   if (!codes || !numbers) return
   const currencies = codes.flatMap(([currency]) => currency ?? [])
-  const without = currencies.filter((each) => valueFor(numbers, each) === undefined).join(', ')
-  if (without !== '')
+  const missing = currencies.filter((currency) => valueFor(numbers, currency) === undefined).join(', ')
+  if (missing !== '')
     refuse(
       'GATEWAY_ACCOUNT_NUMBER',
-      `has no account for ${without}, which GATEWAY_SERVICE_CODE has services for.`,
+      `has no account for ${missing}, which GATEWAY_SERVICE_CODE has services for.`,
     )
 }
 
-function refuseIncomplete(valid: Valid, refuse: Refuse): void {
+function checkCompleteness(valid: Valid, refuse: Refuse): void {
   const keys = (['ORDER_SIGNING_KEY', 'ORDER_PUBLIC_KEYS'] as const).filter((name) => valid[name])
   if (valid.ORDERS_URL && keys.length > 0)
     refuse(
@@ -65,13 +66,13 @@ function refuseIncomplete(valid: Valid, refuse: Refuse): void {
     ['ORDERS_URL', 'ORDERS_TOKEN'],
     ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
   ] as const)
-    if (valid[url] && !valid[secret]) refuse(secret, missing(secret))
+    if (valid[url] && !valid[secret]) refuse(secret, missingText(secret))
   for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const)
     if (valid[name]?.length && !valid.GATEWAY_CHARGE_PATH)
       refuse(name, 'needs GATEWAY_CHARGE_PATH: charges are off without it.')
 }
 
-function refuseMerchant(valid: Valid, refuse: Refuse): void {
+function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
   for (const [name, { protocol, hostname }] of urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'])) {
     if (valid.PRIVATE_HOSTS?.includes(hostname)) continue
     if (protocol !== 'https:')
@@ -81,12 +82,12 @@ function refuseMerchant(valid: Valid, refuse: Refuse): void {
   }
 }
 
-function refuseStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
+function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
   const problem = STORE_URL && problemInProduction(storePlaceOf(STORE_URL[0]), PRIVATE_HOSTS)
   if (problem) refuse('STORE_URL', problem)
 }
 
-function refuseGateway(valid: Valid, refuse: Refuse): void {
+function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
   const urls = gatewayUrls(valid)
   for (const [name, { protocol, hostname }] of urls) {
     if (protocol !== 'https:') refuse(name, 'must be https in production: it receives the credentials.')
@@ -98,21 +99,21 @@ function refuseGateway(valid: Valid, refuse: Refuse): void {
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
 }
 
-function refuseSecrets(valid: Valid, refuse: Refuse): void {
-  // The credentials of the sandbox are public.
-  for (const [name, known] of [
+function checkSecrets(valid: Valid, refuse: Refuse): void {
+  for (const [name, sandboxValue] of [
     ['GATEWAY_CONSUMER_KEY', /^sandbox-key(-2)?$/],
     ['GATEWAY_CONSUMER_SECRET', /^sandbox-secret(-2)?$/],
   ] as const)
-    if (known.test(valid[name]?.[0].reveal() ?? ''))
+    if (sandboxValue.test(valid[name]?.[0].reveal() ?? ''))
       refuse(name, 'belongs to the sandbox, and everybody knows it: production has its own.')
-  for (const [name, password, rule] of [
-    ['ORDERS_TOKEN', /^.*$/s, LONG_ENOUGH],
-    ['CALLBACK_BASIC_AUTH', /(?<=^[^:]*:).*$/s, `user:password with a password that is ${LONG_ENOUGH}`],
-  ] as const)
-    for (const [index, secret] of valid[name]?.entries() ?? [])
-      if (!isLongEnough(password.exec(secret.reveal())?.[0] ?? ''))
-        refuse(index === 0 ? name : `${name}_PREVIOUS`, `must be ${rule}.`)
+  if (valid.ORDERS_TOKEN && !isLongEnough(valid.ORDERS_TOKEN[0].reveal()))
+    refuse('ORDERS_TOKEN', `must be ${LONG_ENOUGH}.`)
+  for (const [index, pair] of valid.CALLBACK_BASIC_AUTH?.entries() ?? [])
+    if (!isLongEnough(pair.reveal().replace(/^[^:]*:/, '')))
+      refuse(
+        index === 0 ? 'CALLBACK_BASIC_AUTH' : 'CALLBACK_BASIC_AUTH_PREVIOUS',
+        `must be user:password with a password that is ${LONG_ENOUGH}.`,
+      )
 }
 
 /** Returns the URLs of the gateway that are set, with their variables. */

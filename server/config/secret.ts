@@ -1,9 +1,10 @@
-/** A configured secret. Printing a secret shows a mask, so that no log, error or response can contain the secret. */
+/** Configured secrets: how they are kept out of logs, compared, and used as keys, and how long they must be. */
 
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 const MASK = '[secret]'
 
+/** Printing a secret shows a mask, so that no log, error or response can contain its value. */
 export class Secret {
   readonly #value: string
 
@@ -11,7 +12,6 @@ export class Secret {
     this.#value = value
   }
 
-  /** Returns the value of the secret. */
   reveal(): string {
     return this.#value
   }
@@ -53,12 +53,15 @@ export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()
 }
 
-/** Returns a key of 32 bytes that is derived from the secret (HKDF). Each purpose has another key. */
+/** Derives a key of 32 bytes from a secret (HKDF), another one for each purpose. */
 export function deriveKey(secret: Secret, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, 32))
 }
 
-/** Without the prefix or the padding, backends whose libraries require them would verify with another key, or none. */
+/**
+ * Returns whether a text is a secret of Standard Webhooks with 24 random bytes or more. Without the prefix or the padding,
+ * backends whose libraries require them would verify with another key, or with none.
+ */
 export function isWebhookSecret(text: string): boolean {
   const key = Buffer.from(text.slice('whsec_'.length), 'base64')
   return key.length >= 24 && text === `whsec_${key.toString('base64')}`

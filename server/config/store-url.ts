@@ -1,4 +1,4 @@
-/** STORE_URL: which database it names, and where a server must not keep payments. Pure. */
+/** STORE_URL: which database it names, and where a server must not keep payments. */
 
 import type { Secret } from './secret.ts'
 import { resolve, sep } from 'node:path'
@@ -15,7 +15,7 @@ export type StorePlace =
 export const STORE_URL_RULE =
   'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
 
-/** @throws {Error} if the text is no such URL. The configuration has checked its own. */
+/** @throws {Error} if a text, which nobody has validated, breaks {@link STORE_URL_RULE}. */
 export function storePlaceOf(storeUrl: string | Secret): StorePlace {
   const place = readStoreUrl(revealed(storeUrl))
   if (place === null) throw new Error(`STORE_URL must be ${STORE_URL_RULE}.`)
@@ -30,7 +30,7 @@ export function readStoreUrl(text: string): StorePlace | null {
   return /^postgres(ql)?:/.test(text) && parseUrl(text) ? { engine: 'postgres', url: text } : null
 }
 
-/** Names the place of a store, without a password. */
+/** Describes a database for logs and commands, without a password. */
 export function describePlace(place: StorePlace): string {
   switch (place.engine) {
     case 'sqlite':
@@ -65,6 +65,7 @@ function hostWithoutTls(url: string): string | null {
   const { hostname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
+  // No host, or the folder of a Unix socket, means this machine.
   const isLocal = /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
   return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
 }

@@ -31,8 +31,8 @@ export function whyUnreadable(error: unknown): string {
  * a secret that a container mounts, is not this user's to protect. Windows has no such permissions.
  */
 export function isReadableByAll(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o004) !== 0
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file !== undefined && file.uid === process.getuid?.() && (file.mode & 0o004) !== 0
 }
 
 function encodingOf([first, second]: Uint8Array): 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' {

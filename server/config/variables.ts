@@ -1,6 +1,6 @@
 /**
- * The environment variables of the server, in one table: each variable has its rule, its default, and its words for the
- * table in the README. {@link readVariables} reads them all, and no other name.
+ * The environment variables of the server, in one table: each has its rule, its default, and its description for the table
+ * in the README. {@link readVariables} reads them, and warns of similar names that nobody reads.
  */
 
 import { isIP } from 'node:net'
@@ -14,10 +14,7 @@ import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { isReadableByAll, whyUnreadable } from './text-file.ts'
 
-/**
- * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not
- * set.
- */
+/** The environment variables by name, for example `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What is probably wrong: a variable that nobody reads, or a file of a secret that everybody may read. */
@@ -26,26 +23,28 @@ export interface Warning {
   text: string
 }
 
-/** A message about a missing or invalid variable. It has the rule that is broken, and never a secret's value. */
+/** What is wrong with a missing or invalid variable. */
 export interface Problem {
+  /** The variable's name, without `_FILE` and `_PREVIOUS`. */
   about: string
+  /** A sentence with the rule that is broken, and never a secret's value. */
   text: string
 }
 
+/** Converts the text of a variable; returns `null` if it breaks the rule. */
 type Read<T> = (text: string) => T | null
+type Test = (text: string) => boolean
 
-/** What `read` makes of a text. `read` returns `null` for a text that breaks the rule. */
 const value = <T>(read: Read<T>, rule: string) =>
   z.string().transform((text, context) => {
-    const found = read(text)
-    if (found !== null) return found
+    const converted = read(text)
+    if (converted !== null) return converted
     context.addIssue(`must be ${rule}.`)
     return z.NEVER
   })
 
-type Fits = (text: string) => boolean
-const text = (fits: Fits, rule: string) => value((given) => (fits(given) ? given : null), rule)
-const optionalText = (fits: Fits, rule: string) => text(fits, rule).optional()
+const text = (isValid: Test, rule: string) => value((raw) => (isValid(raw) ? raw : null), rule)
+const optionalText = (isValid: Test, rule: string) => text(isValid, rule).optional()
 
 const oneOf = <const T extends readonly string[]>(...choices: T) =>
   z.enum(choices, `must be one of ${choices.join(', ')}.`)
@@ -58,29 +57,28 @@ const integer = (min: number, max: number) =>
 const optionalInteger = (min: number, max: number) => integer(min, max).optional()
 const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
 
-/** What is said of an invalid entry of a list: the rule of all entries, or what is wrong with this one. */
-type Rule = string | ((entry: string) => string)
-
-/** A comma-separated list. Every invalid entry has a message. */
-const list = <T>(read: Read<T>, rule: Rule) =>
-  z.string().transform((given, context) =>
-    given.split(',').flatMap((part): T[] => {
-      const entry = part.trim()
-      const found = entry === '' ? null : read(entry)
+/** A comma-separated list. Every invalid entry has a message of its own, which `faultOf` ends. */
+const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
+  z.string().transform((text, context) => {
+    const entries = text.split(',').map((entry) => entry.trim())
+    return entries.filter(Boolean).flatMap((entry): T[] => {
+      const converted = read(entry)
+      if (converted !== null) return [converted]
       // The entry may be a URL with a password.
-      if (entry !== '' && found === null)
-        context.addIssue(
-          `has "${entry.replace(/\/\/.*@/, '//…@')}", ${typeof rule === 'string' ? `which is not ${rule}` : rule(entry)}.`,
-        )
-      return found === null ? [] : [found]
-    }),
-  )
+      context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${faultOf(entry)}.`)
+      return []
+    })
+  })
 
-const listOf = (fits: Fits, rule: string) => list((entry) => (fits(entry) ? entry : null), rule).optional()
+const listOf = (isValid: Test, rule: string) =>
+  list(
+    (entry) => (isValid(entry) ? entry : null),
+    () => `which is not ${rule}`,
+  ).optional()
 
-/** A list without two entries of one name. */
-const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: Rule) =>
-  list(read, rule)
+/** A list in which no two entries have the same name. */
+const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
+  list(read, faultOf)
     .superRefine((entries, context) => {
       const names = entries.map(nameOf)
       for (const name of names.filter((each, index) => names.indexOf(each) !== index))
@@ -89,15 +87,18 @@ const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: Rule)
     .optional()
 
 /** The current value and, while it is being replaced, the previous one. */
-const rotated = <T extends z.ZodType>(one: T) => z.tuple([one], one)
+const rotated = <T extends z.ZodType>(schema: T) => z.tuple([schema], schema)
 /** The value may also be in a file (`NAME_FILE`). */
 const FILE = { file: true }
 /** A previous value is accepted, too (`NAME_PREVIOUS`, `NAME_PREVIOUS_FILE`). */
 const ROTATED = { file: true, rotated: true }
-const optionalRotated = <T extends z.ZodType>(one: T) => rotated(one).optional().meta(ROTATED)
-const anySecret = z.string().transform((given) => new Secret(given))
-const secret = (fits: Fits, rule: string) => text(fits, rule).pipe(anySecret)
+const optionalRotated = <T extends z.ZodType>(schema: T) => rotated(schema).optional().meta(ROTATED)
+const anySecret = z.string().transform((text) => new Secret(text))
+const secret = (isValid: Test, rule: string) => text(isValid, rule).pipe(anySecret)
 const longSecret = secret(isLongEnough, LONG_ENOUGH)
+
+/** The lookbehind keeps the search in a text of many slashes from taking quadratic time. */
+const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '')
 
 const ADDRESS = 'an absolute http(s) URL without a user or a password'
 /**
@@ -106,11 +107,11 @@ const ADDRESS = 'an absolute http(s) URL without a user or a password'
  */
 const base = text(isAddress, ADDRESS)
   .refine((url) => !/[?#{]/.test(url), 'must have no "?", "#" or "{": paths are put after it.')
-  .transform((url) => new URL(url).href.replace(/(?<!\/)\/+$/, ''))
+  .transform((url) => withoutTrailingSlashes(new URL(url).href))
 const optionalBase = base.optional()
 
-const path = (pattern: RegExp, rule: string) =>
-  value((given) => (pattern.test(given) ? given.replace(/(?<!\/)\/+$/, '') : null), rule).optional()
+const optionalPath = (pattern: RegExp, rule: string) =>
+  value((path) => (pattern.test(path) ? withoutTrailingSlashes(path) : null), rule).optional()
 
 /** The variables by name, without `_FILE` and `_PREVIOUS`. */
 export const Variables = z.object({
@@ -210,10 +211,10 @@ export const Variables = z.object({
   GATEWAY_MAX_RPS: integerOr('50', 5, 100_000).describe(
     'The most requests per second from a server process to the gateway. Only status queries wait for it.',
   ),
-  GATEWAY_CHARGE_PATH: path(/^(\/[\w.~-]+)+\/*$/, 'a path such as /v1/charges').describe(
+  GATEWAY_CHARGE_PATH: optionalPath(/^(\/[\w.~-]+)+\/*$/, 'a path such as /v1/charges').describe(
     'Path for sending charges, such as `/v1/charges`; charges are off without it.',
   ),
-  GATEWAY_CHARGE_STATUS_PATH: path(
+  GATEWAY_CHARGE_STATUS_PATH: optionalPath(
     /^(\/[\w.~-]+)*\/:(external_reference|charge_request_id)(\/[\w.~-]+)*\/*$/,
     'a path with either :external_reference or :charge_request_id, such as /v1/transaction/:charge_request_id/status',
   ).describe(
@@ -229,7 +230,7 @@ export const Variables = z.object({
   PARTNER_ACCOUNTS_DYNAMIC: listOfNamed(
     readPartner,
     ({ share }) => share.account,
-    'ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
+    () => 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
   ).describe(
     'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
   ),
@@ -255,7 +256,7 @@ export const Variables = z.object({
   ),
   TRUSTED_PROXIES: z
     .preprocess(
-      (given) => (given === 'none' ? '' : given),
+      (text) => (text === 'none' ? '' : text),
       listOf(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
     )
     .describe(
@@ -287,18 +288,18 @@ export function isVariable(name: string): boolean {
   return (name.includes('_PREVIOUS') ? ROTATED_NAMES : FILE_NAMES).has(plain)
 }
 
-/** Returns what is said of a variable that is missing. */
-export function missing(name: string): string {
+/** Continues the sentence that the name of a missing variable begins. */
+export function missingText(name: string): string {
   return FILE_NAMES.has(name)
     ? `is required, or ${name}_FILE with the path of a file that holds it.`
     : 'is required.'
 }
 
-/** Variables with other prefixes may belong to other programs. */
+/** The beginnings of names that are probably meant for this server. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 
 /**
- * Reads and validates the variables. The values are `null` if there are problems; `valid` then has those without one.
+ * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
  *
  * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
  */
@@ -310,27 +311,29 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       about: 'variables',
       text: `${name} is set, but is not read: this server has no such variable.`,
     }))
-  const given = Object.fromEntries(
+  const texts = Object.fromEntries(
     Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )
-  const { data = null, error } = Variables.safeParse(given, {
-    error: ({ input, path = [] }) => (input === undefined ? missing(String(path[0])) : undefined),
+  const { data: values = null, error } = Variables.safeParse(texts, {
+    error: ({ input, path = [] }) => (input === undefined ? missingText(String(path[0])) : undefined),
   })
-  const unread = new Set(problems.map(({ about }) => about))
+  // Secrets whose files cannot be read. They are missing in `texts`, but that is not their problem.
+  const unreadable = new Set(problems.map(({ about }) => about))
   for (const { path, message } of error?.issues ?? []) {
-    const about = String(path[0])
-    const text = `${about}${path[1] === 1 ? '_PREVIOUS' : ''} ${message}`
-    if (!unread.has(about)) problems.push({ about, text })
+    const [about, index] = [String(path[0]), path[1]]
+    const text = `${about}${index === 1 ? '_PREVIOUS' : ''} ${message}`
+    if (!unreadable.has(about)) problems.push({ about, text })
   }
   const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
-  const valid = Variables.partial().parse(Object.fromEntries(Object.entries(given).filter(isValid)))
-  return { values: data, valid, problems, warnings }
+  const valid = Variables.partial().parse(Object.fromEntries(Object.entries(texts).filter(isValid)))
+  return { values, valid, problems, warnings }
 
   /** Returns the text of a variable; `undefined` if the text is missing or blank. */
   function textOf(name: string): string | undefined {
     return env[name]?.trim() || undefined
   }
 
+  /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */
   function secretsOf(name: string): string[] | undefined {
     const current = secretOf(name, name)
     const previous = ROTATED_NAMES.has(name) ? secretOf(name, `${name}_PREVIOUS`) : undefined
@@ -340,39 +343,40 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
     return undefined
   }
 
+  /** Returns the text of a variable, or of the file that its variable `_FILE` names. */
   function secretOf(about: string, name: string): string | undefined {
     const path = textOf(`${name}_FILE`)
     if (path === undefined) return textOf(name)
     // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
-    const named = /^([a-z]:)?[/\\.]/i.test(path)
+    const naming = /^([a-z]:)?[/\\.]/i.test(path)
       ? `${name}_FILE names the file ${path}`
       : `${name}_FILE names a file`
     try {
-      const found = readFile(path).trim()
+      const secret = readFile(path).trim()
       if (isReadableByAll(path))
         warnings.push({
           about: 'files',
-          text: `${named}, which every user of this machine may read: chmod 600.`,
+          text: `${naming}, which every user of this machine may read: chmod 600.`,
         })
-      if (found !== '') return found
-      problems.push({ about, text: `${named}, which is empty.` })
+      if (secret !== '') return secret
+      problems.push({ about, text: `${naming}, which is empty.` })
     } catch (error) {
-      problems.push({ about, text: `${named}, which cannot be read${whyUnreadable(error)}` })
+      problems.push({ about, text: `${naming}, which cannot be read${whyUnreadable(error)}` })
     }
     return undefined
   }
 }
 
-/** A user and a password would never be sent. */
+/** Returns whether a text is an http(s) URL without a user and a password, which would not be sent. */
 function isAddress(text: string): boolean {
   if (!isHttpUrl(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
+/** Returns whether a text is the origin of a page on the web, or inside an app, such as capacitor://localhost. */
 function isOrigin(text: string): boolean {
   if (isHttpUrl(text)) return new URL(text).origin === text
-  // The origin of a page inside an app, such as capacitor://localhost. A scheme of browsers is none.
   return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
     text,
   )
