@@ -16,21 +16,19 @@ import { once } from 'node:events'
 import { createApp } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
 
-export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
+interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
   clock: Clock
   log: Log
 }
 
-export interface Listening {
+interface Listening {
   port: number
-  /**
-   * Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than 7.5 seconds.
-   */
+  /** Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than 7.5 seconds. */
   stop(exit: () => void): Promise<void>
 }
 
-/** Where a server listens: `variable` sets its port. */
+/** Where a server listens, and the variable that sets its port, for messages. */
 interface Address {
   variable: 'PORT' | 'METRICS_PORT'
   port: number
@@ -63,13 +61,15 @@ const SLOWEST_CLIENT = {
 const MOST_CONNECTIONS = 20_000
 
 /**
- * The time after which a connection is closed if no bytes are sent or received, in milliseconds. This limit closes
- * connections whose client does not read the response. Event streams stay open, because they send a heartbeat every 15
- * seconds.
+ * Milliseconds without a byte sent or received after which a connection is closed, for clients that do not read the
+ * response. Event streams stay open, because they send a heartbeat every 15 seconds.
  */
 const IDLE_MS = 60_000
 
-/** The times at which `stop` acts, in milliseconds after the stop signal. */
+/**
+ * The times at which `stop` acts, in milliseconds after the stop signal. Docker kills a container 10 seconds
+ * after the signal.
+ */
 const ABORT_REQUESTS_MS = 6_000
 const CLOSE_CONNECTIONS_MS = 7_000
 const EXIT_MS = 7_500
@@ -79,12 +79,10 @@ const EXIT_MS = 7_500
  *
  * @throws {ListenError} if a port cannot be used. The store is closed before the error is thrown.
  */
-export async function listen({ fetch: send, ...options }: ListenOptions): Promise<Listening> {
+export async function listen(options: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
-  const { fetch, abort: abortRequests } = createAbortableFetch(send)
-  // The package of the metrics is loaded only where they are on.
-  const { createMetrics } = config.metricsPort === null ? {} : await import('../metrics/metrics.ts')
-  const metrics = createMetrics?.(options)
+  const { fetch, abort: abortRequests } = createAbortableFetch(options.fetch)
+  const metrics = config.metricsPort === null ? undefined : await loadMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()
   const respond: Respond = async (request, env) => {
@@ -99,16 +97,15 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
   return { port, stop }
 
   /**
-   * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests
-   * that are still open are then aborted. An aborted request to the gateway counts as a request whose response was
-   * lost. After 7 seconds, all connections to this server are closed.
+   * Incoming requests and workers get 6 seconds to complete. Outgoing requests that are still open are then aborted: to
+   * the gateway, they count as requests whose response was lost. After 7 seconds, all connections are closed.
    */
   async function stop(exit: () => void): Promise<void> {
     log.info({}, 'Stopping: open requests are completed first.')
     closing.abort()
     metricsServer?.close()
-    const over = new AbortController()
-    const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
+    const stopped = new AbortController()
+    const after = (ms: number, act: () => void) => void clock.sleep(ms, stopped.signal).then(act, () => {})
     after(ABORT_REQUESTS_MS, abortRequests)
     after(CLOSE_CONNECTIONS_MS, () => {
       if ('closeAllConnections' in server) server.closeAllConnections()
@@ -117,13 +114,19 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     await Promise.all([closed, working])
     await store.close()
-    over.abort()
+    stopped.abort()
   }
+}
+
+/** Imports the package of the metrics, which servers without METRICS_PORT do not need. */
+async function loadMetrics(options: ListenOptions): Promise<PrometheusMetrics> {
+  const { createMetrics } = await import('../metrics/metrics.ts')
+  return createMetrics(options)
 }
 
 type Respond = (request: Request, env?: object) => Response | Promise<Response>
 
-/** Opens the public server and, on a port of its own, the one of `/metrics`. */
+/** Opens the public server and, on a port of its own, the one of `/metrics`. Opens none if one of them fails. */
 async function openServers(
   respond: Respond,
   metrics: PrometheusMetrics | undefined,
@@ -166,7 +169,7 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** `abort` aborts all open outgoing requests, and every later outgoing request. */
+/** Wraps `fetch`. `abort` rejects all open requests and every later one. */
 function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void } {
   const open = new Set<(reason: Error) => void>()
   let isAborted = false
@@ -187,7 +190,7 @@ function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void }
   }
 }
 
-/** Returns what a person reads when the server has started: its address, and the tag to paste into a page. Pure. */
+/** Returns what a person reads when the server has started: its address, and the tag to paste into a page. */
 export function greetingOf({ publicUrl, environment, allowedOrigins, host }: Config, port: number): string {
   const { origin } = new URL(publicUrl)
   const isEveryAddress = host === '0.0.0.0' || host === '::'

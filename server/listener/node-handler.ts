@@ -19,7 +19,8 @@ export type NodeRequest = IncomingMessage & {
 }
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void
 
-const Fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+/** The fields of a form, as frameworks parse them: a repeated one has a list. */
+const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
 /** Returns the handler of an app. Express can `use` it; other frameworks pass it Node's request and response. */
 export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: Log): NodeHandler {
@@ -27,6 +28,7 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
     if (!request.readableDidRead) return void listener(request, response)
+    // The listener takes the body from `rawBody`, if there is one.
     const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
     if (rawBody !== null) return void listener(Object.assign(request, { rawBody }), response)
     log.error({ path: request.url?.split('?')[0] }, BODY_WAS_READ)
@@ -43,7 +45,7 @@ function bytesOf(body: unknown, contentType: string): Buffer | null {
   if (typeof body !== 'object' || body === null) return null
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) return Buffer.from(JSON.stringify(body))
   const form = new URLSearchParams()
-  for (const [name, values] of Object.entries(Fields.safeParse(body).data ?? {}))
+  for (const [name, values] of Object.entries(FormFields.safeParse(body).data ?? {}))
     for (const value of [values].flat()) form.append(name, value)
   return Buffer.from(form.toString())
 }
