@@ -4,7 +4,7 @@
  */
 
 import type { Hono, MiddlewareHandler } from 'hono'
-import type { RouteDeps, DescribedBody, RouteTexts } from './route.ts'
+import type { LimitedBody, RouteDeps, RouteTexts } from './route.ts'
 import type { KindName } from '../api/kinds.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -47,27 +47,25 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request. The right key is never limited: a program with an old
- * key may share the address of one with the right key, and no key can be guessed.
+ * Returns the middleware that checks the API key of each request. Requests with a right key are never limited: a program
+ * with an old key may share their address.
  */
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys
   return async (c, next) => {
     if (!keys) throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
-    const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (given === undefined || !keys.some((key) => key.equals(given))) {
-      // Another website can make a browser send requests without a key, but not with one.
-      const refused = given === undefined ? null : limiter.take('api_keys', clientNetwork(c))
-      if (refused) throw new ProblemError(refused)
-      c.header('www-authenticate', 'Bearer')
-      throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
-    }
-    await next()
+    const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    if (sent !== undefined && keys.some((key) => key.equals(sent))) return next()
+    // Only wrong keys count: any website can make the merchant's browsers send requests without a key.
+    const limitReached = sent === undefined ? null : limiter.take('api_keys', clientNetwork(c))
+    if (limitReached) throw new ProblemError(limitReached)
+    c.header('www-authenticate', 'Bearer')
+    throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
   }
 }
 
-const DESCRIPTION = `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
+const PAYOUT_DESCRIPTION = `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
 
 outcome is "pending" when the gateway accepted the payout, "failed" with error_code when it rejected it, and "sending" when its answer was lost. Do not create another payout in that case: the status is queried.`
 
@@ -102,7 +100,7 @@ function declarePayouts(app: Hono, deps: RouteDeps): void {
       ...texts,
       kind: 'payout',
       tag: 'Payouts',
-      description: DESCRIPTION,
+      description: PAYOUT_DESCRIPTION,
       body: { schema },
       schema: TrackedPayout,
       submit: (body, traceId) => submitPayout(deps, variant, body, traceId),
@@ -113,9 +111,10 @@ function declarePayouts(app: Hono, deps: RouteDeps): void {
   declareResource(app, deps, '/api/payouts', {
     kind: 'payout',
     tag: 'Payouts',
-    key: ['reference', 'The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'],
+    keyName: 'reference',
+    key: text('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
     schema: TrackedPayout,
-    show: (row) => payoutOf(readPayout(row)),
+    show: ([row]) => payoutOf(readPayout(row)),
   })
 }
 
@@ -148,9 +147,10 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
   declareResource(app, deps, '/api/charges', {
     kind: 'charge',
     tag: 'Charges',
-    key: ['reference', 'The external_reference. 1–64 characters.', 'BILL-2026-11-0001'],
+    keyName: 'reference',
+    key: text('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
     schema: TrackedCharge,
-    show: (row) => chargeOf(readCharge(row)),
+    show: ([row]) => chargeOf(readCharge(row)),
   })
 
   declareAcknowledge(app, deps)
@@ -187,8 +187,8 @@ The decision is stored, and sent until the gateway answers. After the gateway re
   })
 }
 
-/** The maximum size of the request body, in bytes. 100,000 recipients in indented JSON fit into 16 MB. */
-const MAX_BODY_BYTES = 16_000_000
+/** The maximum size of a list of airtime, in bytes: 100,000 recipients in indented JSON fit. */
+const MAX_LIST_BYTES = 16_000_000
 
 function declareAirtime(app: Hono, deps: RouteDeps): void {
   declareCreate(app, deps, '/api/airtime', {
@@ -199,7 +199,7 @@ function declareAirtime(app: Hono, deps: RouteDeps): void {
     description: `All recipients are stored before the first is sent. Each is sent once and queried until it is settled. The same list again returns its state and sends what was never sent; another list under its reference is refused, and so is a list that repeats a phone number.
 
 The outcome of a recipient is "pending" when the gateway accepted the request, "failed" with the gateway's message when it rejected it, and "sending" when its answer was lost. What may have been sent is queried and never sent again.`,
-    body: { schema: AirtimeOrder, types: ['application/json'], maxBytes: MAX_BODY_BYTES },
+    body: { schema: AirtimeOrder, types: ['application/json'], maxBytes: MAX_LIST_BYTES },
     schema: TrackedAirtime,
     submit: (body, traceId, signal) => submitAirtime(deps, body, signal, traceId),
     show: ({ rows }) => airtimeOf(rows),
@@ -208,7 +208,8 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
   declareResource(app, deps, '/api/airtime', {
     kind: 'airtime',
     tag: 'Airtime',
-    key: ['reference', 'Your reference of the list. 1–64 characters.', 'AIRTIME-2026-11-0001'],
+    keyName: 'reference',
+    key: text('Your reference of the list. 1–64 characters.', 'AIRTIME-2026-11-0001'),
     listed: {
       description: 'One item for each request to the gateway, which holds at most 1,000 recipients.',
       schema: ListedAirtime,
@@ -216,7 +217,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     },
     retrieveSummary: 'Retrieve airtime: counts, sums, and each recipient',
     schema: TrackedAirtime,
-    show: (row, ...others) => airtimeOf([readAirtime(row), ...others.map(readAirtime)]),
+    show: ([row, ...others]) => airtimeOf([readAirtime(row), ...others.map(readAirtime)]),
     find: (reference) => deps.store.list(deps.account, 'airtime', reference),
   })
 }
@@ -227,10 +228,11 @@ function declareCheckouts(app: Hono, deps: RouteDeps): void {
   declareResource(app, deps, '/api/checkouts', {
     kind: 'checkout',
     tag: 'Records',
-    key: ['key', 'A checkout_id, or an order for its latest checkout.', 'A-1001'],
+    keyName: 'key',
+    key: text('A checkout_id, or an order for its latest checkout.', 'A-1001'),
     schema: CheckoutViewSchema,
-    show: (row) => viewOf(readCheckout(row), clock.now()),
-    /** Prefers the order whose reference is `key`: whoever asks for an order never gets another order. */
+    show: ([row]) => viewOf(readCheckout(row), clock.now()),
+    // First by the reference: whoever asks for an order never gets another one whose checkout has this id.
     find: async (key) => {
       const ofOrder = await store.list(account, 'checkout', key)
       const row = ofOrder.at(-1) ?? (await findOwn(deps, key))
@@ -242,7 +244,7 @@ function declareCheckouts(app: Hono, deps: RouteDeps): void {
 
 interface Create<Accepted> extends RouteTexts {
   kind: KindName
-  body: DescribedBody<z.ZodType>
+  body: LimitedBody<z.ZodType>
   schema: z.ZodType
   problems?: readonly ProblemCode[]
   /** @param traceId From the merchant's header `traceparent`; `null` if the new transaction gets a random one. */
@@ -265,9 +267,9 @@ function declareCreate<Accepted extends { kind: 'created' | 'existing' }>(
       json(200, `The same ${kind} existed.`, schema),
     ],
     problems: ['reference_reused', 'record_deleted', ...problems, 'store_unavailable'],
-    handle: async ({ c, body: read }) => {
+    handle: async ({ c, body: readBody }) => {
       const traceId = readTraceId(c.req.header(TRACEPARENT))
-      const accepted = orProblem(await submit(await read(), traceId, c.req.raw.signal))
+      const accepted = orProblem(await submit(await readBody(), traceId, c.req.raw.signal))
       return c.json(show(accepted), accepted.kind === 'created' ? 201 : 200)
     },
   })
@@ -277,14 +279,15 @@ function declareCreate<Accepted extends { kind: 'created' | 'existing' }>(
 interface Resource {
   kind: KindName
   tag: RouteTexts['tag']
-  /** The name, the description and an example of the key, which is the last segment of the path. */
-  key: readonly [name: string, description: string, example: string]
+  /** The name of the key, which is the last segment of the path, and its schema. */
+  keyName: string
+  key: z.ZodString
   schema: z.ZodType
-  /** Shows a transaction. A key of airtime has several. */
-  show: (row: Transaction, ...others: Transaction[]) => object
+  /** Shows the transactions of a key. Only airtime has several. */
+  show: (rows: readonly [Transaction, ...Transaction[]]) => object
   /** An item of the list, where it differs from what is retrieved. */
   listed?: { description: string; schema: z.ZodType; show: (row: Transaction) => object }
-  /** The summary of the route that retrieves one. */
+  /** The summary of the route that retrieves by key. */
   retrieveSummary?: string
   /** Finds the rows for a key. By default, finds the row whose reference is equal to the key. */
   find?: (key: string) => Promise<readonly Transaction[]>
@@ -294,21 +297,22 @@ interface Resource {
 
 type ResourceDeps = Pick<RouteDeps, 'store' | 'account' | 'synchronizer' | 'log'>
 
+/** The maximum number of status queries that a request for a list of airtime sends at once. */
 const MOST_QUERIED_AT_ONCE = 4
 
 /**
- * Declares the routes that list the transactions of a kind, and retrieve one. The second queries the gateway before it
- * responds, unless the stored state is recent. Depending on the transaction, the state is recent for 2 to 60 seconds.
+ * Declares the routes that list the transactions of a kind, and that retrieve the transactions of a key. The second
+ * queries the gateway, unless the stored state is recent: depending on the transaction, for 2 to 60 seconds.
  *
  * @param path The path of the list, such as `/api/payouts`.
  */
 function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: Resource): void {
   const { store, account, synchronizer, log } = deps
-  const { kind, tag, key, schema, show, find = findByReference } = resource
-  const { listed = { schema, show }, retrieveSummary = `Retrieve a ${kind}` } = resource
-  const { unknownDetail = `No ${kind} has this reference.` } = resource
-  const plural = path.split('/').at(-1) ?? kind
-  const [name, ...described] = key
+  const { kind, tag, keyName, key, schema, show, find = findByReference } = resource
+  const { listed = { schema, show: (row: Transaction) => show([row]) } } = resource
+  const { retrieveSummary = `Retrieve a ${kind}`, unknownDetail = `No ${kind} has this reference.` } =
+    resource
+  const plural = path.replace('/api/', '')
   const page = { id: `${capitalized(kind)}Page`, description: `A page of ${plural}.` }
 
   route(app, 'GET', path, {
@@ -323,22 +327,23 @@ function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: 
       answerList(c, await store.search(account, kind, query), { show: listed.show, positionOf }, log),
   })
 
-  route(app, 'GET', `${path}/:${name}`, {
+  route(app, 'GET', `${path}/:${keyName}`, {
     id: `retrieve${capitalized(kind)}`,
     tag,
     summary: retrieveSummary,
     description: 'Queries the gateway when the stored state is no longer fresh.',
-    params: z.object({ [name]: text(...described) }),
+    params: z.object({ [keyName]: key }),
     answers: [json(200, `The ${kind} with its state.`, schema)],
     problems: [KINDS[kind].unknown, 'store_unavailable'],
     handle: async ({ c, params }) => {
-      const stored = await find(params[name] ?? '')
+      const stored = await find(params[keyName] ?? '')
       const synchronized = await mapLimit(stored, MOST_QUERIED_AT_ONCE, ({ id }) =>
         synchronizer.synchronizeWithin(id, 'poll'),
       )
-      const [row, ...others] = synchronized.flatMap((each) => each ?? [])
+      // A row may have been deleted meanwhile.
+      const [row, ...others] = synchronized.filter((each) => each !== null)
       if (!row) throw problem(KINDS[kind].unknown, unknownDetail)
-      return c.json(show(row, ...others))
+      return c.json(show([row, ...others]))
     },
   })
 

@@ -15,7 +15,7 @@ import { ProblemError } from './problem.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  const pairs = deps.config.callbackBasicAuth
+  const { callbackBasicAuth: pairs } = deps.config
 
   route(app, 'POST', '/callbacks/:chapter/:token', {
     id: 'receiveCallback',
@@ -33,26 +33,38 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     answers: [json(200, 'The callback is stored.', Received)],
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {
-      // [assumed] Some gateways send HTTP Basic credentials with callbacks; the specification shows none.
-      const [, given = ''] = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-      if (pairs && !pairs.some((pair) => pair.equals(Buffer.from(given, 'base64').toString())))
-        throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
+      if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c))))
+        throw problemOfForged(
+          c,
+          refuse('unauthorized', 'This callback needs the credentials registered for it.'),
+        )
+      // Any body is accepted, so a body that cannot be read is like an empty one.
       const readBody = async () =>
         parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
-      const unknown = refuse('unknown_callback', 'No transaction has this callback address.')
-      throw receipt === 'unknown' ? new ProblemError(unknown) : forged(c, unknown)
+      const refusal = refuse('unknown_callback', 'No transaction has this callback address.')
+      // The token of an unknown transaction is right: the gateway may have sent it.
+      throw receipt === 'unknown' ? new ProblemError(refusal) : problemOfForged(c, refusal)
     },
   })
 
   /**
-   * Returns the problem for a callback that the gateway has not sent, or `too_many_requests` after too many such
-   * callbacks from the same network. Genuine callbacks are never limited.
+   * Returns the problem of a callback that the gateway has not sent: the refusal, or `too_many_requests` after too many
+   * such callbacks from the same network. Genuine callbacks are never limited.
    */
-  function forged(c: Context, refusal: Refusal): ProblemError {
+  function problemOfForged(c: Context, refusal: Refusal): ProblemError {
     return new ProblemError(deps.limiter.take('callbacks', deps.clientNetwork(c)) ?? refusal)
   }
+}
+
+/**
+ * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks; the
+ * specification shows none.
+ */
+function basicCredentialsOf(c: Context): string {
+  const encoded = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  return Buffer.from(encoded ?? '', 'base64').toString()
 }
 
 /**

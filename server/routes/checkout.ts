@@ -27,7 +27,7 @@ import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 
-/** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
+/** The element's attribute `order`. The configuration decides whether it is the reference of an order or a signed order. */
 export const OrderText = field(
   atMost(
     z
@@ -46,30 +46,34 @@ export const CheckoutPath = z.object({
   checkout_id: text('Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'),
 })
 
-/** Returns the schema of an optional form field with at most `max` characters. A blank field counts as absent. */
-const given = (max: number) =>
-  atMost(z.string({ error: 'must be text' }).overwrite(withoutControls).trim(), max)
-    .optional()
-    .transform((value) => (value === undefined || isBlank(value) ? undefined : value))
+/** Describes an optional form field with at most `max` characters. A blank field counts as absent. */
+const optional = (max: number, description: string, example: string) =>
+  field(
+    atMost(z.string({ error: 'must be text' }).overwrite(withoutControls).trim(), max)
+      .optional()
+      .transform((value) => (value === undefined || isBlank(value) ? undefined : value)),
+    description,
+    example,
+  )
 
 const InitiateForm = z
   .object(
     {
       order: OrderText,
-      payer_name: field(given(100), 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
-      payer_email: field(given(100), 'E-mail address. Required unless the order has it.', 'asha@example.com'),
-      payer_msisdn: field(
-        given(25),
+      payer_name: optional(100, 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
+      payer_email: optional(100, 'E-mail address. Required unless the order has it.', 'asha@example.com'),
+      payer_msisdn: optional(
+        25,
         'Phone number of the payer. A national number is completed by country. Required unless the order names it.',
         '0700000001',
       ),
-      country: field(
-        given(35),
+      country: optional(
+        35,
         'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
         'KE',
       ),
-      return_url: field(
-        given(2_000),
+      return_url: optional(
+        2_000,
         'Where the shopper returns to. RETURN_URLS must cover it.',
         'https://shop.example/thanks',
       ),
@@ -81,12 +85,12 @@ const InitiateForm = z
         z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
         "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
       ),
-      payment_method_code: field(
-        given(32),
+      payment_method_code: optional(
+        32,
         'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. Default: by the phone number, otherwise the first.',
         'MOMO_KEN',
       ),
-      lang: field(given(35), 'Language of the pages of this server, BCP 47.', 'sw'),
+      lang: optional(35, 'Language of the pages of this server, BCP 47.', 'sw'),
     },
     'must be an object',
   )
@@ -118,9 +122,9 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const form = await body()
       const { kind, checkout } = await start(c, { ...form, origin }, deps)
       const now = clock.now()
-      const isPrompt = form.method === 'prompt'
-      const offered = isPrompt ? promptMethods(config.charges, checkout.record.requested) : null
-      const view = viewOf(checkout, now, offered)
+      const wantsPrompt = form.method === 'prompt'
+      const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
+      const view = viewOf(checkout, now, operators)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) headers['retry-after'] = retryAfterOf(checkout, now)
@@ -136,31 +140,36 @@ type Start = z.output<typeof InitiateForm> & { origin: string | null }
 /** Starts the checkout of the order that a form names, or finds the existing one. */
 async function start(c: Context, form: Start, deps: RouteDeps) {
   const { config, resolveOrder, identifyOrder, clientNetwork } = deps
+  // A signed order is not its reference, and is too long for the log.
   if (!identifyOrder) nameOrder(c, form.order)
   if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
-    throw otherReturn(form.return_url)
+    throw problemOfReturn(form.return_url)
   const network = clientNetwork(c)
-  const found = await resolveOrder(form.order)
-  const { order } = orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found)
+  const resolution = await resolveOrder(form.order)
+  if (resolution.kind === 'refused') throw new ProblemError(limitGuess(resolution, network, deps))
+  const { order } = resolution
   nameOrder(c, order.order)
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const country = readCountry(form.country ?? '') ?? config.country
   const payer = choosePayer(order, { name, email, msisdn }, country)
+  // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), texts: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null
   deps.warnIfIdle()
   return orProblem(await initiate(deps, order, { payer, visit, prompt }))
 }
 
-function otherReturn(url: string): ProblemError {
-  const { protocol, host } = parseUrl(url) ?? { protocol: '', host: 'no host' }
+/** Names only the host: the rest of the URL may be personal. */
+function problemOfReturn(url: string): ProblemError {
+  const parsed = parseUrl(url)
+  const place = parsed ? `on ${parsed.protocol}//${parsed.host}` : 'that is not an absolute URL'
   return problem(
     'return_url_not_allowed',
-    `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
+    `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url ${place}.`,
   )
 }
 
-/** Returns how the shopper pays and where they return to. The order's own page to return to comes first. */
+/** Returns how the shopper pays and where they return to: to the page of the order, if it names one. */
 function visitOf({ launch, return_url, lang, origin }: Start, order: Order) {
   return {
     launch,
@@ -209,7 +218,8 @@ export function limitGuess(
   network: string | null,
   { limiter }: Pick<RouteDeps, 'limiter'>,
 ): Refusal {
-  return (GUESSES.includes(refusal.code) && limiter.take('orders', network)) || refusal
+  if (!GUESSES.includes(refusal.code)) return refusal
+  return limiter.take('orders', network) ?? refusal
 }
 
 /** The refusals of orders that the client may have guessed. */
@@ -262,7 +272,8 @@ export function checkoutIn(
   throw new ProblemError(limiter.take('checkouts', clientNetwork(c)) ?? unknown)
 }
 
-export function answerJson(text: string, status: number, headers: Record<string, string>): Response {
+/** Adds to `headers`, which is faster than a copy. */
+function answerJson(text: string, status: number, headers: Record<string, string>): Response {
   headers['content-type'] = 'application/json'
   return new Response(text, { status, headers })
 }
@@ -272,7 +283,7 @@ export function retryAfterOf(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }
 
-/** Returns whether the response is JSON: the client accepts JSON or sent it. Whoever sends JSON follows no redirect. */
+/** Returns whether to respond with JSON, not with a page or a redirect: the client accepts JSON, or has sent it. */
 export function wantsJson(c: Context): boolean {
   return isJson(c) || (c.req.header('accept')?.includes('application/json') ?? false)
 }
@@ -301,7 +312,7 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
   const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
-    // Not `origin`: of a scheme of an app, such as capacitor:, it is "null", and of a `blob:` URL that of its page.
+    // Not compared by `origin`, which is "null" for an app's scheme such as capacitor:, and the page's for `blob:`.
     if (base.host !== host || base.protocol !== protocol || host === '') return false
     if (base.pathname === '/' || base.pathname === '') return true
     const folder = normalizePath(base.pathname)?.replace(/\/$/, '')

@@ -22,6 +22,7 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
   app.notFound((c) => {
     const { path } = c.req
     const mount = mountOf(path)
+    // The page that loads the widget, or calls this server, may then read the hint.
     if (mount !== null) setHeaders(c, FOR_ANY_PAGE)
     const hint =
       mount && ` If this server is mounted below ${mount}, PUBLIC_URL (${publicUrl}) needs that path.`
@@ -48,7 +49,7 @@ async function answerFailure(
   return answerPage(c, deps, { render, status, requested: postedLanguage(c) })
 }
 
-/** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */
+/** Returns the page that sent the request, or its origin's front page; `null` if it is not the shop's. */
 function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | null {
   const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
   return pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))?.href ?? null

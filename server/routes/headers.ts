@@ -1,12 +1,11 @@
 /**
- * The headers of all responses. They are set before a response is created, because adding headers to an existing Hono
- * response is several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`. Nothing is refused
- * here: see `isAllowedOrigin` in `checkout.ts`.
+ * The security headers and the CORS headers of all responses, except the policies of pages (Content-Security-Policy).
+ * CORS refuses nothing: `isAllowedOrigin` in `checkout.ts` decides which pages may start a checkout.
  *
- * The routes that start, show or stream a checkout get the most requests. They set their headers themselves, with
- * {@link checkoutHeaders}, and are declared before the middleware that sets headers, so that this middleware does not
- * run for them. Most of their responses get the headers as a plain object, because creating a `Headers` object would
- * take longer than all other work for the response.
+ * Headers are set before a response is created, because adding them to an existing Hono response is several times slower.
+ * The routes that start, show or stream a checkout get the most requests. They are declared before the middleware that
+ * sets headers, and create their responses with the plain object of {@link checkoutHeaders}: a `Headers` object would take
+ * longer than all other work for the response.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -21,6 +20,7 @@ import { cors } from 'hono/cors'
 export const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
   'referrer-policy': 'no-referrer',
+  // 180 days
   'strict-transport-security': 'max-age=15552000',
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
@@ -35,13 +35,13 @@ export const securityHeaders: MiddlewareHandler = (c, next) => {
   return next()
 }
 
-/** Removes HSTS where PUBLIC_URL has a path: its host is the shop's, for which this server does not speak. */
+/** Removes HSTS. For where PUBLIC_URL has a path: its host is the shop's, which decides about HSTS itself. */
 export const withoutHsts: MiddlewareHandler = async (c, next) => {
   await next()
   c.res.headers.delete('strict-transport-security')
 }
 
-/** Creates the CORS middleware, which lets pages of the allowed origins read responses. */
+/** Creates the middleware for routes below `/checkout`: their headers, and the answers to CORS preflights. */
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
   return (c, next) => {
@@ -51,10 +51,7 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
   }
 }
 
-/**
- * Returns the security headers and the CORS headers for a response of a route below `/checkout`. The CORS headers let
- * only pages of an allowed origin read the response.
- */
+/** Returns the security headers, and the CORS headers with which only pages of an allowed origin read the response. */
 export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): Record<string, string> {
   const headers = createSecurityHeaders()
   const origin = c.req.header('origin')
@@ -66,7 +63,7 @@ export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): 
   return headers
 }
 
-/** Returns the `ETag` of a body that is kept. */
+/** Returns the `ETag` of a body: 22 characters of its digest, which are 132 bits. */
 export function etagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }

@@ -13,8 +13,8 @@ const Health = z
   .meta({ id: 'Health', description: 'The health of this server.' })
 
 /**
- * Declares the health routes. The server is ready if a test write to the store succeeds; the gateway's state does not
- * matter.
+ * Declares the health routes. The server is ready if a test write to the store succeeds, whatever state the gateway is
+ * in: a restart of this server would not bring the gateway back.
  */
 export function declareHealth(app: Hono, { checkStore }: RouteDeps): void {
   route(app, 'GET', '/health/live', {

@@ -1,6 +1,6 @@
 /**
- * Responds with paginated lists of transactions and of events. Transactions are listed in the order of their last
- * change, and can be filtered by outcome and by the time of their last change.
+ * Lists of transactions and of events, in pages. Transactions are in the order of their last change, and can be filtered
+ * by outcome and by the time of that change.
  */
 
 import type { Context } from 'hono'
@@ -13,20 +13,16 @@ import { parseJson } from '../contract/parse.ts'
 
 export const PAGE_SIZE = 100
 
-/**
- * The schema of a decoded cursor of a list of transactions: `updated_at` and `id` of the last transaction on the
- * previous page. Clients treat the cursor as opaque.
- */
+/** What the cursor of transactions contains: `updated_at` and `id` of the last one on the previous page. */
 const Position = z.tuple([z.int().min(0), z.string()])
+/** What the cursor of events contains: the sequence number of the last one on the previous page. */
 const Sequence = z.int().min(0)
 
 export const positionOf = ({ updated_at, id }: Transaction): z.output<typeof Position> => [updated_at, id]
 export const sequenceOf = ({ sequence }: StoredEvent): z.output<typeof Sequence> => sequence
 
-const CURSOR = [
-  'The next_cursor of the previous page. Default: the first page.',
-  'WzE3OTUyNTE2MDAwMDAsImEiXQ',
-] as const
+const CURSOR = 'The next_cursor of the previous page. Default: the first page.'
+const CURSOR_EXAMPLE = 'WzE3OTUyNTE2MDAwMDAsImEiXQ'
 
 export const listQuery = (outcomes: readonly string[]) =>
   z
@@ -40,7 +36,7 @@ export const listQuery = (outcomes: readonly string[]) =>
         'Only transactions that changed at this time or later. ISO 8601; UTC without an offset. Default: all.',
         '2026-11-21T09:00:00Z',
       ),
-      cursor: field(decodeCursor(Position).optional(), ...CURSOR),
+      cursor: field(decodeCursor(Position).optional(), CURSOR, CURSOR_EXAMPLE),
     })
     .transform(({ outcome, updated_since, cursor }): ListQuery => ({
       outcome,
@@ -49,17 +45,21 @@ export const listQuery = (outcomes: readonly string[]) =>
       limit: PAGE_SIZE,
     }))
 
-export const EventQuery = z.object({ cursor: field(decodeCursor(Sequence).default(0), ...CURSOR) })
+export const EventQuery = z.object({
+  cursor: field(decodeCursor(Sequence).default(0), CURSOR, CURSOR_EXAMPLE),
+})
 
 export const pageOf = <Item>(item: z.ZodType<Item>) =>
   z.object({
     items: field(z.array(item), `At most ${PAGE_SIZE} items, in the order of their last change.`),
-    next_cursor: textOrNull('Cursor of the next page. Null on the last page.', CURSOR[1]),
+    next_cursor: textOrNull('Cursor of the next page. Null on the last page.', CURSOR_EXAMPLE),
   })
 
 /**
- * Responds with one page of a list. If a transaction changes between two requests, it moves to a later page. A row
- * whose record cannot be read is omitted from the page, and the error is logged.
+ * Responds with one page of a list. A row whose record cannot be read is omitted from the page and named in the log, so
+ * that it does not hide the others.
+ *
+ * @param rows The rows after the cursor, at most `PAGE_SIZE`. Events have no reference.
  */
 export function answerList<Row extends { id: string; reference?: string; trace_id: string | null }>(
   c: Context,
@@ -80,14 +80,15 @@ export function answerList<Row extends { id: string; reference?: string; trace_i
   return c.json({ items, next_cursor: last ? encodeCursor(positionOf(last)) : null })
 }
 
+/** Returns a cursor, which clients do not interpret: base64url of the position as JSON. */
 function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
 function decodeCursor<Position>(position: z.ZodType<Position>) {
   return z.string().transform((text, context): Position => {
-    const read = position.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
-    if (read.success) return read.data
+    const { success, data } = position.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
+    if (success) return data
     context.addIssue({ code: 'custom', message: 'must be the next_cursor of an earlier page' })
     return z.NEVER
   })

@@ -17,6 +17,7 @@ export function countRequests(metrics: Metrics): MiddlewareHandler {
  * route.
  */
 export function routeOf(c: Context): string {
+  // Hono lists middleware among the routes, with the method ALL.
   const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')
   return route?.path ?? 'none'
 }

@@ -35,12 +35,13 @@ import { html, raw } from 'hono/html'
 /** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
-/** What every page is made with. */
+/** The parts that every page has. */
 export interface Frame {
   words: Words
-  /** A BCP 47 language tag, for the `lang` attribute. Amounts are written as the sentences write them. */
+  /** A BCP 47 language tag, for the `lang` attribute; amounts and times follow `words.language` instead. */
   lang: string
   merchant: Merchant
+  /** Allows the styles and the scripts of this page, as the Content-Security-Policy of the response says. */
   nonce: string
 }
 
@@ -54,36 +55,38 @@ interface Outcome {
 
 export function outcomePage(frame: Frame, { view, links = [], opener = null }: Outcome) {
   const { words, merchant, nonce } = frame
-  // Between its end and the gateway's last word, a session is neither paid nor to be paid again.
-  const isEnded = isOver(view, Date.parse(view.server_time))
-  const isPart = view.outcome === 'partial'
-  const [title, detail] = isEnded && !isPart ? [words.sentence.checking[0], ''] : describeView(view, words)
-  const note = isEnded ? '' : safetyNote(view, words, Date.parse(view.server_time))
+  const now = Date.parse(view.server_time)
+  // After its end and until the gateway reports the result, a session can be neither called paid nor paid again.
+  const isEnded = isOver(view, now)
+  const isPartial = view.outcome === 'partial'
+  const [title, detail] = isEnded && !isPartial ? [words.sentence.checking[0], ''] : describeView(view, words)
+  const note = isEnded ? '' : safetyNote(view, words, now)
+  const glyph = isPrompted(view) ? 'prompted' : view.outcome
   const reload = !view.settled && (
     <noscript>
       <meta http-equiv="refresh" content={String(REFRESH_SECONDS)} />
     </noscript>
   )
-  const news = newsOf(view)
-  const when = timeFormat(words.language, 'UTC')
-  const { locale } = when.resolvedOptions()
+  const amount = shownAmount(view)
+  const paidTime = timeFormat(words.language, 'UTC')
+  const { locale } = paidTime.resolvedOptions()
   return (
     <Page frame={frame} title={title} head={reload}>
       <main class={view.outcome} aria-live="polite">
-        <Mark path={isEnded ? GLYPHS.pending : GLYPHS[isPrompted(view) ? 'prompted' : view.outcome]} />
+        <Mark path={GLYPHS[isEnded ? 'pending' : glyph]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
-        {news !== null && (
-          <p class="amount">{formatMoney(news, view.currency, words.language).replace('\u00A0', ' ')}</p>
+        {amount !== null && (
+          <p class="amount">{formatMoney(amount, view.currency, words.language).replace('\u00A0', ' ')}</p>
         )}
-        {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
+        {isPartial && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         {detail && <p>{detail}</p>}
         {isEnded && <p>{words.ended}</p>}
         {note && <p>{note}</p>}
         {view.outcome === 'paid' && (
           <p>
             {paidTo(merchant.name, words)}{' '}
-            <time datetime={paidAt(view)}>{when.format(new Date(paidAt(view)))}</time>
+            <time datetime={paidAt(view)}>{paidTime.format(new Date(paidAt(view)))}</time>
           </p>
         )}
         {receiptNumbers(view, words).map(([label, number]) => (
@@ -103,32 +106,35 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
 }
 
 /**
- * Returns the amount that is the news: what was received, or else what was asked; `null` where the title names what
- * remains.
+ * Returns the amount below the title: what was received of a paid checkout, and of a partial one that has ended; `null` of
+ * a partial one that can be continued, whose title names what remains; otherwise what was asked.
  */
-function newsOf({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
+function shownAmount({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
   if (outcome === 'paid') return amount_paid
   if (outcome !== 'partial') return amount
   return settled ? amount_paid : null
 }
 
-/** Returns whether the shopper's phone asks for the payment. */
+/** Returns whether the shopper's phone asks for the payment, by a prompt of this server or of the hosted page. */
 function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
   return outcome === 'waiting' && (prompt !== undefined || payments.at(-1)?.outcome === 'waiting')
 }
 
-/** Links to the hosted page while it can be paid, and to the merchant's pages. One kind of them stands out. */
-function linksIn(words: Words, view: CheckoutView, back: readonly string[]) {
+/**
+ * Links to the hosted page while the checkout can be paid there, and to the merchant's pages. The former stand out, except
+ * beside a prompt; without them, the latter do.
+ */
+function linksIn(words: Words, view: CheckoutView, merchantPages: readonly string[]) {
   return [
     view.redirect_url && (
       <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
         {words.openPage}
       </a>
     ),
-    ...back.map((url) => (
+    ...merchantPages.map((url) => (
       <a class={view.redirect_url ? '' : 'primary'} href={url}>
         {words.backToShop}
-        {back.length > 1 && <small dir="ltr">{pageName(url)}</small>}
+        {merchantPages.length > 1 && <small dir="ltr">{pageName(url)}</small>}
       </a>
     )),
   ]
@@ -165,13 +171,15 @@ export function failurePage(frame: Frame, failure: Failure, back: string | null)
   )
 }
 
-interface Answer {
+interface PageAnswer {
   render: (frame: Frame) => { toString(): string }
+  /** Default: 200. */
   status?: ContentfulStatusCode
-  /** BCP 47 tag of the language that was asked for. */
+  /** BCP 47 tag of the language that the request's form or the checkout asks for. */
   requested?: string | null
-  /** Where scripts without the nonce may come from, and where forms may lead. */
+  /** The origin of scripts without the nonce, which may also be fetched from. Default: none. */
   scripts?: string
+  /** The origins to which forms may lead. Default: none. */
   forms?: string
 }
 
@@ -182,7 +190,7 @@ interface Answer {
 export async function answerPage(
   c: Context,
   { config: { merchant }, randomness }: Pick<RouteDeps, 'config' | 'randomness'>,
-  { render, status = 200, requested = null, scripts = '', forms = "'none'" }: Answer,
+  { render, status = 200, requested = null, scripts = '', forms = "'none'" }: PageAnswer,
 ) {
   const nonce = randomness.token()
   const language = await chooseLanguage(requested, c.req.header('accept-language'))
@@ -218,14 +226,14 @@ function hasWords(lang: string): boolean {
 
 // The outcome page has one script, of these parts.
 
-/** Closes a pop-up, after it has told the page that opened it. Without it, the pop-up shows the outcome. */
+/** Closes a pop-up, after it has told the page that opened it. If it cannot be closed, it shows the outcome. */
 const CLOSING = `
   const { opener: origin, checkout: checkout_id } = document.currentScript.dataset
   if (window.opener) window.opener.postMessage({ type: 'gateway-checkout', checkout_id }, origin)
   window.close()
 `
 
-/** Writes the times of the page in the shopper's zone. Without it, they are in UTC, and say so. */
+/** Writes the times of the page in the shopper's time zone. Without scripts, they are in UTC, and say so. */
 const LOCAL_TIMES = `
   const { locale } = document.currentScript.dataset
   const writeTimes = () => {
@@ -236,8 +244,8 @@ const LOCAL_TIMES = `
 `
 
 /**
- * Fetches the page again until the checkout is settled, and changes what differs, so that a screen reader announces the
- * change and keeps its place. Without it, the page reloads itself.
+ * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces the
+ * change and keeps its place. Without scripts, the page reloads itself.
  */
 const FOLLOWING = `
   const follow = async () => {
@@ -257,12 +265,13 @@ const FOLLOWING = `
   setTimeout(follow, ${REFRESH_SECONDS * 1_000})
 `
 
-/** Where the shopper reaches the shop, beside what leads there. */
+/** Renders the addresses of MERCHANT_HELP, if the shopper may need them, below the words "Contact the shop". */
 function helpIn({ merchant, words }: Frame, about: CheckoutView | Failure) {
   const links = needsShop(about) ? helpLinks(merchant.help, words) : []
-  const isNamed = links.length === 0 || links.some((link) => link?.text === words.contact)
+  // The link to a page has these words itself.
+  const needsTitle = links.length > 0 && links.every((link) => link?.text !== words.contact)
   return [
-    isNamed ? '' : <p class="contact">{words.contact}</p>,
+    needsTitle && <p class="contact">{words.contact}</p>,
     ...links.map((link) => (
       <a href={link?.href} dir="auto">
         {link?.text}

@@ -3,7 +3,7 @@
  * whom, and the element. Before and without the element's script, a form takes its place. While a checkout of the order
  * is live, or has money, the page shows that checkout instead, and nothing to start.
  *
- * Whoever knows the reference sees the page, as with a start of the order. It has nothing of the payer.
+ * Whoever knows the reference may see the page, as they may start the order. It shows nothing about the payer.
  */
 
 import type { Context, Hono } from 'hono'
@@ -37,46 +37,48 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
     handle: async ({ c, params }) => {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
       if (params.order.startsWith('gateway-checkout')) return c.notFound()
-      const found = await findOrder(c, params.order, deps)
+      const payable = await findPayable(c, params.order, deps)
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
-      if ('record' in found) {
-        const view = viewOf(found, clock.now())
+      if ('record' in payable) {
+        const view = viewOf(payable, clock.now())
         return answerPage(c, deps, { render: (frame) => outcomePage(frame, { view }) })
       }
       const { origin } = new URL(config.publicUrl)
-      // A browser also checks where the answer to the form leads.
+      // A browser applies `form-action` also to the redirect that answers the form, to the hosted page.
       const forms = [origin, ...config.gateway.pageHosts].join(' ')
-      const render = (frame: Frame) => orderPage(frame, found, params.order, config)
+      const render = (frame: Frame) => orderPage(frame, payable, params.order, config)
       return answerPage(c, deps, { render, scripts: origin, forms })
     },
   })
 }
 
 /**
- * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order
- * that has meanwhile expired, or that the merchant no longer has to be paid: then the checkout is found by the text
- * that started it.
+ * Resolves with an order that can be paid, or with its checkout if one is live or has money. A shopper may come back to
+ * an order that has meanwhile expired, or that the merchant no longer wants to be paid: its checkout is then found by the
+ * text that started it.
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
  */
-async function findOrder(c: Context, text: string, deps: RouteDeps): Promise<Order | Checkout> {
+async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<Order | Checkout> {
   const { identifyOrder, resolveOrder, clientNetwork } = deps
   if (!identifyOrder) nameOrder(c, text)
-  const found = await resolveOrder(text)
-  if (found.kind === 'order') return orProblem(await findCurrent(deps, found.order)).checkout ?? found.order
+  const resolution = await resolveOrder(text)
+  if (resolution.kind === 'order') {
+    const { order } = resolution
+    return orProblem(await findCurrent(deps, order)).checkout ?? order
+  }
   const reference = identifyOrder ? await identifyOrder(text) : text
-  const known = reference === null ? found : await findCurrent(deps, reference)
-  if (known.kind === 'existing' && known.checkout && (await isOfOrder(known.checkout, text, identifyOrder)))
-    return known.checkout
-  throw new ProblemError(limitGuess(found, clientNetwork(c), deps))
+  const current = reference === null ? resolution : await findCurrent(deps, reference)
+  const checkout = current.kind === 'existing' ? current.checkout : null
+  if (checkout && (await isOfOrder(checkout, text, identifyOrder))) return checkout
+  throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
 }
 
-/** The type and the `autocomplete` of the inputs of the form. */
 const INPUTS = {
-  payer_name: ['text', 'name'],
-  payer_email: ['email', 'email'],
-  payer_msisdn: ['tel', 'tel'],
+  payer_name: { type: 'text', autocomplete: 'name' },
+  payer_email: { type: 'email', autocomplete: 'email' },
+  payer_msisdn: { type: 'tel', autocomplete: 'tel' },
 } as const
 
 /** @param text The text by which the page names the order. */
@@ -86,7 +88,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
   const { amount, currency, narration } = order
   const money = formatMoney(amount, currency, words.language)
   const pay = `${words.pay} ${money}`
-  const sent = { order: text, lang, return_url: `${publicUrl}/pay/${encodeURIComponent(text)}` }
+  const hiddenFields = { order: text, lang, return_url: `${publicUrl}/pay/${encodeURIComponent(text)}` }
   const head = (
     <>
       <style nonce={nonce}>{raw(STYLE)}</style>
@@ -112,7 +114,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
           logo={logo}
         >
           <form method="post" action={`${publicUrl}/checkout/initiate`}>
-            {Object.entries(sent).map(([name, value]) => (
+            {Object.entries(hiddenFields).map(([name, value]) => (
               <input type="hidden" name={name} value={value} />
             ))}
             <details>
@@ -120,7 +122,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
               {PAYER_FIELDS.map((field) => (
                 <label>
                   {words[field]}
-                  <input name={field} type={INPUTS[field][0]} autocomplete={INPUTS[field][1]} required />
+                  <input name={field} {...INPUTS[field]} required />
                 </label>
               ))}
               <button>{words.next}</button>
@@ -132,7 +134,7 @@ function orderPage(frame: Frame, order: Order, text: string, { publicUrl, enviro
   )
 }
 
-/** Before the element's script, the summary stands where its button will be, and looks like it. */
+/** Until the element's script has run, the summary of the form looks like the element's button, and is in its place. */
 const STYLE = `
   gateway-checkout { display: block; margin-top: 1.25rem; text-align: start; --gateway-checkout-accent: var(--accent);
     --gateway-checkout-on-accent: var(--on-accent); --gateway-checkout-radius: .75rem }

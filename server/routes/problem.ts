@@ -29,7 +29,7 @@ const FOR_THE_MERCHANT: ReadonlySet<ProblemCode> = new Set([
   'gateway_contradiction',
 ])
 
-/** The codes of problems that are not logged. For `too_many_requests`, the limiter has already logged a warning. */
+/** Problems that are not logged: scanners cause `not_found`, and the limiter has logged a warning when a limit is met. */
 const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
 
 /** A refusal that is thrown. {@link answerProblem} converts it into a response. */
@@ -49,11 +49,11 @@ export function problem(code: ProblemCode, detail: string, evidence?: Evidence):
 }
 
 /**
- * Returns `result`, unless `result` is a refusal.
+ * Returns a result that is not a refusal. Its kinds are listed, so that the compiler can tell it from a refusal.
  *
- * @throws {ProblemError} if `result` is a refusal.
+ * @throws {ProblemError} if the result is a refusal.
  */
-export function orProblem<Accepted extends { kind: 'order' | 'created' | 'page' | 'existing' | 'decided' }>(
+export function orProblem<Accepted extends { kind: 'created' | 'page' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
 ): Accepted {
   if (result.kind === 'refused') throw new ProblemError(result)
@@ -65,30 +65,32 @@ export function orProblem<Accepted extends { kind: 'order' | 'created' | 'page' 
  *
  * @throws {ProblemError} if the value does not match the schema. The error names every invalid field.
  */
-export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
-  const { success, data, error } = safeParse(schema, given)
+export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown): Output {
+  const { success, data, error } = safeParse(schema, value)
   if (success) return data
-  const { issues } = error
-  const errors = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message }))
+  // An issue with the whole value has an empty path.
+  const errors = error.issues.map(({ path, message }) => ({
+    path: z.core.toDotPath(path) || 'body',
+    message,
+  }))
   throw new ProblemError(invalid(errors))
 }
 
 /**
- * Resolves with the gateway's response to a request.
+ * Resolves with the gateway's answer to a request.
  *
- * @param asked A promise of the gateway's response.
- * @param refused Turns the gateway's refusal into a problem.
- * @throws {ProblemError} The problem from `refused` if the gateway refuses the request. For any other
+ * @param problemOf Converts the gateway's refusal of the request into a problem.
+ * @throws {ProblemError} The result of `problemOf` if the gateway refuses the request. For any other
  * {@link GatewayError}, the problem `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
  */
 export async function orGatewayProblem<Answer>(
-  asked: Promise<Answer>,
-  refused: (refusal: GatewayRefusal) => ProblemError,
+  answer: Promise<Answer>,
+  problemOf: (refusal: GatewayRefusal) => ProblemError,
 ): Promise<Answer> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
-    if (error instanceof GatewayRefusal) throw refused(error)
+    if (error instanceof GatewayRefusal) throw problemOf(error)
     if (!(error instanceof GatewayError)) throw error
     const { code, message } = error
     const refusal = code === 'gateway_contradiction' ? refuse(code, message) : refuseFailed(error)
@@ -96,13 +98,14 @@ export async function orGatewayProblem<Answer>(
   }
 }
 
-/** @param publicUrl PUBLIC_URL. The `type` of the document leads to the help for its code on the page `/docs`. */
+/** Returns the document of a refusal. Its `type` leads to the help for its code on the page `/docs`. */
 export function problemDocument({ code, detail, evidence }: Refusal, publicUrl: string): Problem {
   return { type: `${publicUrl}/docs#${code}`, code, ...PROBLEMS[code], detail, ...evidence }
 }
 
-/** The maximum number of characters of an order's reference in the log. */
+/** The maximum number of characters of an order's reference in the log: a client may have sent anything. */
 const MOST_LOGGED = 128
+/** The context variable with the reference that the log names. */
 const ORDER = 'order'
 
 /** Names the order of a request in the log, if the request fails. */
@@ -111,11 +114,9 @@ export function nameOrder(c: Context, reference: string): void {
 }
 
 /**
- * Converts an error into a refusal, and logs most refusals in one line each, as a warning if only the merchant can fix
- * the problem, or if the reason is not the text of the response. Otherwise the line contains the beginning of the
- * `detail`, without what may be personal data: text from the client may be in it.
- *
- * @param c The Hono context of the failed request.
+ * Converts the error of a request into a refusal, and logs it. A refusal is a warning if only the merchant can fix it,
+ * or if the response does not tell its reason. In the line of any other, personal data is masked: the reason may quote
+ * what the client sent.
  */
 export function toProblem(error: unknown, log: Log, c: Context): Refusal {
   const order: unknown = c.get(ORDER)
@@ -123,7 +124,8 @@ export function toProblem(error: unknown, log: Log, c: Context): Refusal {
   if (error instanceof ProblemError) {
     const { code, detail, reason = detail } = error.refusal
     const { status } = PROBLEMS[code]
-    if (FOR_THE_MERCHANT.has(code) || reason !== detail) log.warn({ code, status, ...facts }, reason)
+    const isForMerchant = FOR_THE_MERCHANT.has(code) || reason !== detail
+    if (isForMerchant) log.warn({ code, status, ...facts }, reason)
     else if (!UNLOGGED.has(code))
       log.info({ code, status, ...facts }, `A request was refused: ${maskedBeginning(reason)}`)
     return error.refusal
@@ -134,12 +136,15 @@ export function toProblem(error: unknown, log: Log, c: Context): Refusal {
   return refuse('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
 }
 
+/** Seconds after which a client may repeat a request whose problem is temporary, unless a limit says another time. */
+const RETRY_SECONDS = '5'
+
 export function answerProblem(c: Context, refusal: Refusal, publicUrl: string): Response {
   const document = problemDocument(refusal, publicUrl)
   return c.body(JSON.stringify(document), PROBLEMS[refusal.code].status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
-    ...(document.retryable && { 'retry-after': '5' }),
+    ...(document.retryable && { 'retry-after': RETRY_SECONDS }),
     ...(refusal.quota && limitHeaders(refusal.quota)),
   })
 }

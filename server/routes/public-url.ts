@@ -1,6 +1,7 @@
 /**
- * PUBLIC_URL, below which browsers and the gateway reach this server. It may have a path, such as `/pay` of
- * `https://shop.example/pay`. Warns where requests come by another host or path.
+ * What follows from PUBLIC_URL, below which browsers and the gateway reach this server: the paths of its routes, the tag
+ * for pages, and how requests that come by another host or path are noticed. It may have a path, such as `/pay` of
+ * `https://shop.example/pay`.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -18,13 +19,16 @@ export function routePathOf(publicUrl: string): ((request: Request) => string) |
   return (request) => {
     const path = getPath(request)
     if (path === prefix) return '/'
-    if (prefix === '/pay' && PAY.test(path)) return path
+    if (prefix === '/pay' && ORDER_PAGE.test(path)) return path
     return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
   }
 }
 
-/** The page of an order, where a proxy has removed `/pay` of PUBLIC_URL: no other route has this path. */
-const PAY = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
+/**
+ * Matches the route path `/pay/{order}`, which begins like the prefix `/pay`. The prefix has been removed already, because
+ * no other routes than these exceptions have a single segment that could follow it.
+ */
+const ORDER_PAGE = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
 
 /** Returns the lines of HTML that put the element on a page. */
 export function tagOf(publicUrl: string): string[] {
@@ -37,22 +41,21 @@ export function tagOf(publicUrl: string): string[] {
   ]
 }
 
-/** Only accepted requests count: anybody can send a request with any header Host. */
-const FIRST_REFUSAL = 400
-
 /**
- * Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to.
+ * Creates the middleware that warns once if a request arrives under another host than that of PUBLIC_URL, which the
+ * gateway sends callbacks and shoppers to.
  */
 export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler {
-  const { host: own, hostname } = new URL(publicUrl)
+  const { host: publicHost, hostname } = new URL(publicUrl)
   // Some proxies pass on the host without its port.
-  const expected = new Set([own, hostname].map(comparable))
+  const expected = new Set([publicHost, hostname].map(comparable))
   let hasWarned = false
   return async (c, next) => {
     await next()
     const host = c.req.header('x-forwarded-host') ?? c.req.header('host')
-    if (hasWarned || host === undefined || expected.has(comparable(host)) || c.res.status >= FIRST_REFUSAL)
-      return
+    // Anybody can send a request with any header Host, but few can send one that is accepted.
+    const isAccepted = c.res.status < 400
+    if (hasWarned || !isAccepted || host === undefined || expected.has(comparable(host))) return
     hasWarned = true
     log.warn(
       { host, public_url: publicUrl },
@@ -61,15 +64,15 @@ export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler 
   }
 }
 
-/** A page of localhost may call 127.0.0.1, and the other way round. */
+/** Returns a host in the form in which hosts are compared: `localhost` and 127.0.0.1 count as the same. */
 function comparable(host: string): string {
   return host.toLowerCase().replace(/^localhost(?=:|$)/, '127.0.0.1')
 }
 
-/** The path of a route below another path, where somebody has mounted this server. */
+/** Matches the path of one of the widget's routes below another path, its group. */
 const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
 
-/** Returns the path below which a request expects this server; `null` if its path does not say so. */
+/** Returns the path below which somebody has mounted this server, if that can be seen from a request's path. */
 export function mountOf(path: string): string | null {
   return MOUNTED.exec(path)?.[1] ?? null
 }

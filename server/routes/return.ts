@@ -47,26 +47,30 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
       const row = await synchronizer.synchronizeWithin(params.checkout_id, 'returned')
       const checkout = checkoutIn(row, c, deps)
       const { visit } = checkout.record
-      const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
       c.header('cache-control', 'no-store')
-      c.header('referrer-policy', 'no-referrer')
-      if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
+      if (visit.launch === 'redirect' && visit.return_url !== null)
+        return c.redirect(backTo(visit.return_url, checkout.id), 303)
 
       const view = viewOf(checkout, clock.now())
       const opener = visit.launch === 'popup' ? visit.origin : null
-      const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
-      // Where the requests named no page to return to, the front page of the shop is shown.
-      const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
-      const links = known.length > 0 ? known : front
+      const links = linksOf(checkout, config.returnUrls)
       const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
       return answerPage(c, deps, { render, requested: visit.lang })
     },
   })
 }
 
+/** Returns the pages to which the shopper may return; where no request named one, the front page of the shop. */
+function linksOf({ id, record: { visit } }: Checkout, returnUrls: readonly string[]): string[] {
+  const named = visit.return_url === null ? visit.links : [visit.return_url]
+  if (named.length > 0) return named.map((url) => backTo(url, id))
+  const frontPage = visit.origin === null ? null : `${visit.origin}/`
+  return frontPage !== null && isAllowedReturn(frontPage, returnUrls) ? [frontPage] : []
+}
+
 /**
- * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the
- * merchant's page reads the id from the fragment.
+ * Returns `returnUrl` with the checkout id in the fragment, where the widget reads it. The fragment may begin with the
+ * route of a hash router, and may end with the id of an earlier checkout.
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
@@ -107,10 +111,11 @@ function declareResume(app: Hono, deps: RouteDeps): void {
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
-      const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
-      const row = (await isOfOrder(found, order, identifyOrder))
+      const stored = checkoutIn(await findOwn(deps, checkout_id), c, deps)
+      const row = (await isOfOrder(stored, order, identifyOrder))
         ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
         : null
+      // A checkout of another order is answered, and counted as a guess, like one that does not exist.
       const checkout = checkoutIn(row, c, deps)
       const now = clock.now()
       const view = viewOf(checkout, now)

@@ -11,17 +11,18 @@ import type { Engine, EngineDeps } from '../engine.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { ClientNetwork } from '../limits/network.ts'
-import type { DescribedBody as BodyTexts, OperationTexts } from '../openapi/document.ts'
+import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import { z } from 'zod'
 import { JSON_TYPE } from '../openapi/document.ts'
 import { refuse } from '../api/refusal.ts'
 import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 import { readText } from '../http/exchange.ts'
 import { withTimeout } from '../work/clock.ts'
-import { problem, ProblemError, readGiven } from './problem.ts'
+import { parseOrProblem, problem, ProblemError } from './problem.ts'
 
 /** The parts of the server that the routes use. */
-export interface RouteDeps extends Engine, Shared {
+export interface RouteDeps
+  extends Engine, Pick<EngineDeps, 'config' | 'store' | 'clock' | 'randomness' | 'log' | 'metrics'> {
   resolveOrder: ResolveOrder
   /** Reads the order's reference from a signed order. `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
@@ -35,8 +36,7 @@ export interface RouteDeps extends Engine, Shared {
   stopping: AbortSignal
 }
 
-type Shared = Pick<EngineDeps, 'config' | 'store' | 'clock' | 'randomness' | 'log' | 'metrics'>
-
+/** The chapters of the OpenAPI document, with their descriptions. */
 export const TAGS = {
   Checkout: 'Routes for the widget, for plain forms, and for shoppers who return from the hosted page.',
   Payouts:
@@ -61,10 +61,7 @@ export interface Declaration<Params = unknown, Query = unknown, Body = unknown> 
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /**
-   * The codes of the problems that `handle` may cause. The codes for a missing API key and for an invalid request are
-   * added automatically.
-   */
+  /** The codes of the problems that `handle` may cause, without those that follow from the other fields and the path. */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }
@@ -80,24 +77,25 @@ interface RouteRequest<Params, Query, Body> {
   readonly body: () => Promise<Body>
 }
 
-export interface DescribedBody<Schema> extends BodyTexts<Schema> {
+export interface LimitedBody<Schema> extends DescribedBody<Schema> {
+  /** Default: `MAX_BODY_BYTES`. */
   maxBytes?: number
 }
 
-interface RequestBody<Body> extends DescribedBody<z.ZodType> {
+interface RequestBody<Body> extends LimitedBody<z.ZodType> {
   read: (c: Context) => Promise<Body>
 }
 
 /** Declares a request body that is validated with `body.schema` when the handler reads the body. */
-export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
-  return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, clock, body.maxBytes)) }
+export function parsedBody<Body>(clock: Clock, body: LimitedBody<z.ZodType<Body>>): RequestBody<Body> {
+  return { ...body, read: async (c) => parseOrProblem(body.schema, await readBody(c, clock, body.maxBytes)) }
 }
 
 /**
  * Declares a request body that the handler receives without validation, because missing fields are filled with defaults
  * from the configuration before the validation.
  */
-export function submittedBody(clock: Clock, body: DescribedBody<z.ZodType>): RequestBody<unknown> {
+export function submittedBody(clock: Clock, body: LimitedBody<z.ZodType>): RequestBody<unknown> {
   return { ...body, read: (c) => readBody(c, clock, body.maxBytes) }
 }
 
@@ -130,34 +128,34 @@ export function route<Params, Query, Body>(
   path: string,
   declaration: Declaration<Params, Query, Body>,
 ): void {
+  // `z.custom()` accepts anything: a handler does not read parts for which it declares no schema.
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
   const handler = (c: Context) =>
     handle({
       c,
-      params: readGiven(params, c.req.param()),
-      query: readGiven(query, c.req.query()),
+      params: parseOrProblem(params, c.req.param()),
+      query: parseOrProblem(query, c.req.query()),
       body: () => body?.read(c) ?? Promise.reject(new Error(`${path} declares no body.`)),
     })
   DECLARATIONS.set(handler, declaration)
   app.on(method, path, handler)
 }
 
-/** The declarations of the routes, by the handlers of the routes. The OpenAPI document is generated from them. */
+/** The declarations by handler. The OpenAPI document looks up in it the handlers of an app's routes. */
 export const DECLARATIONS = new WeakMap<object, Omit<Declaration, 'handle'>>()
 
 const MAX_BODY_BYTES = 32_000
-/**
- * Milliseconds within which a body must arrive. Routes that accept more than `MAX_BODY_BYTES` use `LARGE_DEADLINE_MS`.
- */
+/** Milliseconds within which a body must arrive. */
 const DEADLINE_MS = 10_000
+/** The same for routes that accept more than `MAX_BODY_BYTES`. */
 const LARGE_DEADLINE_MS = 60_000
-/** The detail of a failure of the merchant's own process: an earlier handler has read the body. */
+/** For the merchant's developer: an earlier handler in the same process has read the body. */
 export const BODY_WAS_READ =
   'The body was read before the request reached gateway-checkout-server, and was not kept: mount the server before the code that reads bodies.'
 const NOT_JSON = `The body is not valid JSON, or is nested more than ${MAX_LEVELS} levels deep.`
 const LATE = new Error('The body did not arrive in time.')
 
-/** The name under which a request keeps the field `lang` of its form, for the page that says why the form failed. */
+/** The context variable that keeps the field `lang` of a form, for the page that says why the form failed. */
 const LANGUAGE = 'posted-language'
 
 /** Returns the field `lang` of the form that was read; `null` if there is none. */
@@ -191,6 +189,7 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
   )
 }
 
+/** Returns whether the body of the request is JSON. */
 export function isJson(c: Context): boolean {
   return typeOf(c) === 'application/json'
 }
@@ -208,8 +207,8 @@ export function readSmallText(c: Context, clock: Clock): Promise<string | null> 
 }
 
 /**
- * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Without a `content-length` header,
- * the body is read in parts, so that reading stops at `maxBytes`. Rejects with {@link LATE} after `ms` milliseconds.
+ * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Rejects with {@link LATE} after `ms`
+ * milliseconds. Without a `content-length` header, the body is read in parts, which is slower, to stop at `maxBytes`.
  */
 async function readWithin(ms: number, c: Context, clock: Clock, maxBytes: number): Promise<string | null> {
   const length = c.req.header('content-length')

@@ -25,14 +25,13 @@ import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { checkoutHeaders } from './headers.ts'
 import { problem } from './problem.ts'
 
+/** The maximum number of open streams of this server. A page that gets no stream polls the status instead. */
 const MOST_STREAMS = 10_000
-/**
- * The maximum number of open streams per checkout. This limit prevents one client from using all streams of the server.
- */
-const MOST_STREAMS_OF_ONE = 100
+/** The maximum number of open streams per checkout, so that those who know one checkout cannot use all streams. */
+const MOST_STREAMS_OF_CHECKOUT = 100
 /**
  * The maximum number of open streams per client network, which is an IPv4 address or the first 64 bits of an IPv6
- * address. A page that gets no stream polls the status instead. [assumed] This number is suitable.
+ * address. [assumed] This number is suitable: mobile operators put many shoppers behind one address.
  */
 const MOST_STREAMS_OF_NETWORK = 1_000
 
@@ -47,13 +46,14 @@ const LONGEST_STREAM_MS = 15 * 60_000
  * The maximum number of events that wait until the page reads them. A stream with more waiting events is closed: a page
  * that reads no event for two minutes (eight heartbeats) has probably disconnected.
  */
-const MAX_WAITING_EVENTS = 8
+const MOST_WAITING_EVENTS = 8
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
+  // For nginx, which would otherwise hold back events.
   'x-accel-buffering': 'no',
 }
 
@@ -62,7 +62,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const open = new Set<EventStream>()
-  const streams = { clock, watches, open, counted: () => metrics?.streams(open.size) }
+  const streams = { clock, watches, open, reportCount: () => metrics?.streams(open.size) }
   // A single timer sends the heartbeats of all streams.
   const startBeating = createTicker(clock, HEARTBEAT_MS, () => beat(streams))
   // The pages reconnect automatically.
@@ -89,17 +89,18 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
       const checkout = checkoutIn(await findOwn(deps, id), c, deps)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       const lastEventId = c.req.header('last-event-id') ?? ''
-      const known = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0
+      // Anything else than a version of ours is from no event of this stream.
+      const seenVersion = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
       // cancel the stream.
-      if ((settled && version <= known) || c.req.method !== 'GET')
+      if ((settled && version <= seenVersion) || c.req.method !== 'GET')
         return new Response(null, { status: 204, headers })
       const network = clientNetwork(c)
       if (isFull(streams, id, network))
         throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
-      const opened = new ReadableStream(new EventStream(streams, id, known, network))
+      const opened = new ReadableStream(new EventStream(streams, id, seenVersion, network))
       startBeating()
       return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
     },
@@ -112,29 +113,30 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
  * thousands of streams may be open.
  */
 class EventStream implements Watcher {
+  /** The version that the page was sent, as {@link Watcher} requires. */
   shown = 0
   readonly endAt: number
   /** The network from which the page's request came; `null` if it is unknown. */
   readonly network: string | null
   readonly #streams: Streams
   readonly #id: string
-  readonly #known: number
+  readonly #seenVersion: number
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  /** @param known The version of the view that the page already has; 0 if the page has no view. */
-  constructor(streams: Streams, id: string, known: number, network: string | null) {
+  /** @param seenVersion The version of the view that the page already has; 0 if the page has no view. */
+  constructor(streams: Streams, id: string, seenVersion: number, network: string | null) {
     this.network = network
     this.endAt = streams.clock.now() + LONGEST_STREAM_MS
     this.#streams = streams
     this.#id = id
-    this.#known = known
+    this.#seenVersion = seenVersion
   }
 
   /** Called when the response's `ReadableStream` is created. */
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#streams.open.add(this)
-    this.#streams.counted()
+    this.#streams.reportCount()
     this.send(`retry: 2000\n\n${BEAT}`)
     this.#streams.watches.watch(this.#id, this)
   }
@@ -143,14 +145,16 @@ class EventStream implements Watcher {
     const checkout = readCheckout(row)
     const { settled, text } = serializeView(checkout, this.#streams.clock.now())
     const { version } = checkout
-    if (version > this.#known) this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
+    if (version > this.#seenVersion) this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
     if (settled) this.end()
   }
 
   /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
-    if ((controller?.desiredSize ?? 0) > -MAX_WAITING_EVENTS) return controller?.enqueue(ENCODER.encode(text))
+    // `desiredSize` falls by 1 with each event that waits.
+    if ((controller?.desiredSize ?? 0) > -MOST_WAITING_EVENTS)
+      return controller?.enqueue(ENCODER.encode(text))
     this.cancel()
     controller?.error(new Error('The page takes no events.'))
   }
@@ -165,7 +169,7 @@ class EventStream implements Watcher {
   cancel(): void {
     this.#controller = null
     if (!this.#streams.open.delete(this)) return
-    this.#streams.counted()
+    this.#streams.reportCount()
     this.#streams.watches.leave(this.#id, this)
   }
 }
@@ -176,11 +180,11 @@ interface Streams {
   watches: Watches
   open: Set<EventStream>
   /** Called when a stream was opened or has ended. */
-  counted: () => void
+  reportCount: () => void
 }
 
 function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
-  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) return true
+  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_CHECKOUT) return true
   const ofNetwork = [...open].filter((stream) => stream.network === network)
   return network !== null && ofNetwork.length >= MOST_STREAMS_OF_NETWORK
 }

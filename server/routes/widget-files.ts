@@ -1,8 +1,7 @@
 /**
- * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of `/gateway-checkout.js` whose name
- * contains the widget's version, the chunks that the widget imports, and the source maps. They are compressed as the
- * browser accepts it where Node's own HTTP server sends the response. A framework compresses by itself: Next removes
- * the header Content-Encoding from what it passes on.
+ * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of it whose name contains the widget's
+ * version, the chunks that it imports, and the source maps. They are compressed as the browser accepts it, unless a
+ * framework passes on the response.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +12,7 @@ import { parseAccept } from 'hono/utils/accept'
 import { createSecurityHeaders, etagOf, setHeaders } from './headers.ts'
 import { problem } from './problem.ts'
 
-/** The content encodings in which the build writes a file, the smallest first, with the ends of the files' names. */
+/** The content encodings in which the build writes a file, the smallest first, with the suffixes of the files' names. */
 const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' } as const
 
 /** A file in one content encoding. */
@@ -23,12 +22,11 @@ interface Variant {
   etag: string
 }
 
-/**
- * Matches the names of files whose content never changes, because the name contains a version or a content hash.
- * Browsers may cache these files for a year.
- */
-const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
+/** Matches the names of files whose content never changes, because the name contains a version or a content hash. */
+const PINNED = /^gateway-checkout[@/]/
+const ONE_YEAR = 'public, max-age=31536000, immutable'
+const FIVE_MINUTES = 'public, max-age=300, must-revalidate'
 /**
  * The response headers that let pages of any origin load the files. An error response for a missing file has these
  * headers too: otherwise browsers would name their lack as the error.
@@ -37,58 +35,55 @@ export const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }
-const FOREVER = 'public, max-age=31536000, immutable'
-const A_WHILE = 'public, max-age=300, must-revalidate'
 
 export function widgetRoutes(): Hono {
   let files: Map<string, Variant[]> | null = null
   const app = new Hono()
   // The handler checks the name, because Hono's fast router cannot combine a regular expression with other paths.
-  app.get('/gateway-checkout*', (c, next) => {
+  app.get('/gateway-checkout*', async (c, next) => {
     setHeaders(c, FOR_ANY_PAGE)
     const name = c.req.path.slice(1)
     if (!NAME.test(name)) return next()
-    const accepted = 'incoming' in Object(c.env) ? c.req.header('accept-encoding') : undefined
-    return Promise.resolve(serve(name, accepted, c.req.header('if-none-match')))
+    // Only Node's own HTTP server has `incoming`. Frameworks compress by themselves, and Next removes the header
+    // Content-Encoding from what it passes on.
+    const acceptEncoding = 'incoming' in Object(c.env) ? c.req.header('accept-encoding') : undefined
+    return serve(name, acceptEncoding, c.req.header('if-none-match'))
   })
   return app
 
-  function serve(name: string, accepted: string | undefined, known: string | undefined): Response {
+  function serve(name: string, acceptEncoding: string | undefined, ifNoneMatch: string | undefined) {
     files ??= readFiles()
-    const file = choose(files.get(name) ?? [], accepted)
-    if (!file) throw problem('not_found', `This server has no ${name}.`)
-    const { encoding, bytes, etag } = file
+    const variant = choose(files.get(name) ?? [], acceptEncoding)
+    if (!variant) throw problem('not_found', `This server has no ${name}.`)
+    const { encoding, bytes, etag } = variant
     const headers = {
       ...createSecurityHeaders(),
       ...FOR_ANY_PAGE,
-      'cache-control': PINNED.test(name) ? FOREVER : A_WHILE,
+      'cache-control': PINNED.test(name) ? ONE_YEAR : FIVE_MINUTES,
       etag,
       vary: 'Accept-Encoding',
     }
     // A proxy that compresses the response adds the prefix W/ to the ETag.
-    if (known?.includes(etag)) return new Response(null, { status: 304, headers })
+    if (ifNoneMatch?.includes(etag)) return new Response(null, { status: 304, headers })
     const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
-    return new Response(bytes, { headers: { ...headers, ...encoded, ...describe(name) } })
+    return new Response(bytes, { headers: { ...headers, ...encoded, ...contentHeaders(name) } })
   }
 }
 
 /** Returns the variant with the encoding that a header `Accept-Encoding` prefers; of equal ones, the smallest. */
-function choose(variants: readonly Variant[], header: string | undefined): Variant | undefined {
-  const accepted = parseAccept(header ?? '')
+function choose(variants: readonly Variant[], acceptEncoding: string | undefined): Variant | undefined {
+  const accepted = parseAccept(acceptEncoding ?? '')
   const qualityOf = ({ encoding }: Variant): number => {
     const named = accepted.find(({ type }) => type.toLowerCase() === encoding)
     return (named ?? accepted.find(({ type }) => type === '*'))?.q ?? 0
   }
   return variants
-    .filter((each) => each.encoding === 'identity' || qualityOf(each) > 0)
-    .toSorted((one, other) => qualityOf(other) - qualityOf(one))[0]
+    .filter((variant) => variant.encoding === 'identity' || qualityOf(variant) > 0)
+    .toSorted((left, right) => qualityOf(right) - qualityOf(left))[0]
 }
 
-/**
- * Returns the response headers for a file. The header `sourcemap` names the source map, because the file contains no
- * link to its source map.
- */
-function describe(name: string): Record<string, string> {
+/** The header `sourcemap` names the source map, because the file contains no link to it. */
+function contentHeaders(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
@@ -100,16 +95,13 @@ function describe(name: string): Record<string, string> {
 function readFiles(): Map<string, Variant[]> {
   const folder = findFolder()
   if (folder === null) return new Map()
-  const found = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-  const names = [...found].filter((name) => NAME.test(name))
-  return new Map(
-    names.map((name) => [
-      name,
-      Object.entries(ENCODINGS).flatMap(([encoding, end]) =>
-        found.has(name + end) ? [readVariant(join(folder, name + end), encoding)] : [],
-      ),
-    ]),
-  )
+  const paths = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  const names = [...paths].filter((path) => NAME.test(path))
+  const readVariants = (name: string) =>
+    Object.entries(ENCODINGS)
+      .filter(([, suffix]) => paths.has(name + suffix))
+      .map(([encoding, suffix]) => readVariant(join(folder, name + suffix), encoding))
+  return new Map(names.map((name) => [name, readVariants(name)]))
 }
 
 function readVariant(path: string, encoding: string): Variant {

@@ -14,7 +14,7 @@ import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listin
 import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-const Body = z.object({
+const EventBody = z.object({
   type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),
   timestamp: moment('When the outcome was confirmed.'),
   data: field(
@@ -28,7 +28,7 @@ const eventId = text('Id of the event, the webhook-id of every delivery.', 'evt_
 export const ListedEvent = z
   .object({
     id: eventId,
-    ...Body.shape,
+    ...EventBody.shape,
     delivery: field(
       z.enum(['waiting', 'delivered', 'given_up']),
       'waiting: not accepted yet. delivered: accepted by your backend. given_up: refused for about five days.',
@@ -112,6 +112,7 @@ function refuseUnknown(): never {
   throw problem('unknown_event', 'No event has this id.')
 }
 
+/** Shows a stored event, whose `body` is the JSON text of an {@link EventBody}. */
 export function showEvent(event: StoredEvent): ListedEvent {
   const { body, finish, due_at } = event
   const next_try_at = finish === null ? new Date(due_at).toISOString() : null

@@ -15,6 +15,7 @@ import { isExactIn, DIRECTIONS, quote, Quote } from '../../money/money.ts'
 import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
 import { invalid } from '../../api/refusal.ts'
 
+/** The description of the field, and an example. */
 const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
 
 const RatesQuery = z.object({ base_currency: field(currency, ...BASE_CURRENCY) })
@@ -36,6 +37,7 @@ const QuoteQuery = z
   .refine(({ from, amount }) => isExactIn(from, amount), {
     path: ['amount'],
     error: 'must be an amount that the currency has coins for',
+    // Which fractions are exact can be decided only with a valid currency and a valid amount.
     when: ({ issues }) => issues.length === 0,
   })
 
@@ -97,19 +99,17 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
 }
 
 /**
- * Returns a function that turns the gateway's refusal into a problem about the currency. [assumed] The currency is the
- * only input of the request, so every refusal (status code 115 or another) is about the currency.
- *
- * @param path The name of the request field that contains the currency.
+ * Converts the gateway's refusal into a problem with the field that contains the currency. [assumed] The currency is the
+ * only input of the request, so every refusal (status code 115 or another) is about it.
  */
-function noRates(path: string) {
-  return ({ message, refusal }: GatewayRefusal) =>
+const noRates =
+  (path: string) =>
+  ({ message, refusal }: GatewayRefusal) =>
     problem('invalid_request', message, {
       errors: [{ path, message: 'has no rates at the gateway' }],
       gateway: refusal,
     })
-}
 
-/** [assumed] The account number is the only input of the request, so every refusal is about the account number. */
+/** [assumed] The account number is the only input of the request, so every refusal is about it. */
 const noAccount = ({ message, refusal }: GatewayRefusal) =>
   problem('not_found', message, { gateway: refusal })
