@@ -65,7 +65,7 @@ export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | 
 }
 
 /** A share of charges in one currency, or of charges in every currency if `currency` is `null`. */
-interface PartnerShare {
+export interface PartnerShare {
   readonly currency: string | null
   readonly share: SplitSettlement
 }
