@@ -219,13 +219,8 @@ function chargesOf(values: Values): ChargeTerms | null {
 }
 
 function ordersOf(values: Values): OrderSource {
-  const {
-    ORDERS_URL: url,
-    ORDERS_TOKEN: tokens,
-    ORDER_SIGNING_KEY: keys,
-    ORDER_PUBLIC_KEYS: keySets,
-  } = values
-  if (url !== undefined && tokens) return { kind: 'url', url, token: tokens[0] }
+  const { ORDERS_URL: url, ORDER_SIGNING_KEY: keys, ORDER_PUBLIC_KEYS: keySets } = values
+  if (url !== undefined && values.ORDERS_TOKEN) return { kind: 'url', url, token: values.ORDERS_TOKEN[0] }
   if (!keys && !keySets) return null
   // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
   const publicKeys = keySets?.toReversed().flat() ?? []

@@ -59,9 +59,8 @@ export function valueFor(values: ByCurrency, currency: unknown): string | undefi
  * @param code A service code, not necessarily validated; `undefined` for the only configured service.
  */
 export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | undefined {
-  const services = serviceCodes.filter(([, configured]) => code === undefined || configured === code)
-  const [currency] = services.map(([configured]) => configured)
-  return services.length === 1 && currency !== null ? currency : undefined
+  const [service, ...others] = serviceCodes.filter(([, each]) => code === undefined || each === code)
+  return others.length === 0 ? (service?.[0] ?? undefined) : undefined
 }
 
 /** A share of charges in one currency, or of charges in every currency if `currency` is `null`. */
@@ -105,7 +104,7 @@ const ChargeMethod = z
     /** Whether the operator cannot be asked at present. */
     isAway: z.boolean(),
   })
-  .refine(({ least = '0', greatest = least }) => compare(least, greatest) <= 0, {
+  .refine(({ least, greatest }) => !least || !greatest || compare(least, greatest) <= 0, {
     path: ['greatest'],
     message: 'must not be less than least',
   })

@@ -38,6 +38,7 @@ function checkAddresses(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_BASE_URL, PUBLIC_URL, PORT, METRICS_PORT } = valid
   if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL))
     refuse('PUBLIC_URL', 'must be https: the gateway calls back to https only [spec: Events, 4].')
+  // 0 is any free port, and never the same one.
   if (METRICS_PORT && METRICS_PORT === PORT)
     refuse('METRICS_PORT', 'must differ from PORT: metrics are not for the public.')
 }
@@ -82,11 +83,6 @@ function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
   }
 }
 
-function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
-  const problem = STORE_URL && problemInProduction(storePlaceOf(STORE_URL[0]), PRIVATE_HOSTS)
-  if (problem) refuse('STORE_URL', problem)
-}
-
 function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
   const urls = gatewayUrls(valid)
   for (const [name, { protocol, hostname }] of urls) {
@@ -97,6 +93,11 @@ function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
   for (const host of new Set(urls.map(([, { hostname }]) => hostname)))
     if (valid.PRIVATE_HOSTS?.includes(host))
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
+}
+
+function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
+  const problem = STORE_URL && problemInProduction(storePlaceOf(STORE_URL[0]), PRIVATE_HOSTS)
+  if (problem) refuse('STORE_URL', problem)
 }
 
 function checkSecrets(valid: Valid, refuse: Refuse): void {

@@ -35,6 +35,8 @@ export interface Problem {
 type Read<T> = (text: string) => T | null
 type Test = (text: string) => boolean
 
+const orNull = (isValid: Test) => (text: string) => (isValid(text) ? text : null)
+
 const value = <T>(read: Read<T>, rule: string) =>
   z.string().transform((text, context) => {
     const converted = read(text)
@@ -43,7 +45,7 @@ const value = <T>(read: Read<T>, rule: string) =>
     return z.NEVER
   })
 
-const text = (isValid: Test, rule: string) => value((raw) => (isValid(raw) ? raw : null), rule)
+const text = (isValid: Test, rule: string) => value(orNull(isValid), rule)
 const optionalText = (isValid: Test, rule: string) => text(isValid, rule).optional()
 
 const oneOf = <const T extends readonly string[]>(...choices: T) =>
@@ -70,11 +72,7 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
     })
   })
 
-const listOf = (isValid: Test, rule: string) =>
-  list(
-    (entry) => (isValid(entry) ? entry : null),
-    () => `which is not ${rule}`,
-  ).optional()
+const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
 
 /** A list in which no two entries have the same name. */
 const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
@@ -105,10 +103,10 @@ const ADDRESS = 'an absolute http(s) URL without a user or a password'
  * A base URL without trailing slashes. Scheme and host are in lower case and a default port is left out, because stored
  * transactions are found by the exact text of the base URL.
  */
-const base = text(isAddress, ADDRESS)
+const baseUrl = text(isAddress, ADDRESS)
   .refine((url) => !/[?#{]/.test(url), 'must have no "?", "#" or "{": paths are put after it.')
   .transform((url) => withoutTrailingSlashes(new URL(url).href))
-const optionalBase = base.optional()
+const optionalBaseUrl = baseUrl.optional()
 
 const optionalPath = (pattern: RegExp, rule: string) =>
   value((path) => (pattern.test(path) ? withoutTrailingSlashes(path) : null), rule).optional()
@@ -116,7 +114,7 @@ const optionalPath = (pattern: RegExp, rule: string) =>
 /** The variables by name, without `_FILE` and `_PREVIOUS`. */
 export const Variables = z.object({
   GATEWAY_ENVIRONMENT: oneOf('sandbox', 'production').describe('`sandbox` or `production`.'),
-  GATEWAY_BASE_URL: base.describe('Base URL of the gateway, from the merchant portal.'),
+  GATEWAY_BASE_URL: baseUrl.describe('Base URL of the gateway, from the merchant portal.'),
   GATEWAY_CONSUMER_KEY: z.tuple([anySecret]).meta(FILE).describe('From the merchant portal.'),
   GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(ROTATED).describe('From the merchant portal.'),
   GATEWAY_SERVICE_CODE: value(
@@ -129,7 +127,7 @@ export const Variables = z.object({
   ).describe(
     'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
   ),
-  PUBLIC_URL: base.describe(
+  PUBLIC_URL: baseUrl.describe(
     'The address of this server, with its path if it has one; https unless the gateway is on this machine.',
   ),
   MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
@@ -153,7 +151,7 @@ export const Variables = z.object({
   ).describe(
     'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
   ),
-  ORDERS_URL: optionalBase.describe(
+  ORDERS_URL: optionalBaseUrl.describe(
     'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
   ),
   ORDERS_TOKEN: z
@@ -204,8 +202,10 @@ export const Variables = z.object({
   ).describe(
     'Hosts on which a hosted page may be, comma-separated. Default: the host of `GATEWAY_BASE_URL`.',
   ),
-  GATEWAY_FX_BASE_URL: optionalBase.describe('Base URL of the exchange rates. Default: `GATEWAY_BASE_URL`.'),
-  GATEWAY_ACKNOWLEDGE_BASE_URL: optionalBase.describe(
+  GATEWAY_FX_BASE_URL: optionalBaseUrl.describe(
+    'Base URL of the exchange rates. Default: `GATEWAY_BASE_URL`.',
+  ),
+  GATEWAY_ACKNOWLEDGE_BASE_URL: optionalBaseUrl.describe(
     'Base URL of the service confirmation. Default: `GATEWAY_BASE_URL`.',
   ),
   GATEWAY_MAX_RPS: integerOr('50', 5, 100_000).describe(

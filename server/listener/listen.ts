@@ -82,7 +82,9 @@ const EXIT_MS = 7_500
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
   const { fetch, abort: abortRequests } = createAbortableFetch(options.fetch)
-  const metrics = config.metricsPort === null ? undefined : await loadMetrics(options)
+  // The package of the metrics is loaded only where they are on.
+  const metrics =
+    config.metricsPort === null ? undefined : (await import('../metrics/metrics.ts')).createMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()
   const respond: Respond = async (request, env) => {
@@ -116,12 +118,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     await store.close()
     stopped.abort()
   }
-}
-
-/** Imports the package of the metrics, which servers without METRICS_PORT do not need. */
-async function loadMetrics(options: ListenOptions): Promise<PrometheusMetrics> {
-  const { createMetrics } = await import('../metrics/metrics.ts')
-  return createMetrics(options)
 }
 
 type Respond = (request: Request, env?: object) => Response | Promise<Response>
