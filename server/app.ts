@@ -28,7 +28,7 @@ import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './limits/network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareInitiate, declareStatus } from './routes/checkout.ts'
-import { declareReturns } from './routes/return.ts'
+import { declareResume, declareReturn } from './routes/return.ts'
 import { declareDocs } from './routes/docs.ts'
 import { declareFailures } from './routes/failure.ts'
 import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
@@ -159,7 +159,8 @@ function declareRoutes(app: Hono, deps: RouteDeps): void {
   // The checkout and stream routes above set these headers themselves, which is faster.
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
-  declareReturns(app, deps)
+  declareReturn(app, deps)
+  declareResume(app, deps)
   declarePay(app, deps)
   declareCallbacks(app, deps)
   declareApi(app, deps)

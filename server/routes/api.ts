@@ -111,7 +111,6 @@ function declarePayouts(app: Hono, deps: RouteDeps): void {
   declareResource(app, deps, '/api/payouts', {
     kind: 'payout',
     tag: 'Payouts',
-    keyName: 'reference',
     key: text('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
     schema: TrackedPayout,
     show: ([row]) => payoutOf(readPayout(row)),
@@ -147,7 +146,6 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
   declareResource(app, deps, '/api/charges', {
     kind: 'charge',
     tag: 'Charges',
-    keyName: 'reference',
     key: text('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
     schema: TrackedCharge,
     show: ([row]) => chargeOf(readCharge(row)),
@@ -208,7 +206,6 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
   declareResource(app, deps, '/api/airtime', {
     kind: 'airtime',
     tag: 'Airtime',
-    keyName: 'reference',
     key: text('Your reference of the list. 1–64 characters.', 'AIRTIME-2026-11-0001'),
     listed: {
       description: 'One item for each request to the gateway, which holds at most 1,000 recipients.',
@@ -279,9 +276,10 @@ function declareCreate<Accepted extends { kind: 'created' | 'existing' }>(
 interface Resource {
   kind: KindName
   tag: RouteTexts['tag']
-  /** The name of the key, which is the last segment of the path, and its schema. */
-  keyName: string
+  /** The schema of the key, the last segment of the path. */
   key: z.ZodString
+  /** The name of the key. Default: `reference`. */
+  keyName?: string
   schema: z.ZodType
   /** Shows the transactions of a key. Only airtime has several. */
   show: (rows: readonly [Transaction, ...Transaction[]]) => object
@@ -308,7 +306,7 @@ const MOST_QUERIED_AT_ONCE = 4
  */
 function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: Resource): void {
   const { store, account, synchronizer, log } = deps
-  const { kind, tag, keyName, key, schema, show, find = findByReference } = resource
+  const { kind, tag, key, keyName = 'reference', schema, show, find = findByReference } = resource
   const { listed = { schema, show: (row: Transaction) => show([row]) } } = resource
   const { retrieveSummary = `Retrieve a ${kind}`, unknownDetail = `No ${kind} has this reference.` } =
     resource

@@ -34,10 +34,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {
       if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c))))
-        throw problemOfForged(
-          c,
-          refuse('unauthorized', 'This callback needs the credentials registered for it.'),
-        )
+        throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
       // Any body is accepted, so a body that cannot be read is like an empty one.
       const readBody = async () =>
         parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
@@ -45,7 +42,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       if (receipt === 'accepted') return c.json(RECEIVED)
       const refusal = refuse('unknown_callback', 'No transaction has this callback address.')
       // The token of an unknown transaction is right: the gateway may have sent it.
-      throw receipt === 'unknown' ? new ProblemError(refusal) : problemOfForged(c, refusal)
+      throw receipt === 'unknown' ? new ProblemError(refusal) : forged(c, refusal)
     },
   })
 
@@ -53,7 +50,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
    * Returns the problem of a callback that the gateway has not sent: the refusal, or `too_many_requests` after too many
    * such callbacks from the same network. Genuine callbacks are never limited.
    */
-  function problemOfForged(c: Context, refusal: Refusal): ProblemError {
+  function forged(c: Context, refusal: Refusal): ProblemError {
     return new ProblemError(deps.limiter.take('callbacks', deps.clientNetwork(c)) ?? refusal)
   }
 }

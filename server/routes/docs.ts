@@ -32,14 +32,14 @@ export function declareDocs(app: Hono, { config }: RouteDeps): void {
   function declare(path: string, headers: Record<string, string>, create: () => string | Html): void {
     // The body is created when it is first requested, because creating it earlier would delay every start. All
     // responses share its bytes, so that slow clients take no more memory.
-    const body = once(async () => {
+    const answer = once(async () => {
       const bytes = new TextEncoder().encode(String(await create()))
-      return { bytes, etag: etagOf(bytes) }
+      return { bytes, headers: { ...headers, etag: etagOf(bytes), 'cache-control': 'public, max-age=300' } }
     })
     // The middleware compares the header If-None-Match with the ETag of the response.
     app.get(path, etag(), async (c) => {
-      const { bytes, ...tag } = await body()
-      return c.body(bytes, 200, { ...headers, ...tag, 'cache-control': 'public, max-age=300' })
+      const { bytes, headers } = await answer()
+      return c.body(bytes, 200, headers)
     })
   }
 }

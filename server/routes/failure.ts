@@ -29,6 +29,7 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
     return answerProblem(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), publicUrl)
   })
   app.onError((error, c) => {
+    // Some of these routes set their headers only with the response that they did not come to.
     if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, allowedOrigins))
     return answerFailure(c, toProblem(error, deps.log, c), deps)
   })

@@ -66,10 +66,7 @@ function readingProblems({ query, body }: Pick<Declared, 'query' | 'body'>): Pro
 
 function responseOf({ description, content }: Answer, schemas: Schemas) {
   if (!content) return { description }
-  return {
-    description,
-    content: { [content.type]: { schema: schemaOf(content.schema, 'output', schemas) } },
-  }
+  return { description, content: { [content.type]: { schema: schemaOf(content.schema, 'output', schemas) } } }
 }
 
 /** The PUBLIC_URL in the examples of problem documents. */

@@ -45,7 +45,7 @@ export interface Frame {
   nonce: string
 }
 
-interface Outcome {
+interface OutcomeParts {
   view: CheckoutView
   /** The URLs of the merchant's pages, to which the page leads. */
   links?: readonly string[]
@@ -53,7 +53,7 @@ interface Outcome {
   opener?: string | null
 }
 
-export function outcomePage(frame: Frame, { view, links = [], opener = null }: Outcome) {
+export function outcomePage(frame: Frame, { view, links = [], opener = null }: OutcomeParts) {
   const { words, merchant, nonce } = frame
   const now = Date.parse(view.server_time)
   // After its end and until the gateway reports the result, a session can be neither called paid nor paid again.
@@ -146,7 +146,7 @@ function pageName(url: string): string {
   return host + pathname
 }
 
-/** @param back The URL of the page that sent the request; `null` if it is unknown. */
+/** @param back The URL of the shop's page that sent the request; `null` if it is unknown. */
 export function failurePage(frame: Frame, failure: Failure, back: string | null) {
   const { words } = frame
   const { fields } = failure

@@ -25,8 +25,8 @@ export function routePathOf(publicUrl: string): ((request: Request) => string) |
 }
 
 /**
- * Matches the route path `/pay/{order}`, which begins like the prefix `/pay`. The prefix has been removed already, because
- * no other routes than these exceptions have a single segment that could follow it.
+ * Matches the route `/pay/{order}` where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The exceptions
+ * are the routes of one segment, which follow the prefix.
  */
 const ORDER_PAGE = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
 
@@ -69,10 +69,10 @@ function comparable(host: string): string {
   return host.toLowerCase().replace(/^localhost(?=:|$)/, '127.0.0.1')
 }
 
-/** Matches the path of one of the widget's routes below another path, its group. */
+/** Matches a path in which one of the widget's routes follows another path, which it captures. */
 const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
 
-/** Returns the path below which somebody has mounted this server, if that can be seen from a request's path. */
+/** Returns the path below which somebody has mounted this server; `null` if the path of a request does not show one. */
 export function mountOf(path: string): string | null {
   return MOUNTED.exec(path)?.[1] ?? null
 }

@@ -18,16 +18,11 @@ import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } from './checkout.ts'
 import { viewOf } from '../checkouts/view.ts'
 
-export function declareReturns(app: Hono, deps: RouteDeps): void {
-  declareReturn(app, deps)
-  declareResume(app, deps)
-}
-
 /**
  * The path identifies the checkout, whose status is queried at the gateway. Query parameters are ignored. [assumed] The
  * gateway may append a status to the URL, or nothing.
  */
-function declareReturn(app: Hono, deps: RouteDeps): void {
+export function declareReturn(app: Hono, deps: RouteDeps): void {
   const { config, synchronizer, clock } = deps
 
   route(app, 'GET', '/checkout/return/:checkout_id', {
@@ -97,7 +92,7 @@ const ResumeForm = z
  * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the
  * widget also sends the element's attribute `order`, and the view is returned only if the checkout belongs to it.
  */
-function declareResume(app: Hono, deps: RouteDeps): void {
+export function declareResume(app: Hono, deps: RouteDeps): void {
   const { synchronizer, identifyOrder, clock } = deps
 
   route(app, 'POST', '/checkout/resume', {

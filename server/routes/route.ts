@@ -164,16 +164,19 @@ export function postedLanguage(c: Context): string | null {
   return typeof lang === 'string' ? lang : null
 }
 
-/** Resolves with the value of a JSON body, or the fields of a form. */
+/**
+ * Resolves with the value of a JSON body, or the fields of a form.
+ *
+ * @throws {ProblemError} if the body cannot be read.
+ */
 async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (c.req.raw.bodyUsed) throw problem('internal', BODY_WAS_READ)
-  const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
-  const text = await readWithin(deadlineMs, c, clock, maxBytes).catch((cause: unknown) => {
+  const text = await readInTime(c, clock, maxBytes).catch((cause: unknown) => {
     const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
     throw new ProblemError(refuse('invalid_request', detail), { cause })
   })
   if (text === null) throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
-  if (typeOf(c) === 'application/x-www-form-urlencoded') {
+  if (mediaTypeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
     return Object.fromEntries(form)
@@ -191,10 +194,10 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
 
 /** Returns whether the body of the request is JSON. */
 export function isJson(c: Context): boolean {
-  return typeOf(c) === 'application/json'
+  return mediaTypeOf(c) === 'application/json'
 }
 
-function typeOf(c: Context): string | undefined {
+function mediaTypeOf(c: Context): string | undefined {
   return c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
 }
 
@@ -203,16 +206,17 @@ function typeOf(c: Context): string | undefined {
  * whole.
  */
 export function readSmallText(c: Context, clock: Clock): Promise<string | null> {
-  return readWithin(DEADLINE_MS, c, clock, MAX_BODY_BYTES).catch(() => null)
+  return readInTime(c, clock, MAX_BODY_BYTES).catch(() => null)
 }
 
 /**
- * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Rejects with {@link LATE} after `ms`
- * milliseconds. Without a `content-length` header, the body is read in parts, which is slower, to stop at `maxBytes`.
+ * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Rejects with {@link LATE} after the
+ * deadline. Without a `content-length` header, the body is read in parts, which is slower, to stop at `maxBytes`.
  */
-async function readWithin(ms: number, c: Context, clock: Clock, maxBytes: number): Promise<string | null> {
+async function readInTime(c: Context, clock: Clock, maxBytes: number): Promise<string | null> {
+  const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
   const length = c.req.header('content-length')
   if (Number(length) > maxBytes) return null
   const read = () => (length === undefined ? readText(c.req.raw.body, maxBytes) : c.req.text())
-  return withTimeout(ms, clock, read, LATE)
+  return withTimeout(deadlineMs, clock, read, LATE)
 }

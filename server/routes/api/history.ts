@@ -19,15 +19,7 @@ const Entry = z.object({
   what: text('What happened, as a sentence.', 'The gateway reports 801.'),
 })
 
-const EventDelivery = ListedEvent.pick({
-  id: true,
-  type: true,
-  timestamp: true,
-  delivery: true,
-  failures: true,
-  last_status: true,
-  next_try_at: true,
-}).meta({
+const EventDelivery = ListedEvent.omit({ data: true, last_answer: true, trace_id: true }).meta({
   id: 'EventDelivery',
   description: 'An event about a transaction, with the state of its delivery.',
 })
