@@ -10,8 +10,8 @@ import { isVariable } from './variables.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
 
 /**
- * A line whose value Node cuts at a `#` that the writer meant as part of it: without quotes, and with no space before the
- * `#` (`A=abc#def`), or beginning with it (`A=#abc`). Its groups are the name, and what is left of the value.
+ * A line whose value Node cuts at a `#` that the writer meant as part of it: without quotes, and with no space before
+ * the `#` (`A=abc#def`), or beginning with it (`A=#abc`). Its groups are the name, and what is left of the value.
  */
 const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
 

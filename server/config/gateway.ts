@@ -13,8 +13,8 @@ import { atMost } from '../contract/fields.ts'
 type ByCurrency = readonly (readonly [currency: string | null, value: string])[]
 
 /**
- * The configured service codes, the gateway's codes for the merchant's services. A service code determines the currency of
- * a checkout, because the request that creates a checkout has no field for the currency.
+ * The configured service codes, the gateway's codes for the merchant's services. A service code determines the currency
+ * of a checkout, because the request that creates a checkout has no field for the currency.
  */
 export type ServiceCodes = ByCurrency
 
@@ -129,7 +129,7 @@ export interface ChargeTerms {
   readonly partners: readonly PartnerShare[]
 }
 
-/** Captures currency, account, amount and reason. The lookahead keeps a currency from being read as part of an account. */
+/** Captures currency, account, amount and reason. The lookahead keeps a currency from being part of an account. */
 const PARTNER = /^(?:([A-Z]{3})\/)?(?![A-Z]{3}\/)([^=]+)=([^:]+):(.+)$/
 
 /**

@@ -7,7 +7,7 @@ import { isPrivateHost } from '../contract/private-host.ts'
 import { problemInProduction, storePlaceOf } from './store-url.ts'
 import { missingText } from './variables.ts'
 
-/** The values of the variables that are valid by themselves: the rules ignore the others, which have problems already. */
+/** The values of the variables that are valid by themselves. The others have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']
 /** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
 type Refuse = (name: string, text: string) => void

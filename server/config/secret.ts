@@ -59,8 +59,8 @@ export function deriveKey(secret: Secret, purpose: string): Buffer {
 }
 
 /**
- * Returns whether a text is a secret of Standard Webhooks with 24 random bytes or more. Without the prefix or the padding,
- * backends whose libraries require them would verify with another key, or with none.
+ * Returns whether a text is a secret of Standard Webhooks with 24 random bytes or more. Without the prefix or the
+ * padding, backends whose libraries require them would verify with another key, or with none.
  */
 export function isWebhookSecret(text: string): boolean {
   const key = Buffer.from(text.slice('whsec_'.length), 'base64')

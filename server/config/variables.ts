@@ -1,6 +1,6 @@
 /**
- * The environment variables of the server, in one table: each has its rule, its default, and its description for the table
- * in the README. {@link readVariables} reads them, and warns of similar names that nobody reads.
+ * The environment variables of the server, in one table: each has its rule, its default, and its description for the
+ * table in the README. {@link readVariables} reads them, and warns of similar names that nobody reads.
  */
 
 import { isIP } from 'node:net'

@@ -24,7 +24,9 @@ interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' |
 
 interface Listening {
   port: number
-  /** Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than 7.5 seconds. */
+  /**
+   * Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than 7.5 seconds.
+   */
   stop(exit: () => void): Promise<void>
 }
 
@@ -66,10 +68,7 @@ const MOST_CONNECTIONS = 20_000
  */
 const IDLE_MS = 60_000
 
-/**
- * The times at which `stop` acts, in milliseconds after the stop signal. Docker kills a container 10 seconds
- * after the signal.
- */
+/** When `stop` acts, in milliseconds after the signal to stop. Docker kills a container 10 seconds after the signal. */
 const ABORT_REQUESTS_MS = 6_000
 const CLOSE_CONNECTIONS_MS = 7_000
 const EXIT_MS = 7_500

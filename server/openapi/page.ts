@@ -106,15 +106,16 @@ function commandOf(operation: DescribedOperation, { servers, components }: Docum
     if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(example)))
     else if (required) query.set(name, String(example))
   }
+  const search = query.size > 0 ? `?${query.toString()}` : ''
   const headers = Object.keys(security[0] ?? {}).map((scheme) => {
     const { name } = components.securitySchemes[scheme] ?? {}
     return `-H "${name ? `${name}: ` : 'authorization: Bearer '}$TOKEN"`
   })
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {})
-  // A quote in the body would end the shell's text: it is put between two such texts.
+  // A quote in the body would end the text of the shell, so it stands between two such texts.
   const json = JSON.stringify(body?.example, null, 2)?.replaceAll("'", String.raw`'\''`)
   return [
-    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${address}${query.size > 0 ? `?${query.toString()}` : ''}'`,
+    `curl ${method === 'POST' && !body ? '-X POST ' : ''}'${servers[0]?.url}${address}${search}'`,
     ...headers,
     ...(body ? [`-H 'content-type: ${type}'`, `-d '${json}'`] : []),
   ].join(' \\\n  ')

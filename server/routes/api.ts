@@ -47,8 +47,8 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request. Requests with a right key are never limited: a program
- * with an old key may share their address.
+ * Returns the middleware that checks the API key of each request. Requests with a right key are never limited: a
+ * program with an old key may share their address.
  */
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys

@@ -56,8 +56,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks; the
- * specification shows none.
+ * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks;
+ * the specification shows none.
  */
 function basicCredentialsOf(c: Context): string {
   const encoded = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]

@@ -27,7 +27,7 @@ import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 
-/** The element's attribute `order`. The configuration decides whether it is the reference of an order or a signed order. */
+/** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
 export const OrderText = field(
   atMost(
     z

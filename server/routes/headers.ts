@@ -2,10 +2,10 @@
  * The security headers and the CORS headers of all responses, except the policies of pages (Content-Security-Policy).
  * CORS refuses nothing: `isAllowedOrigin` in `checkout.ts` decides which pages may start a checkout.
  *
- * Headers are set before a response is created, because adding them to an existing Hono response is several times slower.
- * The routes that start, show or stream a checkout get the most requests. They are declared before the middleware that
- * sets headers, and create their responses with the plain object of {@link checkoutHeaders}: a `Headers` object would take
- * longer than all other work for the response.
+ * Headers are set before a response is created, because adding them to an existing Hono response is several times
+ * slower. The routes that start, show or stream a checkout get the most requests. They are declared before the
+ * middleware that sets headers, and create their responses with the plain object of {@link checkoutHeaders}: a
+ * `Headers` object would take longer than all other work for the response.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'

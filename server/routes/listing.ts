@@ -1,6 +1,6 @@
 /**
- * Lists of transactions and of events, in pages. Transactions are in the order of their last change, and can be filtered
- * by outcome and by the time of that change.
+ * Lists of transactions and of events, in pages. Transactions are in the order of their last change, and can be
+ * filtered by outcome and by the time of that change.
  */
 
 import type { Context } from 'hono'

@@ -106,8 +106,8 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
 }
 
 /**
- * Returns the amount below the title: what was received of a paid checkout, and of a partial one that has ended; `null` of
- * a partial one that can be continued, whose title names what remains; otherwise what was asked.
+ * Returns the amount below the title: what was received of a paid checkout, and of a partial one that has ended; `null`
+ * of a partial one that can be continued, whose title names what remains; otherwise what was asked.
  */
 function shownAmount({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
   if (outcome === 'paid') return amount_paid
@@ -121,8 +121,8 @@ function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
 }
 
 /**
- * Links to the hosted page while the checkout can be paid there, and to the merchant's pages. The former stand out, except
- * beside a prompt; without them, the latter do.
+ * Links to the hosted page while the checkout can be paid there, and to the merchant's pages. The former stand out,
+ * except beside a prompt; without them, the latter do.
  */
 function linksIn(words: Words, view: CheckoutView, merchantPages: readonly string[]) {
   return [
@@ -244,8 +244,8 @@ const LOCAL_TIMES = `
 `
 
 /**
- * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces the
- * change and keeps its place. Without scripts, the page reloads itself.
+ * Fetches the page again until the checkout is settled, and replaces what differs, so that a screen reader announces
+ * the change and keeps its place. Without scripts, the page reloads itself.
  */
 const FOLLOWING = `
   const follow = async () => {

@@ -55,8 +55,8 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
 
 /**
  * Resolves with an order that can be paid, or with its checkout if one is live or has money. A shopper may come back to
- * an order that has meanwhile expired, or that the merchant no longer wants to be paid: its checkout is then found by the
- * text that started it.
+ * an order that has meanwhile expired, or that the merchant no longer wants to be paid: its checkout is then found by
+ * the text that started it.
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
  */

@@ -29,7 +29,7 @@ const FOR_THE_MERCHANT: ReadonlySet<ProblemCode> = new Set([
   'gateway_contradiction',
 ])
 
-/** Problems that are not logged: scanners cause `not_found`, and the limiter has logged a warning when a limit is met. */
+/** Problems that are not logged: scanners cause `not_found`, and the limiter warns once when a limit is reached. */
 const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
 
 /** A refusal that is thrown. {@link answerProblem} converts it into a response. */

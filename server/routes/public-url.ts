@@ -1,6 +1,6 @@
 /**
- * What follows from PUBLIC_URL, below which browsers and the gateway reach this server: the paths of its routes, the tag
- * for pages, and how requests that come by another host or path are noticed. It may have a path, such as `/pay` of
+ * What follows from PUBLIC_URL, below which browsers and the gateway reach this server: the paths of its routes, the
+ * tag for pages, and how requests that come by another host or path are noticed. It may have a path, such as `/pay` of
  * `https://shop.example/pay`.
  */
 
@@ -25,8 +25,8 @@ export function routePathOf(publicUrl: string): ((request: Request) => string) |
 }
 
 /**
- * Matches the route `/pay/{order}` where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The exceptions
- * are the routes of one segment, which follow the prefix.
+ * Matches the route `/pay/{order}` where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The
+ * exceptions are the routes of one segment, which follow the prefix.
  */
 const ORDER_PAGE = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
 

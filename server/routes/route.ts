@@ -61,7 +61,7 @@ export interface Declaration<Params = unknown, Query = unknown, Body = unknown> 
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /** The codes of the problems that `handle` may cause, without those that follow from the other fields and the path. */
+  /** The codes of the problems that `handle` may cause. Those of reading and of the API key are added. */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }

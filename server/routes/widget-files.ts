@@ -1,7 +1,7 @@
 /**
- * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of it whose name contains the widget's
- * version, the chunks that it imports, and the source maps. They are compressed as the browser accepts it, unless a
- * framework passes on the response.
+ * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of it whose name contains the
+ * widget's version, the chunks that it imports, and the source maps. They are compressed as the browser accepts it,
+ * unless a framework passes on the response.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { parseAccept } from 'hono/utils/accept'
 import { createSecurityHeaders, etagOf, setHeaders } from './headers.ts'
 import { problem } from './problem.ts'
 
-/** The content encodings in which the build writes a file, the smallest first, with the suffixes of the files' names. */
+/** The content encodings in which the build writes a file, the smallest first, with the suffixes of the names. */
 const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' } as const
 
 /** A file in one content encoding. */

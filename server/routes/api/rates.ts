@@ -99,8 +99,8 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
 }
 
 /**
- * Converts the gateway's refusal into a problem with the field that contains the currency. [assumed] The currency is the
- * only input of the request, so every refusal (status code 115 or another) is about it.
+ * Converts the gateway's refusal into a problem with the field that contains the currency. [assumed] The currency is
+ * the only input of the request, so every refusal (status code 115 or another) is about it.
  */
 const noRates =
   (path: string) =>
