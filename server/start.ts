@@ -117,10 +117,12 @@ export async function embed<Given extends Found>(options: EmbedOptions<Given> = 
   }
 }
 
+/** Reads the configuration, and opens the log and the store. */
 async function open({ orders, onEvent, ...options }: EmbedOptions) {
   const env = options.env ?? withEnvFile(process.env, process.cwd())
   const config = options.env ? readConfig(env) : readCompleted(env, process.cwd())
-  checkOrders(config, orders)
+  // Checked before the store is opened, which may create a file.
+  if (Boolean(config.orders) === Boolean(orders)) throw new ConfigError([ONE_SOURCE])
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = await openStoreOf(config, { log })
@@ -133,11 +135,6 @@ function readCompleted(env: Environment, folder: string): Config {
   } catch (error) {
     throw namingAbsentFile(error, folder)
   }
-}
-
-/** Checks that there is one source of orders, before the store is opened. */
-function checkOrders({ orders: configured }: Config, orders: FindOrder | undefined): void {
-  if (Boolean(configured) === Boolean(orders)) throw new ConfigError([ONE_SOURCE])
 }
 
 /** Ends the process after the stop, even if the merchant's own handles, such as a database pool, are still open. */

@@ -55,7 +55,7 @@ const Line = z
   })
   .catchall(z.unknown())
 
-/** The marks of lines from pino's numbers of levels on, the highest first. */
+/** The mark of a line: the first whose `from` is not above pino's number of its level. */
 const MARKS = [
   { from: 50, text: 'error', colour: 'red' },
   { from: 40, text: 'warning', colour: 'yellow' },

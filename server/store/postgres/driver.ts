@@ -53,7 +53,7 @@ export function openPostgres(url: string): Driver {
     dialect: POSTGRES,
     query,
     transaction: (work) => reach((connected) => runTransaction(connected, work)),
-    // New rows are rare on a stale database: new connections and every claim are compared.
+    // An insert takes no second statement: claims and new connections notice a restored database.
     expectUsable: async (use) =>
       use === 'insert' ? undefined : reach((connected) => connected.guard.compare(connected.query)),
     foreignChanges: null,
@@ -78,7 +78,7 @@ export function openPostgres(url: string): Driver {
       connected.guard.check()
       return await work(connected)
     } catch (error) {
-      throw toStoreError(connected ? connected.guard.failed(error) : error, address)
+      throw toStoreError(connected ? connected.guard.explain(error) : error, address)
     }
   }
 }

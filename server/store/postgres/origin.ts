@@ -49,7 +49,7 @@ export async function createOriginGuard(query: Query) {
   await query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', identity)
   if ((await readOrigin(query)).stored !== identity) throw new OriginError()
   let refusal: OriginError | null = null
-  return { check, compare, failed }
+  return { check, compare, explain }
 
   /** @throws {OriginError} if an earlier comparison has found another identity. */
   function check(): void {
@@ -64,7 +64,7 @@ export async function createOriginGuard(query: Query) {
   }
 
   /** Returns the error of a statement, or the refusal if the error means that the database is being restored. */
-  function failed(error: unknown): unknown {
+  function explain(error: unknown): unknown {
     if (NO_TABLES.includes(codeOf(error))) refusal ??= new OriginError()
     return refusal ?? error
   }

@@ -196,12 +196,12 @@ export function createRunner(
   }
 
   function find(sql: string) {
-    const known = prepared.get(sql) ?? prepare(sql)
-    prepared.set(sql, known)
-    return known
+    const statement = prepared.get(sql) ?? prepare(sql)
+    prepared.set(sql, statement)
+    return statement
   }
 
-  /** SQLite's driver has no numbered parameters, and binds named ones slowly: `$1` becomes `?`. */
+  /** SQLite's driver binds `?` faster than named parameters such as `$1`, which are therefore replaced. */
   function prepare(sql: string) {
     const order: number[] = []
     const text = sql.replaceAll(/\$(\d+)/g, (_, number) => {
