@@ -44,7 +44,7 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   internal: EXIT.software,
 }
 
-const Written = z.object({ outcome: z.string().optional(), stage: z.string().optional() })
+const PostedTransaction = z.object({ outcome: z.string().optional(), stage: z.string().optional() })
 
 export const api = command({
   text: 'send one request to the merchant API, and print the JSON of the response; /docs lists all paths',
@@ -63,14 +63,14 @@ export const api = command({
       throw wrongUsage('The method must be GET or POST, and the path must begin with /api/.')
     if (method === 'GET' && options.data !== undefined)
       throw wrongUsage('A GET request has no --data. Write the query into the path.')
-    // Asked first: the data may be read from the same input to its end.
+    // The person is asked first: `--data -` reads the same input to its end.
     if (method === 'POST') await askInProduction(shell, `Sends ${method} ${path}`, options)
     const data = options.data === undefined ? undefined : await readData(shell, options.data)
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
     if (problem) throw refusalOf(problem)
     if (method === 'GET') return
-    const { outcome, stage } = Written.parse(body)
+    const { outcome, stage } = PostedTransaction.parse(body)
     const state = outcome ?? stage
     if (state !== undefined) shell.exitCode = EXIT_BY_STATE[state] ?? EXIT.refused
     if (shell.exitCode === EXIT.unclear)
@@ -96,8 +96,8 @@ function readFile(file: string): string {
 }
 
 /**
- * Sends one request to a path below `/api/`, never again, and resolves with the body of the response, and the same as a
- * problem document if the server refused the request.
+ * Sends one request to a path below `/api/`, once. Resolves with the body of the response, and with `problem` if the
+ * server refused the request.
  */
 export async function callApi(shell: Shell, method: string, path: string, data?: string) {
   const config = readConfig(shell.env)
@@ -110,8 +110,7 @@ export async function callApi(shell: Shell, method: string, path: string, data?:
       clock: shell.clock,
       // An error is for example that an unreadable record is missing from a list.
       log: { ...silentLog, error: (facts, message) => shell.inform(describe(message, facts)) },
-      // An app needs a source of orders, and the CLI cannot load the merchant's order function. Commands create no
-      // checkouts, so a function that finds no order is enough.
+      // An app needs a source of orders. Commands create no checkouts, so a function that finds no order is enough.
       ...(config.orders ? {} : { orders: () => null }),
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -122,8 +121,9 @@ export async function callApi(shell: Shell, method: string, path: string, data?:
 }
 
 function describe(message: string, facts: object): string {
-  const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
-  return printable(`${message} ${JSON.stringify(facts, readable)}`)
+  // JSON would have an error as {}.
+  const errorAsText = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
+  return printable(`${message} ${JSON.stringify(facts, errorAsText)}`)
 }
 
 /** Returns the failure of a command whose request was refused, with the gateway's message if there is one. */

@@ -1,6 +1,6 @@
 /**
- * The command `check`, which checks whether the server is ready for production. The command also prints the callback
- * URLs that the merchant registers in the merchant portal. It changes nothing, in a backend that does what it should.
+ * The command `check`, which checks whether the server is ready for production, and prints the callback URLs for the
+ * merchant portal. It changes no payment and no order.
  */
 
 import type { Config } from '../config/config.ts'
@@ -29,17 +29,17 @@ import { eventAbout } from '../api/sample-event.ts'
 import { withStore } from './store.ts'
 
 /**
- * The results of a check, each with its mark and its colour. A `problem` makes the command fail, and so does `later`:
- * in the sandbox, it is what only production needs, and in production it is a `problem`. A person has to decide whether
- * a `note` matters.
+ * The kinds of findings, and how each is printed. A `problem` makes the command fail, and so does `later`: in the
+ * sandbox, it is what only production needs, and in production it is a `problem`. A person has to decide whether a
+ * `note` matters.
  */
-const KINDS = {
-  fine: ['✓', 'green'],
-  note: ['·', 'dim'],
-  later: ['→', 'yellow'],
-  problem: ['✗', 'red'],
+const LOOKS = {
+  fine: { mark: '✓', colour: 'green' },
+  note: { mark: '·', colour: 'dim' },
+  later: { mark: '→', colour: 'yellow' },
+  problem: { mark: '✗', colour: 'red' },
 } as const
-type Kind = keyof typeof KINDS
+type Kind = keyof typeof LOOKS
 
 /** One line of the result. */
 export interface Finding {
@@ -48,8 +48,8 @@ export interface Finding {
   detail: string
 }
 
-/** What a check is given: the functions that add a finding, by default with the name of the check, and whom to ask. */
-type Given = Record<Kind, (detail: string, what?: string) => void> & {
+/** What a check uses: the functions that add a finding, by default under the name of the check, and whom to ask. */
+type Context = Record<Kind, (detail: string, what?: string) => void> & {
   shell: Shell
   config: Config
   client: GatewayClient
@@ -60,8 +60,11 @@ type Given = Record<Kind, (detail: string, what?: string) => void> & {
 }
 type Ask = (method: string, url: string, headers?: Record<string, string>) => Promise<Exchange>
 
+/** Of a request to the merchant's backend or to this server. */
+const LIMITS = { deadlineMs: 8_000, maxAnswerBytes: 64_000 }
+
 /** The checks by their names, in the order of the findings. */
-const CHECKS: Readonly<Record<string, (given: Given) => void | Promise<unknown>>> = {
+const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unknown>>> = {
   environment({ config, fine, later }) {
     if (config.environment === 'production') fine('GATEWAY_ENVIRONMENT is production.')
     else later('GATEWAY_ENVIRONMENT is sandbox: no real money moves.')
@@ -109,15 +112,15 @@ export const check = command({
     const findings = await findAll(shell, config)
     const has = (wanted: Kind) => findings.some(({ kind }) => kind === wanted)
     const ready = !has('problem') && !has('later')
-    const addressOf = (of: 'payouts' | 'charges' | 'airtime') => createPortalAddress(of, config).url
     const addresses = {
-      portal_callback_url: addressOf('payouts'),
-      portal_charge_callback_url: addressOf('charges'),
-      portal_airtime_callback_url: addressOf('airtime'),
+      portal_callback_url: createPortalAddress('payouts', config).url,
+      portal_charge_callback_url: createPortalAddress('charges', config).url,
+      portal_airtime_callback_url: createPortalAddress('airtime', config).url,
     }
-    if (!json)
-      for (const { kind, what, detail } of findings)
-        shell.print(`${KINDS[kind][0]} ${what}: ${printable(detail)}`, KINDS[kind][1])
+    for (const { kind, what, detail } of json ? [] : findings) {
+      const { mark, colour } = LOOKS[kind]
+      shell.print(`${mark} ${what}: ${printable(detail)}`, colour)
+    }
     const notReady = has('problem')
       ? 'Not ready for production: see the lines marked ✗.'
       : 'Nothing is wrong in the sandbox. Production needs what the lines marked → say.'
@@ -138,21 +141,23 @@ ${ready ? 'Ready for production.' : notReady}`
 async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const { clock } = shell
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret } = config.gateway
-  const asking = (privateHosts: Config['privateHosts']): Ask => {
+  const askThrough = (privateHosts: Config['privateHosts']): Ask => {
     const fetch = shell.fetchFor({ privateHosts })
-    const limits = { deadlineMs: 8_000, maxAnswerBytes: 64_000 }
-    return (method, url, headers = {}) => exchange(fetch, clock, { method, url, headers, ...limits })
+    return (method, url, headers = {}) => exchange(fetch, clock, { method, url, headers, ...LIMITS })
   }
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const fetch = shell.fetchFor(config)
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
-  const given = { shell, config, client, askBackend: asking(config.privateHosts), askServer: asking('any') }
+  const [askBackend, askServer] = [askThrough(config.privateHosts), askThrough('any')]
   const checked = Object.entries(CHECKS).map(async ([name, run]) => {
     const findings: Finding[] = []
-    const adding = (kind: Kind) => (detail: string, what?: string) =>
-      void findings.push({ what: what ?? name, kind, detail })
-    const later = adding(config.environment === 'production' ? 'problem' : 'later')
-    await run({ ...given, fine: adding('fine'), note: adding('note'), later, problem: adding('problem') })
+    const adder =
+      (kind: Kind) =>
+      (detail: string, what = name) =>
+        void findings.push({ what, kind, detail })
+    const [fine, note, problem] = [adder('fine'), adder('note'), adder('problem')]
+    const later = config.environment === 'production' ? problem : adder('later')
+    await run({ shell, config, client, askBackend, askServer, fine, note, later, problem })
     return findings
   })
   const isLater = ({ kind }: Finding) => Number(kind === 'later')
@@ -160,7 +165,7 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
 }
 
 /** Validates the configuration of a sandbox as if its environment were production. */
-function checkForProduction({ shell, config: { environment, warnings }, later }: Given): void {
+function checkForProduction({ shell, config: { environment, warnings }, later }: Context): void {
   if (environment === 'production') return
   try {
     readConfig({ ...shell.env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined })
@@ -172,11 +177,12 @@ function checkForProduction({ shell, config: { environment, warnings }, later }:
 }
 
 /** Writes to the store as `/health/ready` does. Creates no SQLite file, which would belong to the wrong user. */
-async function checkStore({ config, fine, note, problem }: Given): Promise<void> {
+async function checkStore({ config, fine, note, problem }: Context): Promise<void> {
   const place = storePlaceOf(config.storeUrl)
   if (place.engine === 'memory') return note('STORE_URL is in memory: a restart loses every payment.')
   const deleted = deletedByBuild(place)
   if (deleted !== null) return problem(deleted)
+  // The name begins with "the", and a sentence with the name.
   const name = describePlace(place).replace(/^t/, 'T')
   if (place.engine === 'sqlite' && !existsSync(place.path)) {
     const folder = dirname(place.path)
@@ -195,7 +201,7 @@ function failureOf(error: unknown): CommandFailure {
 }
 
 /** Checks whether ORDERS_URL accepts ORDERS_TOKEN. A backend that does responds with 404 about an unknown reference. */
-async function checkOrders({ config: { orders }, askBackend, fine, note, problem }: Given): Promise<void> {
+async function checkOrders({ config: { orders }, askBackend, fine, note, problem }: Context): Promise<void> {
   if (!orders)
     return note(
       'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass the function "orders" to embed, start or createApp.',
@@ -213,24 +219,24 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
   )
 }
 
-/** Checks whether MERCHANT_WEBHOOK_URL refuses an event with a signature of another key, and accepts one of its own. */
-async function checkWebhook({ shell, config, fine, note, problem }: Given): Promise<void> {
+/** Checks whether MERCHANT_WEBHOOK_URL refuses an event that is signed with another secret, and accepts a genuine one. */
+async function checkWebhook({ shell, config, fine, note, problem }: Context): Promise<void> {
   const { webhook } = config
   if (!webhook)
     return note(
       'MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment. Only onEvent, in a server of your own, receives events without it.',
     )
-  const forger = new Secret(`whsec_${Buffer.from(systemRandomness.token()).toString('base64')}`)
-  // No type of event that this server sends, so that a backend that accepts it fulfils nothing.
+  const forgedSecret = new Secret(`whsec_${Buffer.from(systemRandomness.token()).toString('base64')}`)
+  // The server sends no event of this type, so a backend that accepts it fulfils nothing.
   const body = eventAbout('check.forged', {}, shell.clock.now())
-  const forged = await deliver(shell, { ...config, webhook: { ...webhook, secrets: [forger] } }, body)
-  const { status } = forged
+  const forged = await deliver(shell, { ...config, webhook: { ...webhook, secrets: [forgedSecret] } }, body)
+  const { status, reason } = forged
   if (status !== null && status >= 200 && status <= 299)
     return problem(
       `MERCHANT_WEBHOOK_URL accepted a forged event with HTTP ${status}: anybody can tell it that an order is paid, or it is another page. Verify the signature.`,
     )
   if (status === null || ![400, 401, 403, 422].includes(status))
-    return problem(`MERCHANT_WEBHOOK_URL must respond to a forged event with 401. ${forged.reason}`)
+    return problem(`MERCHANT_WEBHOOK_URL must respond to a forged event with 401. ${reason}`)
   const sent = await deliver(shell, { ...config, webhook }, eventAbout('ping', {}, shell.clock.now()))
   if (sent.accepted)
     return fine(`MERCHANT_WEBHOOK_URL refuses a forged event with HTTP ${status}, and accepts a signed one.`)
@@ -240,18 +246,21 @@ async function checkWebhook({ shell, config, fine, note, problem }: Given): Prom
 }
 
 /** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
-function checkAccounts({ client, config: { gateway }, fine, problem }: Given): Promise<unknown> {
-  const asked = gateway.accountNumbers.map(async ([wanted, number]) => {
-    const what = wanted === null ? 'account' : `account ${wanted}`
+function checkAccounts({ client, config: { gateway }, fine, problem }: Context): Promise<unknown> {
+  const checks = gateway.accountNumbers.map(async ([expected, number]) => {
+    const what = expected === null ? 'account' : `account ${expected}`
     const answer = await client.getBalance(number).catch(messageOf)
     if (typeof answer === 'string') return problem(answer, what)
     const { balance, currency } = answer
-    if (wanted === null || currency === wanted)
+    if (expected === null || currency === expected)
       fine(`Authenticated; the balance of ${number} is ${balance} ${currency}.`, what)
     else
-      problem(`GATEWAY_ACCOUNT_NUMBER has ${number} for ${wanted}, but this account is in ${currency}.`, what)
+      problem(
+        `GATEWAY_ACCOUNT_NUMBER has ${number} for ${expected}, but this account is in ${currency}.`,
+        what,
+      )
   })
-  return Promise.all(asked)
+  return Promise.all(checks)
 }
 
 /**
@@ -260,10 +269,9 @@ function checkAccounts({ client, config: { gateway }, fine, problem }: Given): P
  *
  * [assumed] The gateway validates a service code and its currency only when a checkout is initiated.
  */
-function checkServices({ client, config: { gateway, publicUrl }, fine, problem }: Given): Promise<unknown> {
+function checkServices({ client, config: { gateway, publicUrl }, fine, problem }: Context): Promise<unknown> {
   const { serviceCodes, accountNumbers } = gateway
-  const [[, firstNumber] = [null, '']] = accountNumbers
-  const asked = serviceCodes.map(async ([currency, service_code]) => {
+  const checks = serviceCodes.map(async ([currency, service_code]) => {
     const request = {
       merchant_transaction_id: systemRandomness.uuid(),
       amount: 1,
@@ -271,7 +279,8 @@ function checkServices({ client, config: { gateway, publicUrl }, fine, problem }
       payer_email: 'check@example.com',
       payer_msisdn: '254700000000',
       service_code,
-      account_number: valueFor(accountNumbers, currency) ?? firstNumber,
+      // A service code without a currency may have accounts by currency, of which any will do.
+      account_number: valueFor(accountNumbers, currency) ?? accountNumbers[0]?.[1] ?? '',
       expires_in: 1,
       narration: 'Check before production',
       callback_url: `${publicUrl}/callbacks/checkout/check`,
@@ -281,7 +290,7 @@ function checkServices({ client, config: { gateway, publicUrl }, fine, problem }
     if (typeof initiated === 'string') problem(initiated, `service ${service_code}`)
     else fine(`Active; its currency is ${initiated.currency}.`, `service ${service_code}`)
   })
-  return Promise.all(asked)
+  return Promise.all(checks)
 }
 
 function messageOf(error: unknown): string {
@@ -289,21 +298,23 @@ function messageOf(error: unknown): string {
   throw error
 }
 
-/** The outcomes that a status from the gateway causes. A refusal also causes `failed`. */
-const ENDS = ['succeeded', 'reversed', 'refunded', 'failed'] as const
+/** The outcomes that a status from the gateway causes. A refusal, which proves no status, also causes `failed`. */
+const FINAL_OUTCOMES = ['succeeded', 'reversed', 'refunded', 'failed'] as const
 
 /**
  * Checks whether a status from the gateway has settled a charge of this merchant account. Sends no charge, because a
  * charge would take money.
  */
-async function checkCharges({ config, fine, note }: Given): Promise<void> {
+async function checkCharges({ config, fine, note }: Context): Promise<void> {
   const { charges } = config
   if (!charges) return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
-  const found = await withStore(config, (store) =>
-    Promise.all(ENDS.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 }))),
+  const lists = await withStore(config, (store) =>
+    Promise.all(
+      FINAL_OUTCOMES.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 })),
+    ),
   ).catch(failureOf)
   // The check of the store reports that it cannot be used.
-  const rows = found instanceof CommandFailure ? [] : found.flat()
+  const rows = lists instanceof CommandFailure ? [] : lists.flat()
   const records = rows.map((row) => readCharge(row).record)
   const isProven = records.some((record) => record.phase === 'posted' && record.settled_at !== null)
   const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
@@ -314,7 +325,7 @@ async function checkCharges({ config, fine, note }: Given): Promise<void> {
 }
 
 /** Checks whether this server responds at PUBLIC_URL, and whether it can store a payment. */
-async function checkAddress({ config: { publicUrl }, askServer, fine, problem }: Given): Promise<void> {
+async function checkAddress({ config: { publicUrl }, askServer, fine, problem }: Context): Promise<void> {
   const url = `${publicUrl}/health/live`
   const live = await askServer('GET', url)
   if (live.kind === 'unreachable')
@@ -328,16 +339,19 @@ async function checkAddress({ config: { publicUrl }, askServer, fine, problem }:
   problem(`${answer}: the running server cannot store a payment; the log has the reason.`, 'ready')
 }
 
+/** The server has one rule for all origins, so a few show whether it was started with this configuration. */
+const MAX_ORIGINS_ASKED = 5
+
 /** Checks the origins themselves, and whether the server at PUBLIC_URL allows them to read its responses. */
-async function checkOrigins({ config, askServer, fine, note, later, problem }: Given): Promise<void> {
+async function checkOrigins({ config, askServer, fine, note, later, problem }: Context): Promise<void> {
   const { allowedOrigins, publicUrl, environment } = config
-  const { origin: own } = new URL(publicUrl)
+  const ownOrigin = new URL(publicUrl).origin
   if (allowedOrigins.length === 0)
-    return note(`ALLOWED_ORIGINS is not set: only pages of ${own} can take payments.`)
+    return note(`ALLOWED_ORIGINS is not set: only pages of ${ownOrigin} can take payments.`)
   const wrong = allowedOrigins.filter((origin) => ruleBrokenBy(new URL(origin)) !== null)
   for (const origin of wrong) later(`ALLOWED_ORIGINS has ${origin}: ${ruleBrokenBy(new URL(origin))}.`)
   if (environment === 'production' && wrong.length > 0) return
-  const asked = allowedOrigins.slice(0, 5).map(async (origin) => {
+  const checks = allowedOrigins.slice(0, MAX_ORIGINS_ASKED).map(async (origin) => {
     // The request that browsers send before others. It starts no checkout.
     const headers = { origin, 'access-control-request-method': 'POST' }
     const response = await askServer('OPTIONS', `${publicUrl}/checkout/initiate`, headers)
@@ -345,10 +359,12 @@ async function checkOrigins({ config, askServer, fine, note, later, problem }: G
     const isAnswer = response.kind === 'answer' && response.status < 300
     return isAnswer && response.headers?.get('access-control-allow-origin') !== origin ? [origin] : []
   })
-  const names = (await Promise.all(asked)).flat().join(', ')
-  if (names !== '')
-    return problem(`The server at ${publicUrl} refuses pages of ${names}: restart it, or look at its proxy.`)
-  fine(`Pages of ${[...new Set([own, ...allowedOrigins])].join(', ')} can take payments.`)
+  const refused = (await Promise.all(checks)).flat()
+  if (refused.length > 0)
+    return problem(
+      `The server at ${publicUrl} refuses pages of ${refused.join(', ')}: restart it, or look at its proxy.`,
+    )
+  fine(`Pages of ${[...new Set([ownOrigin, ...allowedOrigins])].join(', ')} can take payments.`)
 }
 
 function ruleBrokenBy({ protocol, hostname }: URL): string | null {

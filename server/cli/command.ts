@@ -1,4 +1,4 @@
-/** What a command is: its declaration, from which its help and the parsing of its arguments are made. */
+/** Turns the declaration of a command into its help and the parsing of its arguments. Also asks before money moves. */
 
 import type { Config } from '../config/config.ts'
 import type { Shell } from './shell.ts'
@@ -10,17 +10,20 @@ import { CommandFailure, EXIT } from './shell.ts'
 type Options = Readonly<
   Record<string, { type: 'string' | 'boolean'; multiple?: boolean; default?: string; text: string }>
 >
+/** The values of the options by name. */
 type Values<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >['values']
 
 interface Declaration<O extends Options> {
+  /** What the command does, in the help. */
   text: string
   /** The names of the arguments, such as `<method> <path>`. */
   takes?: string
   options?: O
   /** Arguments of the command, for the help. An empty text is the command alone. */
   examples: readonly string[]
+  /** Runs the command with its arguments, as many as `takes` names. */
   run(shell: Shell, options: Values<O>, ...words: string[]): Promise<void> | void
 }
 
@@ -39,20 +42,21 @@ export const YES_OPTION = {
 /** Declares a command. */
 export function command<const O extends Options>(declaration: Declaration<O>): Command {
   const { text, takes = '', options, examples } = declaration
-  const count = takes.split('<').length - 1
+  const wordCount = takes.split('<').length - 1
   return {
     text,
     helpOf(name) {
-      const lines = Object.entries(options ?? {}).map(([option, { type, text: what }]) =>
-        `  --${option}${type === 'string' ? ' <value>' : ''}`.padEnd(26).concat(what),
+      const lines = Object.entries(options ?? {}).map(
+        ([option, { type, text: purpose }]) =>
+          `  --${option}${type === 'string' ? ' <value>' : ''}`.padEnd(26) + purpose,
       )
-      const shown = examples.map((example) => `  gateway-checkout-server ${name} ${example}`.trimEnd())
+      const commands = examples.map((example) => `  gateway-checkout-server ${name} ${example}`.trimEnd())
       const usage = `Usage: gateway-checkout-server ${name} ${takes}${lines.length > 0 ? ' [options]' : ''}`
-      return [usage, '', text, '', 'Options:', ...lines, '  --help', '', 'Examples:', ...shown].join('\n')
+      return [usage, '', text, '', 'Options:', ...lines, '  --help', '', 'Examples:', ...commands].join('\n')
     },
     run(shell, args) {
       const { values, positionals } = parse(args, options)
-      if (positionals.length !== count) throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
+      if (positionals.length !== wordCount) throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
       return declaration.run(shell, values, ...positionals)
     },
   }
@@ -62,7 +66,7 @@ function parse<const O extends Options>(args: string[], options: O | undefined) 
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    // The first sentence says what is wrong: "Unknown option '--verbose'".
+    // The first sentence of Node's message says what is wrong: "Unknown option '--verbose'".
     throw wrongUsage(`${String(error instanceof Error ? error.message : error).split('. ')[0]}.`)
   }
 }
@@ -74,17 +78,17 @@ export function wrongUsage(message: string): CommandFailure {
 /**
  * In production, asks whether to go on. In the sandbox and in a rehearsal, where no real money moves, does nothing.
  *
- * @param what What the command will do, such as "Sends 3 payouts".
+ * @param action What the command will do, such as "Sends 3 payouts".
  * @throws {CommandFailure} if the person declines, or there is nobody to ask and no `--yes`.
  */
 export async function askInProduction(
   shell: Shell,
-  what: string,
+  action: string,
   { yes = false }: { yes?: boolean | undefined },
   config: Config = readConfig(shell.env),
 ): Promise<void> {
   if (config.environment !== 'production' || config.isRehearsal) return
-  await confirm(shell, `${what} in production`, { yes })
+  await confirm(shell, `${action} in production`, { yes })
 }
 
 /**
@@ -94,12 +98,12 @@ export async function askInProduction(
  */
 export async function confirm(
   shell: Shell,
-  what: string,
+  action: string,
   { yes = false }: { yes?: boolean | undefined },
 ): Promise<void> {
   if (yes) return
-  const answer = await shell.ask(`${what}. Go on? [y/N] `)
+  const answer = await shell.ask(`${action}. Go on? [y/N] `)
   if (answer === null)
-    throw new CommandFailure(EXIT.usage, `${what}: pass --yes to confirm, since nobody can be asked.`)
+    throw new CommandFailure(EXIT.usage, `${action}: pass --yes to confirm, since nobody can be asked.`)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(EXIT.refused, 'Nothing was done.')
 }

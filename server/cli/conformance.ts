@@ -1,13 +1,13 @@
-/** The command `conformance`, which checks a gateway against every row of its specification. */
+/** The command `conformance`, which checks a gateway against every row of the gateway's specification. */
 
 import { isHttpUrl } from '../contract/parse.ts'
 import { command, confirm, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
-import { counted, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
+import { countVerdicts, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
 
-const CHECKS_A_LINE = 100
-/** Of an endpoint's name, in characters. */
-const LONGEST = 52
+const CHECKS_PER_PROGRESS_LINE = 100
+/** The width of the column with the names of endpoints, in characters. */
+const NAME_WIDTH = 52
 
 export const conformance = command({
   text: "check a gateway's sandbox environment against every row of the specification",
@@ -27,22 +27,23 @@ export const conformance = command({
     const { grade, VERDICTS } = await import('../../test/conformance/grade.ts')
     const connection = await connectTo(against, shell.env)
     const grading = grade(connection, (done) => {
-      if (done % CHECKS_A_LINE === 0) shell.inform(`${done} checks done`)
+      if (done % CHECKS_PER_PROGRESS_LINE === 0) shell.inform(`${done} checks done`)
     })
     const rows = await grading
       .catch((cause: unknown) => {
         throw new CommandFailure(EXIT.unavailable, `No gateway answers at ${against}.`, { cause })
       })
       .finally(() => connection.close())
-    const verdicts = rows.map((each) => ({ ...each, name: each.row }))
-    const about = (endpoint: string) => verdicts.filter((each) => each.endpoint === endpoint)
+    const verdicts = rows.map((row) => ({ ...row, name: row.row }))
+    const verdictsOn = (endpoint: string) => verdicts.filter((each) => each.endpoint === endpoint)
     const endpoints = [...new Set(verdicts.map(({ endpoint }) => endpoint))]
     for (const endpoint of json ? [] : endpoints) {
       shell.print(`\n${endpoint}`)
-      for (const verdict of about(endpoint)) printVerdict(shell, verdict)
+      for (const verdict of verdictsOn(endpoint)) printVerdict(shell, verdict)
     }
-    const line = (name: string, some: typeof verdicts) => `${name.padEnd(LONGEST)}${counted(some, VERDICTS)}`
-    const lines = [...endpoints.map((each) => line(each, about(each))), line('all', verdicts)]
+    const countLine = (name: string, counted: typeof verdicts) =>
+      `${name.padEnd(NAME_WIDTH)}${countVerdicts(counted, VERDICTS)}`
+    const lines = [...endpoints.map((each) => countLine(each, verdictsOn(each))), countLine('all', verdicts)]
     shell.show({ json }, { url: against, verdicts: rows }, () => ['', ...lines].join('\n'))
     await writeJunit(junit, 'conformance', verdicts)
     if (verdicts.some(({ verdict }) => verdict === 'failed')) shell.exitCode = EXIT.refused

@@ -1,6 +1,6 @@
 /**
- * The command `erase`, for a person who requests the erasure of personal data. What is erased of a transaction is
- * decided by `erase` of its kind.
+ * The command `erase`, for a person who requests the erasure of personal data. Each kind of transaction decides what is
+ * erased of it.
  */
 
 import type { Config } from '../config/config.ts'
@@ -28,13 +28,13 @@ export const erase = command({
     ...JSON_OPTION,
   },
   examples: ['--phone 254700000001', '--email asha@example.com', '--reference WAGES-2026-11-0001'],
-  async run(shell, { json, ...given }) {
+  async run(shell, { json, ...subjectOptions }) {
     const config = readConfig(shell.env)
-    const subject = readSubject(given, config)
+    const subject = readSubject(subjectOptions, config)
     const erasure: Erasure = { erased: [], waiting: [] }
     const isLogEmpty = await withStore(config, async (opened) => {
       const store = withPersonal(opened, createSealer(config.sealingSecrets, systemRandomness))
-      for await (const [row, concerns] of find(store, config, subject))
+      for await (const { row, concerns } of findRows(store, config, subject))
         await eraseIn(store, row, concerns, erasure)
       return store.truncateLog()
     })
@@ -46,51 +46,58 @@ export const erase = command({
 })
 
 /** Whose data are erased: the data of one person, or of everybody in the transactions with a reference. */
-type Subject = { of: 'phone' | 'email' | 'reference'; text: string }
+type Subject = { kind: 'phone' | 'email' | 'reference'; text: string }
+type SubjectOptions = { [Kind in Subject['kind']]?: string | undefined }
 
-function readSubject(given: { [Name in Subject['of']]?: string | undefined }, { country }: Config): Subject {
-  const { phone, email, reference } = given
+function readSubject(options: SubjectOptions, { country }: Config): Subject {
+  const { phone, email, reference } = options
   const wrong = (message: string) => new CommandFailure(EXIT.usage, message)
-  if (Object.keys(given).length !== 1) throw wrong('Give one of --phone, --email and --reference.')
-  if (reference !== undefined) return { of: 'reference', text: reference }
+  if (Object.keys(options).length !== 1) throw wrong('Give one of --phone, --email and --reference.')
+  if (reference !== undefined) return { kind: 'reference', text: reference }
   if (email !== undefined) {
     const { data } = emailSchema.safeParse(email)
     if (data === undefined) throw wrong('--email must be an e-mail address.')
-    return { of: 'email', text: data }
+    return { kind: 'email', text: data }
   }
   const number = readPhoneNumber(phone ?? '', country)
   if (number === null) throw wrong('--phone must be a phone number with its country code.')
-  return { of: 'phone', text: number }
+  return { kind: 'phone', text: number }
 }
 
 /** The number of transactions that one statement searches: small, so that a running server is not delayed. */
 const SEARCHED_AT_ONCE = 200
 
-/** Finds the transactions that may have data of a subject. */
-async function* find(store: Store, config: Config, { of, text }: Subject) {
+/** A transaction that may have data of a subject, and whether data in it are the subject's. */
+interface FoundRow {
+  row: Transaction
+  concerns: Concerns
+}
+
+async function* findRows(store: Store, config: Config, { kind, text }: Subject): AsyncGenerator<FoundRow> {
   const account = accountOf(config)
-  if (of === 'reference') {
-    for (const row of await findByReference({ store, account }, text))
-      yield [row, (): boolean => true] as const
+  if (kind === 'reference') {
+    for (const row of await findByReference({ store, account }, text)) yield { row, concerns: () => true }
     return
   }
-  const fingerprints = createFingerprints(config.sealingSecrets).all(of, text)
+  const fingerprints = createFingerprints(config.sealingSecrets).all(kind, text)
   const concerns: Concerns = (people) => people.some((each) => fingerprints.includes(each))
   const texts = fingerprints.map((each) => each.toLowerCase())
-  for (let after: string | null = ''; after !== null;) {
-    const part = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
-    for (const row of part.rows) yield [row, concerns] as const
-    after = part.next
+  let after: string | null = ''
+  while (after !== null) {
+    const { rows, next } = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
+    for (const row of rows) yield { row, concerns }
+    after = next
   }
 }
 
-type Named = Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
+/** What names a transaction to a person. */
+type RowName = Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
 
 interface Erasure {
   /** The transactions whose data were erased now. */
-  erased: Named[]
-  /** The transactions whose data cannot be erased yet. `why` is the reason. Running the command again erases them. */
-  waiting: (Named & { why: string })[]
+  erased: RowName[]
+  /** The transactions whose data cannot be erased yet, and why. Running the command again erases them. */
+  waiting: (RowName & { why: string })[]
 }
 
 /** An attempt to erase fails if the transaction changes at the same time. */
@@ -98,18 +105,17 @@ const MAX_ATTEMPTS = 5
 
 async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasure: Erasure): Promise<void> {
   const { kind, reference, group, attempt } = row
-  const ofKind = kinds[kind]
-  const named = { kind, reference, group, attempt }
-  const wait = (why: string) => void erasure.waiting.push({ ...named, why })
+  const name: RowName = { kind, reference, group, attempt }
+  const wait = (why: string) => void erasure.waiting.push({ ...name, why })
   try {
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const current = await store.find(row.id)
-      const found = current && ofKind.erase(ofKind.read(current), concerns)
-      if (!current || !found) return
-      if (typeof found === 'string') return wait(found)
-      const result = await store.erase(row.id, current.version, { record: found.record }, found.parts)
+      const rest = current && kinds[kind].erase(kinds[kind].read(current), concerns)
+      if (!current || !rest) return
+      if (typeof rest === 'string') return wait(rest)
+      const result = await store.erase(row.id, current.version, { record: rest.record }, rest.parts)
       if (result === 'undelivered') return wait('an event about it is not delivered yet')
-      if (result === 'erased') return void erasure.erased.push(named)
+      if (result === 'erased') return void erasure.erased.push(name)
     }
     wait('it is changing at the moment')
   } catch (error) {
@@ -120,12 +126,11 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
 
 function textOf({ erased, waiting }: Erasure): string {
   if (erased.length + waiting.length === 0) return 'The store has nothing of this person.'
-  const lines = (rows: readonly Named[]) =>
+  const lines = (rows: readonly RowName[]) =>
     rows.map((row) => `\n  ${Object.values(row).map(printable).join('  ')}`).join('')
-  const later = `Waiting: ${waiting.length}. Run the command again later.`
-  return [
-    ...(erased.length > 0 ? [`Erased: ${erased.length}${lines(erased)}`] : []),
-    ...(waiting.length > 0 ? [`${later}${lines(waiting)}`] : []),
-    'Backups that were made before still contain the data.',
-  ].join('\n\n')
+  const paragraphs = ['Backups that were made before still contain the data.']
+  if (waiting.length > 0)
+    paragraphs.unshift(`Waiting: ${waiting.length}. Run the command again later.${lines(waiting)}`)
+  if (erased.length > 0) paragraphs.unshift(`Erased: ${erased.length}${lines(erased)}`)
+  return paragraphs.join('\n\n')
 }

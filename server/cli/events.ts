@@ -17,7 +17,7 @@ import { pageOf } from '../routes/listing.ts'
 import { callApi, refusalOf } from './api.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 
-/** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
+/** Prints one page. For people, writes to stderr how to get the next page, or that the list is empty. */
 export const list = command({
   text: "list the merchant's events and their deliveries, oldest first",
   options: { ...JSON_OPTION, cursor: { type: 'string', text: 'continue after the previous page' } },
@@ -36,11 +36,12 @@ export const list = command({
 function lineOf(event: ListedEvent): string {
   const { timestamp, type, data, delivery, failures, last_status, last_answer, next_try_at, id } = event
   const [subject = ''] = type.split('.')
+  // An event of a newer version may have a subject that is unknown here.
   const names = isKeyOf(SUBJECTS)(subject) ? SUBJECTS[subject].names : []
   const references = names.map((name) => data[name]).filter((value) => typeof value === 'string')
-  const next = next_try_at !== null && failures > 0 ? `next try ${next_try_at}` : null
-  return [timestamp, type, ...references, delivery, last_status, last_answer, next, id]
-    .filter((part) => part !== null)
+  const nextTry = next_try_at !== null && failures > 0 ? `next try ${next_try_at}` : null
+  return [timestamp, type, ...references, delivery, last_status, last_answer, nextTry, id]
+    .filter((field) => field !== null)
     .map(printable)
     .join('  ')
 }
@@ -69,7 +70,7 @@ export const ping = command({
   options: SEND_OPTIONS,
   examples: [''],
   run: (shell, options) =>
-    send(shell, readNotifying(shell, options), eventAbout('ping', {}, shell.clock.now()), options),
+    send(shell, readWithWebhook(shell, options), eventAbout('ping', {}, shell.clock.now()), options),
 })
 
 export const trigger = command({
@@ -77,21 +78,20 @@ export const trigger = command({
   takes: '<type>',
   options: { ...SEND_OPTIONS, ...YES_OPTION },
   examples: ['checkout.paid --to http://127.0.0.1:3000/webhooks'],
-  async run(shell, options, given) {
-    const type = EVENT_TYPES.find((each) => each === given)
+  async run(shell, options, word) {
+    const type = EVENT_TYPES.find((each) => each === word)
     if (!type) throw wrongUsage(`The type must be one of ${EVENT_TYPES.join(', ')}.`)
-    const config = readNotifying(shell, options)
+    const config = readWithWebhook(shell, options)
     await askInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
     const data = sampleOf(type, `TRIGGERED-${systemRandomness.token().slice(-6)}`)
     await send(shell, config, eventAbout(type, data, shell.clock.now()), options)
   },
 })
 
-/** A configuration with a webhook. */
-type Notifying = Config & { webhook: NonNullable<Config['webhook']> }
+type ConfigWithWebhook = Config & { webhook: NonNullable<Config['webhook']> }
 
-/** @throws {CommandFailure} if no address is given. */
-function readNotifying(shell: Shell, { to }: { to?: string | undefined }): Notifying {
+/** @throws {CommandFailure} if neither `--to` nor MERCHANT_WEBHOOK_URL has an address. */
+function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): ConfigWithWebhook {
   const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
   const { webhook } = config
   if (webhook) return { ...config, webhook }
@@ -99,20 +99,26 @@ function readNotifying(shell: Shell, { to }: { to?: string | undefined }): Notif
 }
 
 /** Sends a signed event, and shows whether it was accepted. */
-async function send(shell: Shell, config: Notifying, body: string, options: { json?: boolean | undefined }) {
-  const { reason, ...sent } = await deliver(shell, config, body)
-  const { accepted, status, text, id } = sent
+async function send(
+  shell: Shell,
+  config: ConfigWithWebhook,
+  body: string,
+  options: { json?: boolean | undefined },
+) {
+  const { reason, ...answer } = await deliver(shell, config, body)
+  const { accepted, status, text, id } = answer
   if (reason !== null) shell.inform(reason)
   const verdict = accepted ? `Accepted with HTTP ${status}.` : `Not accepted: ${status ?? 'no response'}.`
-  const lines = [verdict, ...(text === null ? [] : [printable(text)]), `webhook-id: ${id}`]
-  shell.show(options, { ...sent, url: config.webhook.url }, () => lines.join('\n'))
+  const lines = [verdict, text === null ? [] : printable(text), `webhook-id: ${id}`].flat()
+  shell.show(options, { ...answer, url: config.webhook.url }, () => lines.join('\n'))
   shell.exitCode = accepted ? EXIT.ok : EXIT.refused
 }
 
-type Sent = DeliveryAnswer & { id: string; accepted: boolean; reason: string | null }
+/** `reason` says why the event was not accepted. */
+type Attempt = DeliveryAnswer & { id: string; accepted: boolean; reason: string | null }
 
 /** Sends a signed event once, as the server does. */
-export async function deliver(shell: Shell, config: Notifying, body: string): Promise<Sent> {
+export async function deliver(shell: Shell, config: ConfigWithWebhook, body: string): Promise<Attempt> {
   const { clock } = shell
   const id = `evt_triggered_${systemRandomness.token()}`
   const sink = deliverToWebhook({

@@ -1,6 +1,6 @@
 /**
- * The command `link`, for a merchant without a page: prints the address of the page of an order (`routes/pay.tsx`), its
- * QR code, and a text for a chat. Where orders are signed, it signs one.
+ * The command `link`, for a merchant without a web page: prints the address of the page on which an order is paid, its
+ * QR code, and a text for a chat. Where orders are signed, it signs the order.
  */
 
 import type { Config } from '../config/config.ts'
@@ -15,28 +15,32 @@ import { signOrder } from '../orders/signed.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
 import { safeParse } from '../contract/parse.ts'
 
-const TERMS = {
+const TERM_OPTIONS = {
   amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },
   currency: { type: 'string', text: 'of an order to sign: such as KES' },
   narration: { type: 'string', text: 'of an order to sign: what is paid for' },
-  minutes: { type: 'string', text: 'how long that can be paid; default and most: ORDER_MAX_LIFETIME' },
+  minutes: {
+    type: 'string',
+    text: 'of an order to sign: how long it can be paid; default and most: ORDER_MAX_LIFETIME',
+  },
 } as const
-type Terms = Partial<Record<keyof typeof TERMS, string>>
+type Terms = Partial<Record<keyof typeof TERM_OPTIONS, string>>
 
 export const link = command({
   text: 'make a link that is paid without a page of yours, its QR code, and a text for a chat',
   takes: '<order>',
-  options: { ...TERMS, ...JSON_OPTION },
+  options: { ...TERM_OPTIONS, ...JSON_OPTION },
   examples: ['A-1042', "A-1042 --amount 1500 --currency KES --narration 'Two kangas'"],
   async run(shell, { json, ...terms }, reference) {
     const config = readConfig(shell.env)
-    const { order, named } = await chooseOrder(shell, config, reference, terms)
+    const { order, pathName } = await findOrSignOrder(shell, config, reference, terms)
     const requested = order && readRequestedTerms(order, { config })
     if (requested && 'kind' in requested) throw new CommandFailure(EXIT.refused, requested.detail)
-    const url = `${config.publicUrl}/pay/${encodeURIComponent(named)}`
-    const paid = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
-    const about = [config.merchant.name, paid].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
-    const text = `${about && `${about}. `}Pay here: ${url}`
+    const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
+    const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
+    // A text that is pasted into a chat has ordinary spaces.
+    const subject = [config.merchant.name, payment].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
+    const text = `${subject && `${subject}. `}Pay here: ${url}`
     if (json) return shell.show({ json }, { url, text }, () => url)
     shell.print(`${url}\n`)
     for (const line of drawCode(url)) shell.print(line, 'code')
@@ -45,37 +49,37 @@ export const link = command({
 })
 
 /**
- * Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can
- * look it up.
+ * Finds or signs the order. `pathName` is its name in the address of the page; `order` is `null` if only the merchant's
+ * server can look it up.
  */
-async function chooseOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
+async function findOrSignOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
   const { orders } = config
   const { clock } = shell
   if (orders?.kind === 'signed')
     return sign({ ...orders, audience: config.publicUrl }, { ...terms, order: reference }, clock.now())
-  const [given] = Object.keys(terms)
-  if (given !== undefined) throw wrongUsage(`--${given} is for orders to sign, with ORDER_SIGNING_KEY.`)
+  const [option] = Object.keys(terms)
+  if (option !== undefined) throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
   if (!orders) {
     shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
-    return { order: null, named: reference }
+    return { order: null, pathName: reference }
   }
-  const found = await ordersByUrl({ ...orders, fetch: shell.fetchFor(config), clock })(reference)
-  if (found.kind === 'refused') {
-    const { code, detail, reason = detail } = found
+  const answer = await ordersByUrl({ ...orders, fetch: shell.fetchFor(config), clock })(reference)
+  if (answer.kind === 'refused') {
+    const { code, detail, reason = detail } = answer
     throw new CommandFailure(code === 'orders_unavailable' ? EXIT.unavailable : EXIT.refused, reason)
   }
-  return { order: found.order, named: reference }
+  return { order: answer.order, pathName: reference }
 }
 
 type Signing = Extract<Config['orders'], { kind: 'signed' }> & { audience: string }
 
-async function sign({ keys, maxLifetime, audience }: Signing, given: Terms & { order: string }, now: number) {
+async function sign({ keys, maxLifetime, audience }: Signing, input: Terms & { order: string }, now: number) {
   const [key] = keys
   if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
-  const most = Math.floor(maxLifetime / 60)
-  const { minutes = String(most), ...terms } = given
-  if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > most)
-    throw wrongUsage(`--minutes must be a whole number from 1 to ${most}: see ORDER_MAX_LIFETIME.`)
+  const maxMinutes = Math.floor(maxLifetime / 60)
+  const { minutes = String(maxMinutes), ...terms } = input
+  if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > maxMinutes)
+    throw wrongUsage(`--minutes must be a whole number from 1 to ${maxMinutes}: see ORDER_MAX_LIFETIME.`)
   const { data, error } = safeParse(Order, terms)
   if (!data) {
     const { path = [], message = '' } = error?.issues[0] ?? {}
@@ -84,19 +88,21 @@ async function sign({ keys, maxLifetime, audience }: Signing, given: Terms & { o
   const { order, amount, currency, narration } = data
   const times = { issuedAt: Math.floor(now / 1000), lifetime: Number(minutes) * 60 }
   const signing = { key: key.reveal(), audience, ...times }
-  return { order: data, named: await signOrder({ order, amount, currency, narration }, signing) }
+  return { order: data, pathName: await signOrder({ order, amount, currency, narration }, signing) }
 }
 
 /** The width of the empty border that scanners need, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4
+/** Characters by their light halves: none, the lower, the upper, both. */
 const BLOCKS = [' ', '▄', '▀', '█'] as const
 
-/** Returns the lines of a QR code, of two rows each. Light modules are drawn, on the dark of a terminal. [assumed] */
+/** Returns the lines of a QR code, of two rows each. [assumed] The terminal is dark, so light modules are drawn. */
 function drawCode(url: string): string[] {
   const { size, get } = generate(url, { minCorrectionLevel: correction.L })
-  const steps = Array.from({ length: size + 2 * QUIET_ZONE }, (_, index) => index - QUIET_ZONE)
+  const positions = Array.from({ length: size + 2 * QUIET_ZONE }, (_, index) => index - QUIET_ZONE)
   const isLight = (x: number, y: number) => y < size + QUIET_ZONE && !get(x, y)
-  return steps
+  const blockAt = (x: number, y: number) => BLOCKS[2 * Number(isLight(x, y)) + Number(isLight(x, y + 1))]
+  return positions
     .filter((_, index) => index % 2 === 0)
-    .map((y) => steps.map((x) => BLOCKS[2 * Number(isLight(x, y)) + Number(isLight(x, y + 1))]).join(''))
+    .map((y) => positions.map((x) => blockAt(x, y)).join(''))
 }

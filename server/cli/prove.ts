@@ -1,14 +1,14 @@
-/** The command `prove`, which sends sequences of events to the merchant's webhook and says what it does wrong. */
+/** The command `prove`, which sends sequences of events to the merchant's webhook, and reports what it does wrong. */
 
 import { readConfig } from '../config/config.ts'
 import { isDecimal } from '../contract/decimal.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
-import { counted, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
+import { countVerdicts, JUNIT_OPTION, printVerdict, writeJunit } from './verdicts.ts'
 
-/** What the configuration requires and this command does not use: a backend is proven before there is a gateway. */
-const UNUSED = {
+/** Variables that are required and that this command does not use: a backend is tested before there is a gateway. */
+const UNUSED_VARIABLES = {
   GATEWAY_ENVIRONMENT: 'sandbox',
   GATEWAY_BASE_URL: 'http://127.0.0.1:4010',
   GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -46,37 +46,39 @@ export const prove = command({
   ],
   async run(shell, { amount, currency, create, state, junit, json, yes }, url) {
     if (!isDecimal(amount)) throw wrongUsage('--amount must be an amount such as 1500 or 12.50.')
-    if (state && /^https?:(?!.*\{order\})/.test(state)) throw wrongUsage('--state must contain {order}.')
-    const config = readConfig({ ...UNUSED, ...shell.env, MERCHANT_WEBHOOK_URL: url })
+    if (state && /^https?:/.test(state) && !state.includes('{order}'))
+      throw wrongUsage('--state must contain {order}.')
+    const config = readConfig({ ...UNUSED_VARIABLES, ...shell.env, MERCHANT_WEBHOOK_URL: url })
     const { webhook } = config
     if (!webhook)
       throw new CommandFailure(EXIT.usage, 'Set MERCHANT_WEBHOOK_SECRET, which your webhook verifies with.')
     await askInProduction(shell, `Sends signed events, also of paid orders, to ${url}`, { yes }, config)
     const { prove } = await import('../prove/prove.ts')
     const { createOrder, readState } = await import('../prove/shop.ts')
-    const means = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }
+    const access = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }
     const verdicts = await prove(
       {
-        ...means,
+        ...access,
         ...webhook,
         randomness: systemRandomness,
         terms: { amount, currency },
-        create: create === undefined ? null : (proposed) => createOrder(create, proposed, means),
-        read: state === undefined ? null : (order) => readState(state, order, means),
+        create: create === undefined ? null : (proposed) => createOrder(create, proposed, access),
+        read: state === undefined ? null : (order) => readState(state, order, access),
       },
       (verdict) => json || printVerdict(shell, verdict),
     )
     shell.show(
       { json },
       { url, verdicts },
-      () => `\n${counted(verdicts, ['passed', 'failed', 'not proven'])}.`,
+      () => `\n${countVerdicts(verdicts, ['passed', 'failed', 'not proven'])}.`,
     )
+    // The exit code if the file of verdicts cannot be written.
     shell.exitCode = EXIT.unavailable
     try {
       await writeJunit(junit, 'prove', verdicts)
       shell.exitCode = verdicts.every(({ verdict }) => verdict === 'passed') ? EXIT.ok : EXIT.refused
     } finally {
-      // What is not over when the run ends would go on, and send more events.
+      // A sequence that is not over would go on, and send more events. The process ends when all is printed.
       shell.runtime.stdout.write('', () => shell.runtime.exit(shell.exitCode))
     }
   },

@@ -1,4 +1,4 @@
-/** Verdicts of the commands `prove` and `conformance`, for people and as JUnit XML. */
+/** Verdicts of the commands `prove` and `conformance`, as lines for people and as JUnit XML. */
 
 import type { Colour } from '../log/printable.ts'
 import type { Shell } from './shell.ts'
@@ -8,33 +8,34 @@ import { CommandFailure, EXIT } from './shell.ts'
 
 interface Verdict {
   name: string
-  verdict: keyof typeof MARKS
+  verdict: keyof typeof LOOKS
   reason: string
   /** What a failure costs, and what to do. */
   advice?: string | null
   ms?: number
 }
 
-const MARKS = {
-  passed: ['✓', 'green', null],
-  failed: ['✗', 'red', 'failure'],
-  skipped: ['-', 'yellow', 'skipped'],
-  unknown: ['?', 'yellow', 'skipped'],
-  'not proven': ['?', 'yellow', 'skipped'],
-} as const satisfies Record<string, [mark: string, colour: Colour, tag: 'failure' | 'skipped' | null]>
+/** How each verdict is printed, and the JUnit element that reports it. JUnit has none for what was not proven. */
+const LOOKS = {
+  passed: { mark: '✓', colour: 'green', element: null },
+  failed: { mark: '✗', colour: 'red', element: 'failure' },
+  skipped: { mark: '-', colour: 'yellow', element: 'skipped' },
+  unknown: { mark: '?', colour: 'yellow', element: 'skipped' },
+  'not proven': { mark: '?', colour: 'yellow', element: 'skipped' },
+} as const satisfies Record<string, { mark: string; colour: Colour; element: 'failure' | 'skipped' | null }>
 
 export const JUNIT_OPTION = {
   junit: { type: 'string', text: 'a file for the verdicts, as JUnit XML' },
 } as const
 
 export function printVerdict(shell: Shell, { name, verdict, reason, advice }: Verdict): void {
-  const [mark, colour] = MARKS[verdict]
-  const why = reason && `: ${printable(reason)}`
-  shell.print(`${mark} ${name}${why}${advice ? `\n    ${advice}` : ''}`, colour)
+  const { mark, colour } = LOOKS[verdict]
+  const cause = reason && `: ${printable(reason)}`
+  shell.print(`${mark} ${name}${cause}${advice ? `\n    ${advice}` : ''}`, colour)
 }
 
-/** Returns, for example, "3 passed, 1 failed". */
-export function counted(verdicts: readonly { verdict: string }[], words: readonly string[]): string {
+/** Returns, for example, "3 passed, 1 failed", with the verdicts in the order of `words`. */
+export function countVerdicts(verdicts: readonly Verdict[], words: readonly Verdict['verdict'][]): string {
   return words
     .map((word) => `${verdicts.filter(({ verdict }) => verdict === word).length} ${word}`)
     .join(', ')
@@ -44,12 +45,13 @@ export function counted(verdicts: readonly { verdict: string }[], words: readonl
 export async function writeJunit(path: string | undefined, suite: string, verdicts: readonly Verdict[]) {
   if (path === undefined) return
   const cases = verdicts.map(({ name, verdict, reason, advice, ms }) => {
-    const tag = MARKS[verdict][2]
-    const inside = tag === null ? '' : `<${tag} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`
+    const { element } = LOOKS[verdict]
+    const result = element && `<${element} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`
     const time = ms === undefined ? '' : ` time="${ms / 1000}"`
-    return `  <testcase classname="${suite}" name="${xml(name)}"${time}>${inside}</testcase>\n`
+    return `  <testcase classname="${suite}" name="${xml(name)}"${time}>${result ?? ''}</testcase>\n`
   })
-  const countOf = (tag: string) => verdicts.filter(({ verdict }) => MARKS[verdict][2] === tag).length
+  const countOf = (wanted: string) =>
+    verdicts.filter(({ verdict }) => LOOKS[verdict].element === wanted).length
   const counts = `tests="${verdicts.length}" failures="${countOf('failure')}" skipped="${countOf('skipped')}"`
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('')}</testsuite>\n`
   await writeFile(path, text).catch((cause: unknown) => {

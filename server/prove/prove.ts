@@ -1,26 +1,41 @@
-/** Judges a webhook: sends it the sequences, each about an order of its own, until the time is over. */
+/** Tests a webhook: sends it the sequences, each about an order of its own, and judges each, until the time is over. */
 
-import type { Proof } from './run.ts'
+import type { ProveOptions } from './run.ts'
 import type { Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
-import { follow, isTrueBefore, needOf, Ruling } from './run.ts'
+import { isTrueBeforeWork, needOf, Ruling, runSequence } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
-import { describe, hasNumber, same } from './state.ts'
+import { describeChange, hasNumber, hasSameLines } from './state.ts'
 
 export interface Verdict {
   name: string
   verdict: Ruling['verdict']
   reason: string
-  /** What it costs and what to do, if it failed; or where this is said already. */
+  /** What a failure costs and what to do, or the name of the sequence with the same advice. */
   advice: string | null
   ms: number
 }
 
+/** What the sequences so far have shown of the webhook. */
+interface Findings {
+  /** Whether it has accepted a genuine event. */
+  isAccepting: boolean
+  /** Whether the shop refuses connections. */
+  hasEnded: boolean
+  /** Whether it answers before the work. */
+  isLate: boolean
+  /** What one payment adds to the state of an order; `null` if this is not known. */
+  marks: Lines | null
+  /** What any event adds to it. */
+  noise: Lines
+}
+
+/** How long a run may take: a person waits for it. */
 const LIMIT_MS = 27_000
 /** From here on the webhook is why a run takes too long. */
 const SLOW_MS = 1_000
-const AT_ONCE = 6
+const MAX_CONCURRENT = 6
 /** A webhook that accepts none of the first events proves nothing by what it refuses. */
 const FIRST = ['paid', 'ping', 'slow answer', 'a redirect', 'a page']
 /** Judged before the others: while it fails, what they look for may only come later. */
@@ -32,88 +47,105 @@ const DIFFER = 'two orders that were paid alike differ: leave such ids out of --
 const STATE_NEEDED =
   '--create, which makes an order, and --state, which tells whether it is paid, how often it was fulfilled, and what a person has to look at: see "Your webhook" in the guide Testing.'
 const OVERDUE = new Ruling('not proven', 'not over when the run ended: see below.')
-const NOISE = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }] as const
+const NOISE: Sequence = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }]
+
+interface NamedSequence {
+  name: string
+  sequence: Sequence
+}
 
 export async function prove(
-  means: Proof,
+  options: ProveOptions,
   onVerdict: (verdict: Verdict) => void,
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
-  const { clock } = means
+  const { clock, create, read } = options
   const answers: { type: string; ms: number }[] = []
   const onAnswer = (type: string, ms: number) => void answers.push({ type, ms })
-  const proof = { ...means, create: means.create && unlike(means.create), onAnswer }
-  const end = clock.now() + LIMIT_MS
+  const observed = { ...options, create: create && refuseRepeated(create), onAnswer }
+  const endsAt = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
-  let [accepts, hasEnded, isLate] = [false, false, false]
-  /** What one payment changes, if this is known, and what any event changes. */
-  let [paid, noise]: [Lines | null, Lines] = [null, new Map()]
-  const isReadable = means.create !== null && means.read !== null
-  const names = Object.keys(sequences)
-  const first = names.filter((name) => FIRST.includes(name) && (isReadable || name !== 'paid'))
-  await Promise.all(first.map(judge))
-  const known = ['nothing', isReadable && 'state', paid && 'paid']
-  const rest = names.filter((name) => !FIRST.includes(name) && known.includes(needOf(sequences[name])))
-  const left = names.length - first.length - rest.length
-  if (!accepts) return leave('all others', 'no genuine event is accepted: see above.')
-  const worker = async () => {
-    while (rest[0] !== undefined && clock.now() < end && !hasEnded) await judge(rest.shift() ?? '')
+  const findings: Findings = {
+    isAccepting: false,
+    hasEnded: false,
+    isLate: false,
+    marks: null,
+    noise: new Map(),
   }
-  if (rest[0] === PROMPT) await judge(rest.shift() ?? '')
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  if (paid && !hasNumber(paid)) leave('how often', UNCOUNTED)
-  if (left > 0) leave('all others', `${left} need ${isReadable ? '"paid" to pass.' : STATE_NEEDED}`)
-  if (hasEnded) leave('all others', `${rest.length} are not sent: your shop has ended, and its log says why.`)
-  if (clock.now() >= end) leave('all others', overrun(answers))
+  const hasState = create !== null && read !== null
+  const all = Object.entries(sequences).map(([name, sequence]) => ({ name, sequence }))
+  const first = all.filter(({ name }) => FIRST.includes(name) && (hasState || name !== 'paid'))
+  await Promise.all(first.map(judge))
+  const isKnown = { nothing: true, state: hasState, marks: findings.marks !== null }
+  const rest = all.filter(({ name, sequence }) => !FIRST.includes(name) && isKnown[needOf(sequence)])
+  const unknowable = all.length - first.length - rest.length
+  if (!findings.isAccepting) return leaveOut('all others', 'no genuine event is accepted: see above.')
+  if (rest[0]?.name === PROMPT) await judgeNext()
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, judgeWhilePossible))
+  if (findings.marks && !hasNumber(findings.marks)) leaveOut('how often', UNCOUNTED)
+  if (unknowable > 0)
+    leaveOut('all others', `${unknowable} need ${hasState ? '"paid" to pass.' : STATE_NEEDED}`)
+  if (findings.hasEnded)
+    leaveOut('all others', `${rest.length} are not sent: your shop has ended, and its log says why.`)
+  if (clock.now() >= endsAt) leaveOut('all others', overrun(answers))
   return verdicts
 
-  async function judge(name: string): Promise<void> {
+  async function judgeWhilePossible(): Promise<void> {
+    while (rest.length > 0 && clock.now() < endsAt && !findings.hasEnded) await judgeNext()
+  }
+
+  async function judgeNext(): Promise<void> {
+    const next = rest.shift()
+    if (next) await judge(next)
+  }
+
+  async function judge(named: NamedSequence): Promise<void> {
     const startedAt = clock.now()
-    const left = Math.max(end - startedAt, 1)
-    const ruling = await withTimeout(left, clock, () => work(name), OVERDUE).catch(asRuling)
-    conclude(name, ruling, clock.now() - startedAt)
+    const remainingMs = Math.max(endsAt - startedAt, 1)
+    const ruling = await withTimeout(remainingMs, clock, () => rule(named), OVERDUE).catch(asRuling)
+    conclude(named.name, ruling, clock.now() - startedAt, named.sequence)
   }
 
-  async function work(name: string): Promise<Ruling> {
-    const sequence = sequences[name] ?? ['']
-    if (name === 'paid') return learn(sequence)
-    const { reason, accepted } = await follow(proof, sequence, paid, noise)
-    accepts ||= accepted
-    if (FIRST.includes(name) && !accepted) throw new Ruling('not proven', `not accepted: ${reason}`)
-    if (isLate && isTrueBefore(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
+  async function rule({ name, sequence }: NamedSequence): Promise<Ruling> {
+    if (name === 'paid') return learnMarks(sequence)
+    const { reason, isAccepted } = await runSequence(observed, sequence, findings.marks, findings.noise)
+    findings.isAccepting ||= isAccepted
+    if (FIRST.includes(name) && !isAccepted) throw new Ruling('not proven', `not accepted: ${reason}`)
+    if (findings.isLate && isTrueBeforeWork(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
     return new Ruling('passed', reason)
   }
 
-  /** Follows a payment, and an event that changes nothing. Two orders that are paid alike have to be alike. */
-  async function learn(sequence: Sequence): Promise<Ruling> {
-    noise = (await follow(proof, NOISE, null)).gain ?? noise
-    const { reason, gain, accepted } = await follow(proof, sequence, null, noise)
-    const { gain: other } = await follow(proof, sequence, null, noise)
-    accepts ||= accepted
-    if (gain && other && !same(gain, other))
-      throw new Ruling('not proven', `${DIFFER} ${describe(gain, other)}`)
-    paid = gain
+  /** Compares the states of two orders that are paid alike, without what an event that is no payment changes. */
+  async function learnMarks(sequence: Sequence): Promise<Ruling> {
+    findings.noise = (await runSequence(observed, NOISE, null)).marks ?? findings.noise
+    const { reason, marks, isAccepted } = await runSequence(observed, sequence, null, findings.noise)
+    const { marks: others } = await runSequence(observed, sequence, null, findings.noise)
+    findings.isAccepting ||= isAccepted
+    if (marks && others && !hasSameLines(marks, others))
+      throw new Ruling('not proven', `${DIFFER} ${describeChange(marks, others)}`)
+    findings.marks = marks
     return new Ruling('passed', reason)
   }
 
-  function leave(name: string, why: string): Verdict[] {
-    conclude(name, new Ruling('not proven', why), 0)
+  function leaveOut(name: string, reason: string): Verdict[] {
+    conclude(name, new Ruling('not proven', reason), 0)
     return verdicts
   }
 
-  function conclude(name: string, { verdict, message: reason, kind }: Ruling, ms: number): void {
-    const own = verdict === 'failed' ? adviceAbout(kind, sequences[name]?.[0] ?? '') : null
-    const first = own && verdicts.find((each) => each.advice === own)?.name
-    const judged = { name, verdict, reason, advice: first ? `See "${first}".` : own, ms }
+  function conclude(name: string, ruling: Ruling, ms: number, [ownAdvice]: Sequence = ['']): void {
+    const { verdict, message: reason, failure } = ruling
+    const full = verdict === 'failed' ? adviceAbout(failure, ownAdvice) : null
+    const earlier = full && verdicts.find((each) => each.advice === full)?.name
+    const judged = { name, verdict, reason, advice: earlier ? `See "${earlier}".` : full, ms }
     verdicts.push(judged)
-    isLate ||= name === PROMPT && verdict === 'failed'
-    hasEnded ||= reason.includes('ECONNREFUSED')
+    findings.isLate ||= name === PROMPT && verdict === 'failed'
+    findings.hasEnded ||= reason.includes('ECONNREFUSED')
     onVerdict(judged)
   }
 }
 
-/** Makes no order twice: two sequences about one order would disturb each other. */
-function unlike(create: (proposed: string) => Promise<string>): Proof['create'] {
+/** Refuses a reference that was made before: two sequences about one order would disturb each other. */
+function refuseRepeated(create: (proposed: string) => Promise<string>): ProveOptions['create'] {
   const orders = new Set<string>()
   return async (proposed) => {
     const order = await create(proposed)
@@ -131,8 +163,10 @@ function asRuling(error: unknown): Ruling {
 
 /** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
 function overrun(answers: readonly { type: string; ms: number }[]): string {
-  const [{ type, ms } = { type: '', ms: 0 }] = answers.toSorted((one, other) => other.ms - one.ms)
-  const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
-  const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
+  const slowest = answers.toSorted((one, other) => other.ms - one.ms)[0]
+  const cause =
+    slowest && slowest.ms >= SLOW_MS
+      ? `${slowest.type} took ${(slowest.ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
+      : '--create or --state is slow.'
   return `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`
 }

@@ -4,54 +4,59 @@ import type { EventType } from '../api/kinds.ts'
 import type { Fact } from './state.ts'
 import type { WayName } from './ways.ts'
 
-/** What is known about a delivery: whether it acknowledged the event, the status, and why it did not. */
-export interface Sent {
+/** How a webhook has answered an event. */
+export interface Answer {
   accepted: boolean
+  /** The HTTP status; `null` without an answer. */
   status: number | null
+  /** What it answered, for people. */
   reason: string
 }
 
-/** How a delivery may have to be answered: what is expected of the event. */
-export const ANSWERS = {
-  accepted: ({ accepted }: Sent) => accepted,
-  refused: ({ status }: Sent) => status !== null && (status < 200 || status > 299),
-  'not accepted': ({ accepted }: Sent) => !accepted,
-  answered: ({ status }: Sent) => status !== null,
-  'refused with 401': ({ status }: Sent) => status !== null && [400, 401, 403, 422].includes(status),
-  'not redirected': ({ status }: Sent) => status === null || status < 300 || status > 399,
-  'not answered with a page': ({ accepted, status }: Sent) =>
+/** How an event may have to be answered. The names follow "expected that it is" in a report. */
+export const EXPECTATIONS = {
+  accepted: ({ accepted }: Answer) => accepted,
+  refused: ({ status }: Answer) => status !== null && (status < 200 || status > 299),
+  'not accepted': ({ accepted }: Answer) => !accepted,
+  answered: ({ status }: Answer) => status !== null,
+  'refused with 401': ({ status }: Answer) => status !== null && [400, 401, 403, 422].includes(status),
+  'not redirected': ({ status }: Answer) => status === null || status < 300 || status > 399,
+  'not answered with a page': ({ accepted, status }: Answer) =>
     accepted || status === null || status < 200 || status > 299,
-  'answered in time': ({ reason }: Sent) => !reason.includes('did not respond within'),
+  'answered in time': ({ reason }: Answer) => !reason.includes('did not respond within'),
   'answered in any way': () => true,
 } as const
-type Answer = keyof typeof ANSWERS
+type Expectation = keyof typeof EXPECTATIONS
 
+/** What is sent, and what has to be true afterwards. */
 export interface Delivery {
   type: EventType | 'ping' | 'checkout.sketched'
   /** The event of the delivery with this index is sent again: the same id, the same body. */
   again?: number
-  /** How many are sent at once. */
+  /** How many are sent at once; by default one. */
   times?: number
   way?: WayName
   /** Whether it is about an order that the shop never had. */
   unknown?: true
-  /** Which checkout of the order. */
+  /** Which checkout of the order it is about; by default the first. */
   checkout?: 1 | 2
   /** What differs from the event about an order that is paid as requested. */
   data?: Readonly<Record<string, unknown>>
   /** How long ago the event happened, in days. */
-  days?: number
-  answer?: Answer
+  daysAgo?: number
+  /** By default, it has to be accepted. */
+  answer?: Expectation
   facts?: readonly Fact[]
   /** Whether the facts have to be true when the answer arrives. */
   immediately?: true
-  /** The sequence that is about this delivery, and tells a fault in it. */
+  /** The sequence that is about this delivery: a fault in it fails that sequence, and makes this one prove nothing. */
   see?: string
 }
 
-/** What it costs when a sequence finds a fault and what to do, and what is sent. */
+/** What is sent in this order. The advice says what a fault costs and what to do. */
 export type Sequence = readonly [advice: string, ...deliveries: readonly Delivery[]]
 
+/** The advice of the sequences: what a fault costs, and what to do. */
 const VERIFY =
   'in JavaScript by verifyWebhook, in other languages by comparing each of the signatures in webhook-signature, which spaces separate, with "v1," + base64(the bytes of HMAC-SHA256(key, webhook-id + "." + webhook-timestamp + "." + the bytes of the body)), where key is the base64 decoding of what follows whsec_.'
 const FORGED = `Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify the signature before anything else, and answer 401: ${VERIFY}`
@@ -92,73 +97,81 @@ const BACK_TWICE =
 const BACKWARDS =
   'The order counts as paid although its money went back: goods leave without money. An old event can come again: mark an order as paid only if it has no mark yet, and let no paid event delete what came later.'
 
-/** Advice about what failed, in place of the sequence's own, but not in place of some that say it better. */
+/**
+ * By what failed: advice that takes the place of the sequence's own, but not of those in `keep`, which say it better.
+ * Each sequence is about one fault, and others may show in it.
+ */
 const CURES = {
-  'not reached': { advice: 'Start your shop, or correct the address.', but: [HUGE] },
+  'not reached': { advice: 'Start your shop, or correct the address.', keep: [HUGE] },
   'not answered': {
     advice:
       'Your shop gave no answer: its log says why. Answer 401 to what is not genuine, whatever it lacks, and 204 to all else.',
-    but: [HUGE],
+    keep: [HUGE],
   },
   'not verified': {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
-    but: [UNVERIFIED],
+    keep: [UNVERIFIED],
   },
-  'made twice': { advice: 'One payment pays both. Give each its own reference, never the time.', but: [] },
+  'made twice': { advice: 'One payment pays both. Give each its own reference, never the time.', keep: [] },
   'paid too rarely': {
     advice:
       'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',
-    but: [UNMARKED, LOST, CUT],
+    keep: [UNMARKED, LOST, CUT],
   },
-  'paid too often': { advice: TWICE, but: [] },
-  'paid too early': { advice: EARLY, but: [TERMS] },
-} as const satisfies Readonly<Record<string, { advice: string; but: readonly string[] }>>
-export type Kind = keyof typeof CURES
+  'paid too often': { advice: TWICE, keep: [] },
+  'paid too early': { advice: EARLY, keep: [TERMS] },
+} as const satisfies Readonly<Record<string, { advice: string; keep: readonly string[] }>>
+export type Failure = keyof typeof CURES
 
-/** Returns what failed, by the reason of a delivery. */
-export function kindOf(reason: string): Kind | null {
+/** Returns what failed, by what the sender of events says about the answer. */
+export function failureOf(reason: string): Failure | null {
   if (reason.includes('ECONNREFUSED')) return 'not reached'
   if (reason.includes('cannot be reached')) return 'not answered'
   return reason.includes('another MERCHANT_WEBHOOK_SECRET') ? 'not verified' : null
 }
 
-/** Returns what to do about a failure of this kind, in a sequence with this advice. */
-export function adviceAbout(kind: Kind | null, own: string): string {
-  const cure = kind && CURES[kind]
-  return !cure || cure.but.some((better) => better === own) ? own : cure.advice
+/** Returns what to do about a failure, in a sequence with its own advice. */
+export function adviceAbout(failure: Failure | null, own: string): string {
+  const cure = failure && CURES[failure]
+  return !cure || cure.keep.some((better) => better === own) ? own : cure.advice
 }
 
+/** Parts of deliveries: types of events, */
 const PAID = { type: 'checkout.paid' } as const
-const LATE = { type: 'checkout.paid_late' } as const
-const BACK = { type: 'checkout.reversed' } as const
+const PAID_LATE = { type: 'checkout.paid_late' } as const
+const REVERSAL = { type: 'checkout.reversed' } as const
+/** what has to be true afterwards, */
 const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
 const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
-const UNPAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
-const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
+const NOT_PAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
+const PAID_ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
-const OVER = { amount_paid: '1000000', discrepancy: 'excess' }
-const SHORT = { amount_paid: '1' }
-const CHEAP = { data: { amount: '0.01', amount_paid: '0.01' } }
-const FOREIGN = { data: { currency: 'XTS' } }
-const NOTHING = { amount_paid: '0', payments: [] }
+/** and the data that differ. No order is in XTS, the currency code for tests. */
+const OVERPAID = { amount_paid: '1000000', discrepancy: 'excess' }
+const UNDERPAID = { amount_paid: '1' }
+const CHEAPER = { data: { amount: '0.01', amount_paid: '0.01' } }
+const OTHER_CURRENCY = { data: { currency: 'XTS' } }
+const NO_MONEY = { amount_paid: '0', payments: [] }
 
+/** Deliveries that several sequences have. */
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
 const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } as const satisfies Delivery
-const PAYS_LATE = { ...PAYS, ...LATE } as const satisfies Delivery
-const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
+const PAYS_LATE = { ...PAYS, ...PAID_LATE } as const satisfies Delivery
+const AGAIN = { ...PAID, ...PAID_ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
-const OTHER = { ...PAID, answer: 'answered', ...UNPAID } as const satisfies Delivery
-const EXPIRED = { type: 'checkout.expired', ...UNPAID, data: NOTHING } as const satisfies Delivery
-const FAILED = { type: 'checkout.unpaid', ...UNPAID, data: NOTHING } as const satisfies Delivery
-const PARTLY = { type: 'checkout.partial', ...UNPAID, data: SHORT } as const satisfies Delivery
-const REVERSED = { ...BACK, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
+const MISFIT = { ...PAID, answer: 'answered', ...NOT_PAID } as const satisfies Delivery
+const EXPIRED = { type: 'checkout.expired', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
+const UNPAID = { type: 'checkout.unpaid', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
+const PARTIAL = { type: 'checkout.partial', ...NOT_PAID, data: UNDERPAID } as const satisfies Delivery
+const REVERSAL_AS_SETUP = { ...REVERSAL, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** An event of a newer version, which says nothing of money. */
 export const SKETCHED = {
   type: 'checkout.sketched',
-  data: { ...NOTHING, outcome: 'sketched', status: null },
+  data: { ...NO_MONEY, outcome: 'sketched', status: null },
 } as const satisfies Delivery
+const FAILED_PAYMENT = { status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' }
 /** More failed payments than one payer makes. */
-const LONG = Array<object>(200).fill({ status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' })
+const MANY_PAYMENTS = Array<object>(200).fill(FAILED_PAYMENT)
 
 /** The sequences by their names. The first is sent twice, to two orders: it shows what a payment changes. */
 export const SEQUENCES: Readonly<Record<string, Sequence>> = {
@@ -175,7 +188,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'wrong secret': [FORGED, { ...FORGERY, way: 'by another secret' }],
   'forged body': [FORGED, { ...FORGERY, way: 'with another body' }],
   'forged id': [FORGED, { ...FORGERY, way: 'with another id' }],
-  'forged reversal': [FORGED, PAYS, { ...BACK, ...REFUSED, way: 'by another secret' }],
+  'forged reversal': [FORGED, PAYS, { ...REVERSAL, ...REFUSED, way: 'by another secret' }],
   'forged time': [REPLAYED, { ...FORGERY, way: 'signed ten minutes ago, with another time' }],
   replayed: [REPLAYED, { ...FORGERY, way: 'signed ten minutes ago' }],
   'from the future': [REPLAYED, { ...FORGERY, way: 'signed in ten minutes' }],
@@ -183,11 +196,11 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'rotated secret': [UNVERIFIED, { ...PAYS, way: 'signed with yours, then an old secret' }],
   'clear refusal': [UNCLEAR, { type: 'ping', answer: 'refused with 401', way: 'by another secret' }],
 
-  'unknown event': [NOT_TAKEN, { ...SKETCHED, ...UNPAID }],
+  'unknown event': [NOT_TAKEN, { ...SKETCHED, ...NOT_PAID }],
   'event without an order': [NOT_TAKEN, { type: 'payout.succeeded' }, { type: 'airtime.failed' }],
   'odd reference': [NOT_TAKEN, { ...PAID, answer: 'answered', data: { order: '../nowhere/\u00e9-1' } }],
   'new field': [NOT_TAKEN, { ...PAYS, data: { sketched: { by: ['a', 'newer', 'version'] } } }],
-  'long event': [NOT_TAKEN, { type: 'checkout.unpaid', data: { ...NOTHING, payments: LONG } }],
+  'long event': [NOT_TAKEN, { type: 'checkout.unpaid', data: { ...NO_MONEY, payments: MANY_PAYMENTS } }],
   'huge body': [
     HUGE,
     { type: 'ping', answer: 'not accepted', way: 'with a body of 4 MB, unsigned' },
@@ -199,35 +212,39 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
 
   duplicate: [TWICE, PAYS, AGAIN, AGAIN],
   'at once': [TWICE, { ...UNANSWERED, times: 5 }, AGAIN],
-  'same payment, new id': [TWICE, PAYS, { ...PAID, ...ONCE }],
-  'paid twice': [TWICE, PAYS, { ...PAID, ...ONCE, checkout: 2 }],
+  'same payment, new id': [TWICE, PAYS, { ...PAID, ...PAID_ONCE }],
+  'paid twice': [TWICE, PAYS, { ...PAID, ...PAID_ONCE, checkout: 2 }],
   'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
-  overpaid: [OVERWRITTEN, { ...PAYS, data: OVER }, { type: 'checkout.overpaid', ...ONCE, data: OVER }],
-  'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
+  overpaid: [
+    OVERWRITTEN,
+    { ...PAYS, data: OVERPAID },
+    { type: 'checkout.overpaid', ...PAID_ONCE, data: OVERPAID },
+  ],
+  'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...PAID_ONCE }],
   'another checkout ends': [
     UNDONE,
     PAYS,
-    { ...FAILED, ...ONCE, checkout: 2 },
-    { ...EXPIRED, ...ONCE, checkout: 2 },
+    { ...UNPAID, ...PAID_ONCE, checkout: 2 },
+    { ...EXPIRED, ...PAID_ONCE, checkout: 2 },
   ],
-  'paid five days ago': [UNMARKED, { ...PAYS, days: 5 }],
+  'paid five days ago': [UNMARKED, { ...PAYS, daysAgo: 5 }],
   'paid_late alone': [UNMARKED, PAYS_LATE],
   'expired, then paid_late': [UNMARKED, { ...EXPIRED, see: 'expired' }, PAYS_LATE],
-  'unpaid, then paid': [UNMARKED, { ...FAILED, see: 'unpaid' }, { ...PAYS, checkout: 2 }],
-  partial: [EARLY, PARTLY],
-  unpaid: [EARLY, FAILED],
+  'unpaid, then paid': [UNMARKED, { ...UNPAID, see: 'unpaid' }, { ...PAYS, checkout: 2 }],
+  partial: [EARLY, PARTIAL],
+  unpaid: [EARLY, UNPAID],
   expired: [EARLY, EXPIRED],
-  'partial, then paid': [UNMARKED, { ...PARTLY, see: 'partial' }, PAYS],
-  review: [EARLY, { type: 'checkout.review', ...UNPAID, data: { ...SHORT, discrepancy: 'short' } }],
-  'wrong amount': [TERMS, { ...OTHER, ...CHEAP }, { ...OTHER, ...CHEAP, again: 0 }],
-  'wrong amount, paid late': [TERMS, { ...OTHER, ...LATE, ...CHEAP }],
-  'answer to a wrong amount': [NOT_TAKEN, { ...PAID, ...CHEAP }],
-  'unknown order': [TERMS, { ...OTHER, unknown: true }],
-  'another currency': [TERMS, { ...OTHER, ...FOREIGN }],
-  'another currency, paid late': [TERMS, { ...OTHER, ...LATE, ...FOREIGN }],
-  'reversal after paid': [UNSEEN, PAYS, { ...BACK, ...CHANGED }],
+  'partial, then paid': [UNMARKED, { ...PARTIAL, see: 'partial' }, PAYS],
+  review: [EARLY, { type: 'checkout.review', ...NOT_PAID, data: { ...UNDERPAID, discrepancy: 'short' } }],
+  'wrong amount': [TERMS, { ...MISFIT, ...CHEAPER }, { ...MISFIT, ...CHEAPER, again: 0 }],
+  'wrong amount, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...CHEAPER }],
+  'answer to a wrong amount': [NOT_TAKEN, { ...PAID, ...CHEAPER }],
+  'unknown order': [TERMS, { ...MISFIT, unknown: true }],
+  'another currency': [TERMS, { ...MISFIT, ...OTHER_CURRENCY }],
+  'another currency, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...OTHER_CURRENCY }],
+  'reversal after paid': [UNSEEN, PAYS, { ...REVERSAL, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
-  'reversal twice': [BACK_TWICE, PAYS, REVERSED, { ...BACK, ...UNCHANGED, again: 1 }],
-  'old paid after a reversal': [BACKWARDS, PAYS, REVERSED, { ...PAID, ...UNCHANGED, again: 0 }],
-  'reversal alone': [EARLY, { ...BACK, ...UNPAID }],
+  'reversal twice': [BACK_TWICE, PAYS, REVERSAL_AS_SETUP, { ...REVERSAL, ...UNCHANGED, again: 1 }],
+  'old paid after a reversal': [BACKWARDS, PAYS, REVERSAL_AS_SETUP, { ...PAID, ...UNCHANGED, again: 0 }],
+  'reversal alone': [EARLY, { ...REVERSAL, ...NOT_PAID }],
 }

@@ -8,7 +8,8 @@ import { z } from 'zod'
 import { Ruling } from './run.ts'
 import { parseJson } from '../contract/parse.ts'
 
-export interface Means {
+/** How a shop is reached. */
+interface ShopAccess {
   fetch: Fetch
   clock: Clock
   env: Readonly<Record<string, string | undefined>>
@@ -16,27 +17,32 @@ export interface Means {
 
 const isUrl = (source: string) => /^https?:/.test(source)
 const LIMITS = { deadlineMs: 5_000, maxAnswerBytes: 256_000 }
-const Named = z.union([z.string(), z.object({ order: z.string() }).transform(({ order }) => order)])
+/** A shop answers with the reference as text, as JSON text, or in an object. */
+const CreatedOrder = z.union([z.string(), z.object({ order: z.string() }).transform(({ order }) => order)])
 
-/** Makes an order, and resolves with its reference: the one that the shop names, or else `proposed`. */
-export async function createOrder(source: string, proposed: string, means: Means): Promise<string> {
-  const { text, location } = await ask('POST', source, proposed, means)
-  if (location) return decodeURIComponent(/([^/?#]*)([?#].*)?$/.exec(location)?.[1] ?? '')
-  const { data = text.trim().split('\n').at(-1) } = Named.safeParse(parseJson(text))
-  const isTold = !isUrl(source) || source.includes('{order}')
-  const reference = data?.trim() || (isTold ? proposed : '')
-  if (/^$|^[{}[\]<]/.test(reference))
+/**
+ * Makes an order, and resolves with its reference: the end of `location`, or what the shop answers, whose last line
+ * counts, or else `proposed`, if the source passes it to the shop.
+ */
+export async function createOrder(source: string, proposed: string, access: ShopAccess): Promise<string> {
+  const { text, location } = await ask('POST', source, proposed, access)
+  if (location) return decodeURIComponent(/[^/?#]*(?=([?#].*)?$)/.exec(location)?.[0] ?? '')
+  const { data: answered = text.trim().split('\n').at(-1) } = CreatedOrder.safeParse(parseJson(text))
+  const isPassed = !isUrl(source) || source.includes('{order}')
+  const reference = answered?.trim() || (isPassed ? proposed : '')
+  // Other JSON or a page has no reference.
+  if (reference === '' || /^[{}[\]<]/.test(reference))
     throw new Ruling('not proven', `--create answers "${reference}", not A-1 or {"order": "A-1"}.`)
   return reference
 }
 
-/** Resolves with what the shop tells about an order; 404 tells nothing. */
-export async function readState(source: string, order: string, means: Means): Promise<string> {
-  return (await ask('GET', source, order, means)).text
+/** Resolves with what the shop tells about an order, as text: nothing with 404. */
+export async function readState(source: string, order: string, access: ShopAccess): Promise<string> {
+  return (await ask('GET', source, order, access)).text
 }
 
-async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: Means) {
-  if (!isUrl(source)) return { text: await run(source, { ...env, ORDER: order }), location: null }
+async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: ShopAccess) {
+  if (!isUrl(source)) return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
   const url = source.replaceAll('{order}', encodeURIComponent(order))
   const headers = { accept: 'application/json, text/plain' }
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
@@ -46,13 +52,13 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
     if (answer.status === 404 && method === 'GET') return { text: '', location }
   }
   const option = method === 'GET' ? '--state' : '--create'
-  const busy =
+  const cause =
     answer.kind === 'timeout' ? ', while your webhook may be at work: can your shop serve both at once?' : '.'
-  throw new Ruling('not proven', `${option}: ${url} ${answer.summary}${busy}`)
+  throw new Ruling('not proven', `${option}: ${url} ${answer.summary}${cause}`)
 }
 
 /** Resolves with what a command prints. Programs such as `grep` fail when they find nothing, and say nothing. */
-function run(command: string, env: Means['env']): Promise<string> {
+function runCommand(command: string, env: ShopAccess['env']): Promise<string> {
   return new Promise((resolve, reject) => {
     exec(command, { env, timeout: LIMITS.deadlineMs }, (error, stdout, stderr) => {
       if (error && stdout === '' && stderr !== '')

@@ -8,16 +8,17 @@ import { request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 
 interface Way {
-  /** How far the clock is off that signs, in milliseconds. */
+  /** How far the clock of the sender is ahead, in milliseconds. */
   shiftMs?: number
-  /** The secrets that sign, of the webhook's own and one that it does not know. */
-  secrets?: (own: readonly Secret[], other: Secret) => readonly Secret[]
+  /** Chooses the secrets that sign: the webhook's own, or one that it does not know. By default, its own. */
+  secrets?: (own: readonly Secret[], unknown: Secret) => readonly Secret[]
+  /** Replaces the function that sends the signed request. */
   fetch?: (fetch: Fetch, clock: Clock) => Fetch
 }
 
 /** How far a wrong clock is off: more than the five minutes that a signature lives. */
 const OFF_MS = 600_000
-/** Longer than any event, and than the limit of usual servers. */
+/** Longer than any event, and than what web servers accept by default. */
 const HUGE_BYTES = 4_000_000
 /** Long enough for each piece to arrive by itself. */
 const PAUSE_MS = 30
@@ -27,7 +28,7 @@ export const WAYS = {
   'without a signature': { fetch: withHeader(SIGNATURE, () => null) },
   'with an empty signature': { fetch: withHeader(SIGNATURE, () => 'v1,') },
   'with the beginning of its signature': { fetch: withHeader(SIGNATURE, (whole) => whole.slice(0, 12)) },
-  'by another secret': { secrets: (_, other) => [other] },
+  'by another secret': { secrets: (_, unknown) => [unknown] },
   'with another body': {
     fetch: (fetch) => (url, init) => fetch(url, { ...init, body: `{"forged":true,${init.body?.slice(1)}` }),
   },
@@ -38,15 +39,17 @@ export const WAYS = {
   },
   'signed ten minutes ago': { shiftMs: -OFF_MS },
   'signed in ten minutes': { shiftMs: OFF_MS },
-  'signed with a new secret, then yours': { secrets: (own, other) => [other, ...own] },
-  'signed with yours, then an old secret': { secrets: (own, other) => [...own, other] },
+  'signed with a new secret, then yours': { secrets: (own, unknown) => [unknown, ...own] },
+  'signed with yours, then an old secret': { secrets: (own, unknown) => [...own, unknown] },
   'with a body of 4 MB, unsigned': {
     fetch: (fetch) => (url, init) =>
       fetch(url, { ...init, headers: { ...init.headers, [SIGNATURE]: '' }, body: 'x'.repeat(HUGE_BYTES) }),
   },
-  'in seven pieces': { fetch: (_, clock) => writing(clock, { pieces: 7 }) },
-  'by half, then closed': { fetch: (_, clock) => writing(clock, { pieces: 2, closeAt: 0.5 }) },
-  'whole, then closed before the answer': { fetch: (_, clock) => writing(clock, { pieces: 1, closeAt: 1 }) },
+  'in seven pieces': { fetch: (_, clock) => sendInPieces(clock, { pieces: 7 }) },
+  'by half, then closed': { fetch: (_, clock) => sendInPieces(clock, { pieces: 2, closeAt: 0.5 }) },
+  'whole, then closed before the answer': {
+    fetch: (_, clock) => sendInPieces(clock, { pieces: 1, closeAt: 1 }),
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 export type WayName = keyof typeof WAYS
@@ -60,17 +63,21 @@ function withHeader(name: string, change: (value: string) => string | null): (fe
   }
 }
 
-/** Writes a body in pieces. Closes the connection when so much of the body is written as `closeAt` says. */
-function writing(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?: number }): Fetch {
+/**
+ * Returns a function that writes the body in pieces. If `closeAt` is given, it closes the connection when this share of
+ * the body is written.
+ */
+function sendInPieces(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?: number }): Fetch {
   return async (url, { method, headers, body = '', signal }: FetchInit): Promise<FetchAnswer> => {
     const bytes = Buffer.from(body)
-    const last = Math.floor(bytes.length * (closeAt ?? 1))
+    const writtenBytes = Math.floor(bytes.length * (closeAt ?? 1))
     const send = url.startsWith('https:') ? overHttps : overHttp
     const request = send(url, { method, signal, headers: { ...headers, 'content-length': bytes.length } })
     const answered = once(request, 'response')
+    // The connection may fail while pieces are written: `await answered` reports it.
     answered.catch(() => {})
     for (let piece = 0; piece < pieces; piece += 1) {
-      request.write(bytes.subarray((last * piece) / pieces, (last * (piece + 1)) / pieces))
+      request.write(bytes.subarray((writtenBytes * piece) / pieces, (writtenBytes * (piece + 1)) / pieces))
       await clock.sleep(PAUSE_MS, signal)
     }
     if (closeAt !== undefined) {
@@ -79,7 +86,8 @@ function writing(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?: 
     }
     request.end()
     const [response] = await answered
-    const named = { get: (name: string) => [response.headers[name]].flat()[0] ?? null }
-    return { status: response.statusCode, headers: named, body: response }
+    // Node lists the values of a header that is repeated.
+    const get = (name: string) => [response.headers[name]].flat()[0] ?? null
+    return { status: response.statusCode, headers: { get }, body: response }
   }
 }
