@@ -5,12 +5,12 @@ import { constants } from 'node:os'
 
 // In a container, the first process ignores signals that have no listener. The listeners are therefore added before
 // other modules are loaded.
-const stops = new Map<string, () => void>()
+const stopsBySignal = new Map<string, () => void>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    const stop = stops.get(name)
+    const stop = stopsBySignal.get(name)
     // A second signal ends the process immediately.
-    stops.clear()
+    stopsBySignal.clear()
     if (stop) stop()
     else process.exit(128 + constants.signals[name])
   })
@@ -29,7 +29,7 @@ process.exitCode = await main(process.argv.slice(2), {
   stdin,
   stdout,
   stderr,
-  signals: { once: (name, stop) => stops.set(name, stop) },
+  signals: { once: (name, stop) => stopsBySignal.set(name, stop) },
   exit: (code) => process.exit(code),
   clock: systemClock,
 })

@@ -151,10 +151,9 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const [askBackend, askServer] = [askThrough(config.privateHosts), askThrough('any')]
   const checked = Object.entries(CHECKS).map(async ([name, run]) => {
     const findings: Finding[] = []
-    const adder =
-      (kind: Kind) =>
-      (detail: string, what = name) =>
-        void findings.push({ what, kind, detail })
+    const adder = (kind: Kind) => {
+      return (detail: string, what = name) => void findings.push({ what, kind, detail })
+    }
     const [fine, note, problem] = [adder('fine'), adder('note'), adder('problem')]
     const later = config.environment === 'production' ? problem : adder('later')
     await run({ shell, config, client, askBackend, askServer, fine, note, later, problem })
@@ -247,18 +246,15 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
 
 /** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
 function checkAccounts({ client, config: { gateway }, fine, problem }: Context): Promise<unknown> {
-  const checks = gateway.accountNumbers.map(async ([expected, number]) => {
-    const what = expected === null ? 'account' : `account ${expected}`
+  const checks = gateway.accountNumbers.map(async ([wanted, number]) => {
+    const what = wanted === null ? 'account' : `account ${wanted}`
     const answer = await client.getBalance(number).catch(messageOf)
     if (typeof answer === 'string') return problem(answer, what)
     const { balance, currency } = answer
-    if (expected === null || currency === expected)
+    if (wanted === null || currency === wanted)
       fine(`Authenticated; the balance of ${number} is ${balance} ${currency}.`, what)
     else
-      problem(
-        `GATEWAY_ACCOUNT_NUMBER has ${number} for ${expected}, but this account is in ${currency}.`,
-        what,
-      )
+      problem(`GATEWAY_ACCOUNT_NUMBER has ${number} for ${wanted}, but this account is in ${currency}.`, what)
   })
   return Promise.all(checks)
 }
@@ -299,7 +295,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The outcomes that a status from the gateway causes. A refusal, which proves no status, also causes `failed`. */
-const FINAL_OUTCOMES = ['succeeded', 'reversed', 'refunded', 'failed'] as const
+const OUTCOMES = ['succeeded', 'reversed', 'refunded', 'failed'] as const
 
 /**
  * Checks whether a status from the gateway has settled a charge of this merchant account. Sends no charge, because a
@@ -310,7 +306,7 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   if (!charges) return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
   const lists = await withStore(config, (store) =>
     Promise.all(
-      FINAL_OUTCOMES.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 })),
+      OUTCOMES.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 })),
     ),
   ).catch(failureOf)
   // The check of the store reports that it cannot be used.
@@ -359,10 +355,10 @@ async function checkOrigins({ config, askServer, fine, note, later, problem }: C
     const isAnswer = response.kind === 'answer' && response.status < 300
     return isAnswer && response.headers?.get('access-control-allow-origin') !== origin ? [origin] : []
   })
-  const refused = (await Promise.all(checks)).flat()
-  if (refused.length > 0)
+  const refused = (await Promise.all(checks)).flat().join(', ')
+  if (refused !== '')
     return problem(
-      `The server at ${publicUrl} refuses pages of ${refused.join(', ')}: restart it, or look at its proxy.`,
+      `The server at ${publicUrl} refuses pages of ${refused}: restart it, or look at its proxy.`,
     )
   fine(`Pages of ${[...new Set([ownOrigin, ...allowedOrigins])].join(', ')} can take payments.`)
 }

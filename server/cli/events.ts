@@ -88,10 +88,10 @@ export const trigger = command({
   },
 })
 
-type ConfigWithWebhook = Config & { webhook: NonNullable<Config['webhook']> }
+type WebhookConfig = Config & { webhook: NonNullable<Config['webhook']> }
 
 /** @throws {CommandFailure} if neither `--to` nor MERCHANT_WEBHOOK_URL has an address. */
-function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): ConfigWithWebhook {
+function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): WebhookConfig {
   const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
   const { webhook } = config
   if (webhook) return { ...config, webhook }
@@ -101,7 +101,7 @@ function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): Con
 /** Sends a signed event, and shows whether it was accepted. */
 async function send(
   shell: Shell,
-  config: ConfigWithWebhook,
+  config: WebhookConfig,
   body: string,
   options: { json?: boolean | undefined },
 ) {
@@ -118,7 +118,7 @@ async function send(
 type Attempt = DeliveryAnswer & { id: string; accepted: boolean; reason: string | null }
 
 /** Sends a signed event once, as the server does. */
-export async function deliver(shell: Shell, config: ConfigWithWebhook, body: string): Promise<Attempt> {
+export async function deliver(shell: Shell, config: WebhookConfig, body: string): Promise<Attempt> {
   const { clock } = shell
   const id = `evt_triggered_${systemRandomness.token()}`
   const sink = deliverToWebhook({

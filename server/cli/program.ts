@@ -67,9 +67,9 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
     return shell.exitCode
   } catch (error) {
     const { folder, env, stdout, stderr } = runtime
-    const [exitCode, message] = explain(folder === undefined ? error : namingAbsentFile(error, folder))
+    const { exitCode, message } = explain(folder === undefined ? error : namingAbsentFile(error, folder))
     if (args[0] === 'serve' && !stdout.isTTY && !stderr.isTTY) {
-      // The log is JSON, so its last line is, too.
+      // Away from a terminal, the log of `serve` is JSON, and so is its last line.
       const log = await createLog({ level: 'error', stdout: stderr, env })
       log.error({ exit_code: exitCode }, message)
     } else shell.inform(message, 'red')
@@ -78,20 +78,20 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
 }
 
 async function runCommand(shell: Shell, args: readonly string[]): Promise<void> {
-  const isNamed = (name: string) => name.split(' ').every((word, index) => word === args[index])
-  const [name, command] = Object.entries(COMMANDS).find(([each]) => isNamed(each)) ?? []
+  const isCalled = (name: string) => name.split(' ').every((word, index) => word === args[index])
+  const name = Object.keys(COMMANDS).find(isCalled) ?? ''
+  const command = COMMANDS[name]
   const wantsHelp = args.includes('--help') || args.includes('-h')
-  if (name !== undefined && command)
-    return wantsHelp
-      ? shell.print(command.helpOf(name))
-      : command.run(shell, args.slice(name.split(' ').length))
+  if (command && wantsHelp) return shell.print(command.helpOf(name))
+  if (command) return command.run(shell, args.slice(name.split(' ').length))
   if (args[0] === '--version' || args[0] === '-V') return shell.print(version)
   if (!wantsHelp) throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
   shell.print(HELP)
 }
 
-function explain(error: unknown): [ExitCode, string] {
-  if (error instanceof CommandFailure) return [error.exitCode, error.message]
-  if (error instanceof ConfigError) return [EXIT.config, error.message]
-  return [EXIT.software, error instanceof Error ? (error.stack ?? error.message) : String(error)]
+function explain(error: unknown): { exitCode: ExitCode; message: string } {
+  if (error instanceof CommandFailure) return error
+  if (error instanceof ConfigError) return { exitCode: EXIT.config, message: error.message }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { exitCode: EXIT.software, message }
 }

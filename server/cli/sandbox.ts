@@ -1,4 +1,4 @@
-/** The command `sandbox`, which runs a local payment gateway for tests. */
+/** The command `sandbox`, which runs a local payment gateway for tests, and prints the variables of a server for it. */
 
 import type { Environment } from '../config/variables.ts'
 import { parseUrl } from '../contract/parse.ts'
@@ -7,7 +7,7 @@ import { command, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
 /** For each way to serve charges, the variables of a server that uses this sandbox. */
-const CHARGE_VARIABLES = {
+const CHARGE_LINES = {
   spec: 'GATEWAY_CHARGE_PATH=/v1/charges',
   flat: `# /v1/cards/charge for cards.
 GATEWAY_CHARGE_PATH=/v1/mobile-money/charge
@@ -44,17 +44,19 @@ export const sandbox = command({
   },
   examples: ['--port 4010', '--state sandbox.journal'],
   /** Starts the gateway, which runs until the process ends. Resolves when the gateway listens. */
-  async run(shell, { charges, production, state, ...given }) {
-    const port = Number(given.port)
-    if (!/^\d{1,5}$/.test(given.port) || port > 65_535)
+  async run(shell, options) {
+    const { charges, production, state } = options
+    const { 'allow-host': hosts = [], 'callback-host': callbackHosts = [] } = options
+    const port = Number(options.port)
+    if (!/^\d{1,5}$/.test(options.port) || port > 65_535)
       throw wrongUsage('--port must be a number from 0 to 65535.')
     if (charges !== 'spec' && charges !== 'flat') throw wrongUsage('--charges must be spec or flat.')
-    const [hosts = [], callbackHosts = []] = [given['allow-host'], given['callback-host']]
     for (const host of [...hosts, ...callbackHosts])
       if (parseUrl(`http://${host}`)?.hostname !== host)
         throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
     const environment = production ? 'production' : 'sandbox'
     const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
+    // An empty variable counts as absent.
     const { MERCHANT_NAME, MERCHANT_ACCENT, MERCHANT_LOGO } = shell.env
     const starting = startSandbox({
       port,
@@ -71,16 +73,13 @@ export const sandbox = command({
       if (cause instanceof StateError) throw new CommandFailure(EXIT.data, cause.message, { cause })
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })
-    shell.print(
-      production
-        ? rehearsalFor(url, CHARGE_VARIABLES[charges], owner)
-        : environmentFor(url, env, CHARGE_VARIABLES[charges]),
-    )
+    const chargeLines = CHARGE_LINES[charges]
+    shell.print(production ? rehearsalFor(url, chargeLines, owner) : environmentFor(url, env, chargeLines))
   },
 })
 
 /** Returns a file `.env` for a rehearsal, without what the portal of the look-alike at `url` gives out. */
-function rehearsalFor(url: string, charges: string, owner: { email: string; password: string }): string {
+function rehearsalFor(url: string, chargeLines: string, owner: { email: string; password: string }): string {
   return `# The look-alike of the production environment listens on ${url}
 # No real money moves. Its portal is ${url}/portal: sign in as ${owner.email} with the password ${owner.password}
 # There: complete the onboarding, create an API key and services, and fund the float.
@@ -92,20 +91,20 @@ GATEWAY_CONSUMER_KEY=
 GATEWAY_CONSUMER_SECRET=
 GATEWAY_SERVICE_CODE=
 GATEWAY_ACCOUNT_NUMBER=LIVE-001
-${charges}`
+${chargeLines}`
 }
 
 /**
- * Returns a file `.env` for a server that uses the sandbox at `url`. What is for people is in its comments. The first
- * line ends with the URL, for tests that wait for it.
+ * Returns a file `.env` for a server that uses the sandbox at `url`. Its first line ends with the URL, for programs
+ * that wait until the sandbox listens.
  */
-function environmentFor(url: string, env: Environment, charges: string): string {
+function environmentFor(url: string, env: Environment, chargeLines: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   return `# The sandbox gateway listens on ${url}
 # No real money moves. Put these lines into the file .env of your server.
 ${variables.join('\n')}
 # Other services: PAYOUT-KES, IMT-KES, B2B-KES. Other currencies: CHECKOUT-UGX with ACC-001-UGX, and so on.
-${charges}
+${chargeLines}
 # The address of your server, and the origins of the pages with the tag.
 PUBLIC_URL=http://127.0.0.1:8080
 ALLOWED_ORIGINS=http://localhost:3000,http://127.0.0.1:3000

@@ -12,7 +12,7 @@ import { command } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { openConfiguredStore } from './store.ts'
 
-/** A server that was told to stop holds the lock of the SQLite file for 8 seconds at most. */
+/** Longer than a server that was told to stop holds the lock of the SQLite file, which is 8 seconds at most. */
 const LOCK_WAIT_MS = 10_000
 const LOCK_PAUSE_MS = 250
 
@@ -47,14 +47,14 @@ export const serve = command({
 
 /** @throws {CommandFailure} if another server still uses the store after 10 seconds, or the store cannot be used. */
 async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise<Store> {
-  const end = clock.now() + LOCK_WAIT_MS
+  const endsAt = clock.now() + LOCK_WAIT_MS
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await openConfiguredStore(config, { clock, log })
     } catch (error) {
       if (!(error instanceof CommandFailure && error.cause instanceof StoreInUseError)) throw error
       // systemd tries again after `unavailable`: the other server may still be ending.
-      if (clock.now() >= end)
+      if (clock.now() >= endsAt)
         throw new CommandFailure(EXIT.unavailable, error.message, { cause: error.cause })
       if (isFirst)
         log.info({}, 'Another server process uses the store: waiting up to 10 seconds until it ends.')

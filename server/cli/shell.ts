@@ -54,7 +54,7 @@ export class CommandFailure extends Error {
 
 type Terminal = { isTTY?: boolean }
 
-/** The parts of the process that the command line uses. Tests pass substitutes for these parts. */
+/** The parts of the process that the command line uses. Tests pass other streams, clocks and networks. */
 export interface Runtime {
   env: Environment
   /** The folder whose file `.env` completes the variables; absent if no file is read. */
@@ -62,14 +62,11 @@ export interface Runtime {
   stdin: Readable & Terminal
   stdout: Writable & Terminal
   stderr: Writable & Terminal
-  /** The second signal of a name ends the process at once. */
+  /** Calls the listener at the first signal. The second signal of a name ends the process at once. */
   signals: { once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown }
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
-  /**
-   * Sends HTTP requests. The default function reuses open connections, and connects to a private address only if the
-   * configuration allows the host.
-   */
+  /** Sends HTTP requests; by default as {@link Shell.fetchFor} says. */
   fetch?: Fetch | undefined
   clock: Clock
 }
@@ -86,15 +83,15 @@ export class Shell {
     this.clock = runtime.clock
   }
 
-  /** Read when a command needs it: --help works beside a file that cannot be read. */
+  /** The environment, completed by the file `.env`. It is read when needed: --help works beside an unreadable file. */
   get env(): Environment {
     const { env, folder } = this.runtime
     return (this.#env ??= folder === undefined ? env : withEnvFile(env, folder))
   }
 
   /**
-   * Returns the function that sends HTTP requests: {@link Runtime.fetch} if it is set, or else a function that connects
-   * to a private address only if `privateHosts` allows the host.
+   * Returns the function that sends HTTP requests: {@link Runtime.fetch} if it is set, or else one that reuses open
+   * connections, and connects to a private address only if `privateHosts` allows the host.
    */
   fetchFor(config: Pick<Config, 'privateHosts'>): Fetch {
     return this.runtime.fetch ?? createPooledFetch(config)

@@ -21,7 +21,7 @@ import { CommandFailure, EXIT } from './shell.ts'
  * @throws {CommandFailure} if the store cannot be used.
  */
 export function openConfiguredStore(config: Config, options: StoreOptions, checkOwner = checkMerchant) {
-  return usingStore(() => openStoreOf(config, options, checkOwner))
+  return explainFailure(() => openStoreOf(config, options, checkOwner))
 }
 
 /**
@@ -43,7 +43,11 @@ export async function withStore<T>(
   }
 }
 
-/** Returns the place of a store. Refuses one in memory, of which a command would open an empty one of its own. */
+/**
+ * Returns the place of the store.
+ *
+ * @throws {CommandFailure} if it is in memory: a command would open an empty store of its own.
+ */
 function lastingPlaceOf({ storeUrl }: Config) {
   const place = storePlaceOf(storeUrl)
   if (place.engine !== 'memory') return place
@@ -54,18 +58,19 @@ function lastingPlaceOf({ storeUrl }: Config) {
 }
 
 /**
- * Runs `work`, which opens or recovers the store.
+ * Opens or recovers the store by `opening`.
  *
- * @throws {CommandFailure} if `work` fails. The exit code is `unavailable` if a later attempt may succeed, otherwise
+ * @throws {CommandFailure} if it fails. The exit code is `unavailable` if a later attempt may succeed, otherwise
  * `config`.
  */
-async function usingStore<T>(work: () => Promise<T>): Promise<T> {
+async function explainFailure<T>(opening: () => Promise<T>): Promise<T> {
   try {
-    return await work()
+    return await opening()
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
     if (cause instanceof NoStoreError || cause instanceof OtherMerchantError)
       throw new CommandFailure(EXIT.config, cause.message, { cause })
+    // The reason goes on with the sentence below.
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
     // systemd restarts the server after `unavailable`, but not after `config`.
@@ -87,21 +92,21 @@ export const backup = command({
   run(shell, { print }, file) {
     const config = readConfig(shell.env)
     const place = lastingPlaceOf(config)
-    const failure = (exitCode: ExitCode, reason: string) =>
+    const noBackup = (exitCode: ExitCode, reason: string) =>
       new CommandFailure(exitCode, `There is no backup: ${reason}`)
     if (place.engine === 'postgres') {
       shell.print(postgresText(file, place.url))
       if (print) return
       const reason = 'nothing was written. Run the line pg_dump; with --print, this command only prints.'
-      throw failure(EXIT.usage, reason)
+      throw noBackup(EXIT.usage, reason)
     }
-    if (print) throw failure(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
-    if (existsSync(file)) throw failure(EXIT.usage, `${file} exists already. Name a new file.`)
+    if (print) throw noBackup(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
+    if (existsSync(file)) throw noBackup(EXIT.usage, `${file} exists already. Name a new file.`)
     try {
       backUp(place.path, file, shell.clock.now())
     } catch (cause) {
       if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
-      throw failure(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
+      throw noBackup(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
     }
     shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
   },
@@ -139,8 +144,8 @@ export const recover = command({
   async run(shell) {
     const config = readConfig(shell.env)
     lastingPlaceOf(config)
-    const recovering = usingStore(() => recoverStore(config.storeUrl, shell.clock.now()))
-    const { asked, unsent, knownUntil } = await recovering
+    const recovery = await explainFailure(() => recoverStore(config.storeUrl, shell.clock.now()))
+    const { asked, unsent, knownUntil } = recovery
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.
 Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`)
     if (knownUntil !== null)

@@ -6,7 +6,7 @@ import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
 import { isTrueBeforeWork, needOf, Ruling, runSequence } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
-import { describeChange, hasNumber, hasSameLines } from './state.ts'
+import { describe, hasNumber, isSame } from './state.ts'
 
 export interface Verdict {
   name: string
@@ -15,20 +15,6 @@ export interface Verdict {
   /** What a failure costs and what to do, or the name of the sequence with the same advice. */
   advice: string | null
   ms: number
-}
-
-/** What the sequences so far have shown of the webhook. */
-interface Findings {
-  /** Whether it has accepted a genuine event. */
-  isAccepting: boolean
-  /** Whether the shop refuses connections. */
-  hasEnded: boolean
-  /** Whether it answers before the work. */
-  isLate: boolean
-  /** What one payment adds to the state of an order; `null` if this is not known. */
-  marks: Lines | null
-  /** What any event adds to it. */
-  noise: Lines
 }
 
 /** How long a run may take: a person waits for it. */
@@ -49,10 +35,7 @@ const STATE_NEEDED =
 const OVERDUE = new Ruling('not proven', 'not over when the run ended: see below.')
 const NOISE: Sequence = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }]
 
-interface NamedSequence {
-  name: string
-  sequence: Sequence
-}
+type NamedSequence = { name: string; sequence: Sequence }
 
 export async function prove(
   options: ProveOptions,
@@ -65,69 +48,58 @@ export async function prove(
   const observed = { ...options, create: create && refuseRepeated(create), onAnswer }
   const endsAt = clock.now() + LIMIT_MS
   const verdicts: Verdict[] = []
-  const findings: Findings = {
-    isAccepting: false,
-    hasEnded: false,
-    isLate: false,
-    marks: null,
-    noise: new Map(),
-  }
+  /** What the webhook has shown so far: `isLate` if it answers before the work. */
+  const shown = { isAccepting: false, hasEnded: false, isLate: false }
+  /** What one payment adds to the state of an order, if this is known, and what any event adds. */
+  const learned: { marks: Lines | null; noise: Lines } = { marks: null, noise: new Map() }
   const hasState = create !== null && read !== null
   const all = Object.entries(sequences).map(([name, sequence]) => ({ name, sequence }))
   const first = all.filter(({ name }) => FIRST.includes(name) && (hasState || name !== 'paid'))
   await Promise.all(first.map(judge))
-  const isKnown = { nothing: true, state: hasState, marks: findings.marks !== null }
+  const isKnown = { nothing: true, state: hasState, marks: learned.marks !== null }
   const rest = all.filter(({ name, sequence }) => !FIRST.includes(name) && isKnown[needOf(sequence)])
   const unknowable = all.length - first.length - rest.length
-  if (!findings.isAccepting) return leaveOut('all others', 'no genuine event is accepted: see above.')
-  if (rest[0]?.name === PROMPT) await judgeNext()
-  await Promise.all(Array.from({ length: MAX_CONCURRENT }, judgeWhilePossible))
-  if (findings.marks && !hasNumber(findings.marks)) leaveOut('how often', UNCOUNTED)
-  if (unknowable > 0)
-    leaveOut('all others', `${unknowable} need ${hasState ? '"paid" to pass.' : STATE_NEEDED}`)
-  if (findings.hasEnded)
-    leaveOut('all others', `${rest.length} are not sent: your shop has ended, and its log says why.`)
-  if (clock.now() >= endsAt) leaveOut('all others', overrun(answers))
+  if (!shown.isAccepting) return leaveOut('no genuine event is accepted: see above.')
+  if (rest[0]?.name === PROMPT) await judge(rest.shift())
+  const worker = async () => {
+    while (rest.length > 0 && clock.now() < endsAt && !shown.hasEnded) await judge(rest.shift())
+  }
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
+  if (learned.marks && !hasNumber(learned.marks)) leaveOut(UNCOUNTED, 'how often')
+  if (unknowable > 0) leaveOut(`${unknowable} need ${hasState ? '"paid" to pass.' : STATE_NEEDED}`)
+  if (shown.hasEnded) leaveOut(`${rest.length} are not sent: your shop has ended, and its log says why.`)
+  if (clock.now() >= endsAt) leaveOut(overrun(answers))
   return verdicts
 
-  async function judgeWhilePossible(): Promise<void> {
-    while (rest.length > 0 && clock.now() < endsAt && !findings.hasEnded) await judgeNext()
-  }
-
-  async function judgeNext(): Promise<void> {
-    const next = rest.shift()
-    if (next) await judge(next)
-  }
-
-  async function judge(named: NamedSequence): Promise<void> {
+  async function judge(named: NamedSequence | undefined): Promise<void> {
+    if (!named) return
     const startedAt = clock.now()
-    const remainingMs = Math.max(endsAt - startedAt, 1)
-    const ruling = await withTimeout(remainingMs, clock, () => rule(named), OVERDUE).catch(asRuling)
+    const ruling = await withTimeout(endsAt - startedAt, clock, () => rule(named), OVERDUE).catch(asRuling)
     conclude(named.name, ruling, clock.now() - startedAt, named.sequence)
   }
 
   async function rule({ name, sequence }: NamedSequence): Promise<Ruling> {
     if (name === 'paid') return learnMarks(sequence)
-    const { reason, isAccepted } = await runSequence(observed, sequence, findings.marks, findings.noise)
-    findings.isAccepting ||= isAccepted
+    const { reason, isAccepted } = await runSequence(observed, sequence, learned.marks, learned.noise)
+    shown.isAccepting ||= isAccepted
     if (FIRST.includes(name) && !isAccepted) throw new Ruling('not proven', `not accepted: ${reason}`)
-    if (findings.isLate && isTrueBeforeWork(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
+    if (shown.isLate && isTrueBeforeWork(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
     return new Ruling('passed', reason)
   }
 
   /** Compares the states of two orders that are paid alike, without what an event that is no payment changes. */
   async function learnMarks(sequence: Sequence): Promise<Ruling> {
-    findings.noise = (await runSequence(observed, NOISE, null)).marks ?? findings.noise
-    const { reason, marks, isAccepted } = await runSequence(observed, sequence, null, findings.noise)
-    const { marks: others } = await runSequence(observed, sequence, null, findings.noise)
-    findings.isAccepting ||= isAccepted
-    if (marks && others && !hasSameLines(marks, others))
-      throw new Ruling('not proven', `${DIFFER} ${describeChange(marks, others)}`)
-    findings.marks = marks
+    learned.noise = (await runSequence(observed, NOISE, null)).marks ?? learned.noise
+    const { reason, marks, isAccepted } = await runSequence(observed, sequence, null, learned.noise)
+    const { marks: others } = await runSequence(observed, sequence, null, learned.noise)
+    shown.isAccepting ||= isAccepted
+    if (marks && others && !isSame(marks, others))
+      throw new Ruling('not proven', `${DIFFER} ${describe(marks, others)}`)
+    learned.marks = marks
     return new Ruling('passed', reason)
   }
 
-  function leaveOut(name: string, reason: string): Verdict[] {
+  function leaveOut(reason: string, name = 'all others'): Verdict[] {
     conclude(name, new Ruling('not proven', reason), 0)
     return verdicts
   }
@@ -138,8 +110,8 @@ export async function prove(
     const earlier = full && verdicts.find((each) => each.advice === full)?.name
     const judged = { name, verdict, reason, advice: earlier ? `See "${earlier}".` : full, ms }
     verdicts.push(judged)
-    findings.isLate ||= name === PROMPT && verdict === 'failed'
-    findings.hasEnded ||= reason.includes('ECONNREFUSED')
+    shown.isLate ||= name === PROMPT && verdict === 'failed'
+    shown.hasEnded ||= reason.includes('ECONNREFUSED')
     onVerdict(judged)
   }
 }

@@ -7,16 +7,7 @@ import type { Randomness } from '../work/randomness.ts'
 import type { Answer, Delivery, Failure, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
 import { EXPECTATIONS, failureOf } from './sequences.ts'
-import {
-  describeChange,
-  FACTS,
-  failureOfFact,
-  hasSameLines,
-  linesAdded,
-  linesOf,
-  ONLY_AFTER_WORK,
-  without,
-} from './state.ts'
+import { AFTER_WORK, describe, FACTS, failureIn, isSame, linesAdded, linesOf, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
 import { deliverToWebhook } from '../outbox/webhook.ts'
@@ -74,21 +65,13 @@ export function needOf([, ...deliveries]: Sequence): 'nothing' | 'state' | 'mark
 /** Returns whether a fact may be true only because the work for an event has not begun. A refused event has no work. */
 export function isTrueBeforeWork([, ...deliveries]: Sequence): boolean {
   return deliveries.some(
-    ({ facts = [], answer }) => answer !== 'refused' && facts.some((fact) => !ONLY_AFTER_WORK.includes(fact)),
+    ({ facts = [], answer }) => answer !== 'refused' && facts.some((fact) => !AFTER_WORK.includes(fact)),
   )
 }
 
-/** What a sequence has shown without a fault. */
-interface Course {
-  reason: string
-  /** What its first event has added to the state of the order, if that is read and `knownMarks` is `null`. */
-  marks: Lines | null
-  /** Whether the webhook has accepted an event. */
-  isAccepted: boolean
-}
-
 /**
- * Sends the events of a sequence, and checks their answers and the state of the order.
+ * Sends the events of a sequence, and checks their answers and the state of the order. Resolves with what was found,
+ * with what the first event has added to the state if it is a payment, and whether an event was accepted.
  *
  * @param knownMarks What one payment adds to a state; `null` if this sequence shows it.
  * @param noise What any event adds to a state.
@@ -99,7 +82,7 @@ export async function runSequence(
   [, ...deliveries]: Sequence,
   knownMarks: Lines | null,
   noise: Lines = new Map(),
-): Promise<Course> {
+): Promise<{ reason: string; marks: Lines | null; isAccepted: boolean }> {
   const { create, read, clock, randomness } = options
   const isUnknown = deliveries.some(({ unknown }) => unknown)
   const needsState = deliveries.some(({ facts }) => facts)
@@ -179,14 +162,14 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
       const isOver = clock.now() >= until
       if (wrong && isOver) {
         const moment = immediately ? ' when it is answered' : ''
-        const failure = failureOfFact(wrong, now, marks)
+        const failure = failureIn(wrong, now, marks)
         const isLost = failure === 'paid too rarely'
-        const change = describeChange(before, now, isLost ? marks : null)
+        const change = describe(before, now, isLost ? marks : null)
         // After another event than a payment, the sequence's own advice says better why the mark is not there.
         const advised = isLost && delivery.type !== 'checkout.paid' ? null : failure
         throw rulingOn(delivery, `${name}: expected${moment} that ${wrong}. ${change}`, advised)
       }
-      if (!wrong && (isOver || (previous && hasSameLines(previous, now)))) return now
+      if (!wrong && (isOver || (previous && isSame(previous, now)))) return now
       previous = now
     }
   }

@@ -44,7 +44,7 @@ export function linesAdded(before: Lines, now: Lines): Lines {
   return new Map([...now].filter(([line, count]) => count > (before.get(line) ?? 0)))
 }
 
-export function hasSameLines(one: Lines, other: Lines): boolean {
+export function isSame(one: Lines, other: Lines): boolean {
   return one.size === other.size && [...one].every(([line, count]) => other.get(line) === count)
 }
 
@@ -67,8 +67,8 @@ function isMarked(now: Lines, marks: Lines): boolean {
 
 /** What may have to be true of an order after an event, given the lines that one payment adds. */
 export const FACTS = {
-  'the state is as before': (before: Lines, now: Lines) => hasSameLines(before, now),
-  'the state has changed': (before: Lines, now: Lines) => !hasSameLines(before, now),
+  'the state is as before': (before: Lines, now: Lines) => isSame(before, now),
+  'the state has changed': (before: Lines, now: Lines) => !isSame(before, now),
   'the order is paid': (_: Lines, now: Lines, marks: Lines) => isMarked(now, marks),
   'the order is not paid': (_: Lines, now: Lines, marks: Lines) => !isMarked(now, marks),
   'the order is paid exactly once': (_: Lines, now: Lines, marks: Lines) =>
@@ -76,13 +76,13 @@ export const FACTS = {
 } as const satisfies Readonly<Record<string, (before: Lines, now: Lines, marks: Lines) => boolean>>
 export type Fact = keyof typeof FACTS
 /** The facts that are true only when the work for an event is done. */
-export const ONLY_AFTER_WORK: readonly Fact[] = ['the state has changed', 'the order is paid']
+export const AFTER_WORK: readonly Fact[] = ['the state has changed', 'the order is paid']
 
 /**
  * Returns how an order is paid of which a fact is not true, if the state tells. It is paid too rarely if a line of a
  * payment is missing, and too often if one stands there more often, or with a greater number.
  */
-export function failureOfFact(wrong: Fact, now: Lines, marks: Lines) {
+export function failureIn(wrong: Fact, now: Lines, marks: Lines) {
   if (wrong === 'the order is not paid') return 'paid too early'
   const different = [...marks].filter(([line, count]) => now.get(line) !== count).map(([line]) => line)
   if (different.length === 0 || wrong === 'the state is as before') return null
@@ -105,7 +105,7 @@ export function hasNumber(lines: Lines): boolean {
 }
 
 /** Says for people how a state has changed, and what it lacks of a payment. */
-export function describeChange(before: Lines, now: Lines, marks: Lines | null = null): string {
+export function describe(before: Lines, now: Lines, marks: Lines | null = null): string {
   const [lost, added] = [linesAdded(now, before), linesAdded(before, now)]
   const isSame = lost.size + added.size === 0
   const change = isSame
