@@ -1,4 +1,4 @@
-// Starts the sandbox, the BFF and the shop (`npm start`). All three use the sandbox's clock. The sandbox stores its
+// Starts the sandbox, the BFF and the shop (`npm start`), which all use the sandbox's clock. The sandbox keeps its
 // checkouts in memory, so the BFF also starts with an empty database, unless STORE_URL names a database.
 
 import { randomBytes } from 'node:crypto'
@@ -21,8 +21,8 @@ type Origins = Record<'sandbox' | 'bff' | 'shop', string>
 
 async function start(): Promise<void> {
   const { SANDBOX_PORT = '4010', BFF_PORT = '4020', SHOP_PORT = '4030' } = process.env
-  const at = (port: string) => `http://${HOST}:${port}`
-  const origins = { sandbox: at(SANDBOX_PORT), bff: at(BFF_PORT), shop: at(SHOP_PORT) }
+  const originOf = (port: string) => `http://${HOST}:${port}`
+  const origins = { sandbox: originOf(SANDBOX_PORT), bff: originOf(BFF_PORT), shop: originOf(SHOP_PORT) }
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
@@ -53,7 +53,8 @@ async function start(): Promise<void> {
   process.once('SIGTERM', () => void stop())
 }
 
-function defaults({ bff, shop }: Origins, folder: string, secret: string): Record<string, string> {
+/** Returns the variables of the BFF that the environment may replace. */
+function defaults({ bff, shop }: Origins, folder: string, webhookSecret: string): Record<string, string> {
   return {
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
@@ -61,7 +62,7 @@ function defaults({ bff, shop }: Origins, folder: string, secret: string): Recor
     MERCHANT_HELP: SHOP_HELP,
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,
-    MERCHANT_WEBHOOK_SECRET: secret,
+    MERCHANT_WEBHOOK_SECRET: webhookSecret,
   }
 }
 
@@ -87,10 +88,9 @@ Ctrl+C ends all three.
 
 function describeFailure(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
-  if (!(error instanceof Error && 'code' in error && 'port' in error)) return null
-  return error.code === 'EADDRINUSE'
-    ? `Port ${String(error.port)} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
-    : null
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error))
+    return null
+  return `Port ${String(error.port)} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
 }
 
 await start().catch((error: unknown) => {

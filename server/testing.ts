@@ -46,9 +46,10 @@ export interface RunningServer {
  */
 export async function startServer<Given extends Found>(
   sandbox: RunningSandbox,
-  given: ServerOptions<Given> = {},
+  options: ServerOptions<Given> = {},
 ): Promise<RunningServer> {
-  const { port = 0, env, orders = anyOrder, ...options }: ServerOptions = given
+  const { port = 0, env, orders = anyOrder, ...appOptions }: ServerOptions = options
+  // The app needs the server's address, so the server listens before there is an app.
   let app: App | undefined
   const server = await listen(
     { fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }) },
@@ -56,11 +57,12 @@ export async function startServer<Given extends Found>(
   )
   const stopping = new AbortController()
   try {
-    const own = { PUBLIC_URL: server.url, STORE_URL: 'sqlite::memory:' }
-    const config = readConfig({ ...sandbox.env, ...CHARGES, ...own, ...env })
+    const ownVariables = { PUBLIC_URL: server.url, STORE_URL: 'sqlite::memory:' }
+    const config = readConfig({ ...sandbox.env, ...CHARGE_VARIABLES, ...ownVariables, ...env })
     const store = openStore(config.storeUrl)
+    // Variables may name another source of orders.
     const source = config.orders ? {} : { orders }
-    app = createApp({ ...options, ...source, config, store, clock: sandbox.timeline })
+    app = createApp({ ...appOptions, ...source, config, store, clock: sandbox.timeline })
     const working = app.work(stopping.signal)
     await register(sandbox, config)
     const close = async () => {
@@ -75,8 +77,8 @@ export async function startServer<Given extends Found>(
   }
 }
 
-/** So that a tag can ask on the phone. */
-const CHARGES = {
+/** Charges are on, so that a tag can ask the payer on the phone. */
+const CHARGE_VARIABLES = {
   GATEWAY_CHARGE_PATH: '/v1/charges',
   GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
 }
@@ -91,6 +93,7 @@ async function register({ app, portal }: RunningSandbox, config: Config): Promis
     charge_callback_url: createPortalAddress('charges', config).url,
     airtime_callback_url: createPortalAddress('airtime', config).url,
   }
+  // For the portal after a reset of the sandbox, and for the portal of now.
   Object.assign(portal, addresses)
   await app.request('/_sandbox/portal', {
     method: 'POST',

@@ -16,6 +16,7 @@ import {
 import type { TemplateName } from './write-project.ts'
 
 const DEFAULT_FOLDER = 'gateway-checkout-shop'
+/** Exit codes, as in sysexits(3); 130 as after Ctrl+C. */
 const EXIT = { usage: 64, notEmpty: 73, cancelled: 130 }
 
 const HELP = `Usage: npm create gateway-checkout [folder] -- --template <${NAMES.join('|')}>
@@ -31,10 +32,10 @@ async function main(): Promise<void> {
   const { values, positionals } = readArguments()
   if (values.help) return say(HELP)
   if (values.version) return say(`${version}\n`)
-  const given = values.template
-  if (given !== undefined && !isTemplateName(given))
-    throw new UsageError(`--template is "${given}", and must be one of ${NAMES.join(', ')}.`)
-  const choice = await completed({ template: given, folder: positionals[0] })
+  const { template } = values
+  if (template !== undefined && !isTemplateName(template))
+    throw new UsageError(`--template is "${template}", and must be one of ${NAMES.join(', ')}.`)
+  const choice = await askForMissing({ template, folder: positionals[0] })
   const { lines } = writeProject({ ...choice, version })
   say(`${lines.join('\n')}\n`)
 }
@@ -53,19 +54,18 @@ function readArguments() {
       throw new UsageError(`One folder may be given, not ${parsed.positionals.length}.`)
     return parsed
   } catch (error) {
+    // Node throws a TypeError for an unknown option.
     throw error instanceof TypeError ? new UsageError(error.message) : error
   }
 }
 
-interface Choice {
-  template: TemplateName
-  folder: string
+interface Arguments {
+  template: TemplateName | undefined
+  folder: string | undefined
 }
 
-type Given = { [Name in keyof Choice]: Choice[Name] | undefined }
-
-/** Asks for what is missing, if there is a terminal. */
-async function completed({ template, folder }: Given): Promise<Choice> {
+/** Asks for the template, and then also for the folder, if there is a terminal. */
+async function askForMissing({ template, folder }: Arguments) {
   if (template !== undefined) return { template, folder: folder ?? DEFAULT_FOLDER }
   if (!process.stdin.isTTY)
     throw new UsageError(
@@ -73,8 +73,8 @@ async function completed({ template, folder }: Given): Promise<Choice> {
     )
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    const chosen = folder ?? (await askFolder(terminal))
-    return { folder: chosen, template: await askTemplate(terminal) }
+    const askedFolder = folder ?? (await askFolder(terminal))
+    return { folder: askedFolder, template: await askTemplate(terminal) }
   } finally {
     terminal.close()
   }

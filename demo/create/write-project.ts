@@ -56,23 +56,25 @@ interface Project {
  * @throws {NotEmptyError} if the folder exists and has any file, or is a file.
  */
 export function writeProject({ template, folder, version }: Project): { lines: string[] } {
-  const at = resolve(folder)
+  const path = resolve(folder)
   refuseUnlessEmpty(folder)
-  mkdirSync(at, { recursive: true })
+  mkdirSync(path, { recursive: true })
   const templates = fileURLToPath(new URL('../templates/', import.meta.url))
-  for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), at, { recursive: true })
-  for (const name of DOTFILES) renameSync(join(at, name), join(at, `.${name}`))
-  chmodSync(join(at, '.env'), OWNER_ONLY)
-  rewrite(join(at, '.env'), (text) =>
+  for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), path, { recursive: true })
+  for (const name of DOTFILES) renameSync(join(path, name), join(path, `.${name}`))
+  chmodSync(join(path, '.env'), OWNER_ONLY)
+  rewrite(join(path, '.env'), (text) =>
     text.replaceAll('RANDOM', () => randomBytes(SECRET_BYTES).toString('base64')),
   )
-  rewrite(join(at, 'package.json'), (text) => {
+  rewrite(join(path, 'package.json'), (text) => {
     const manifest: { dependencies: Record<string, string> } = JSON.parse(text)
     const dependencies = { ...manifest.dependencies, [SERVER]: `^${version}` }
-    return `${JSON.stringify({ name: nameOf(at), ...manifest, dependencies }, null, 2)}\n`
+    return `${JSON.stringify({ name: packageNameOf(path), ...manifest, dependencies }, null, 2)}\n`
   })
-  const open = at === process.cwd() ? [] : [`  cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`}`]
-  return { lines: [`Wrote a shop into ${at}. Start it:`, '', ...open, '  npm install', '  npm start', ''] }
+  // A shell needs quotes around a folder with other characters.
+  const quoted = /^[\w./-]+$/.test(folder) ? folder : `'${folder}'`
+  const cd = path === process.cwd() ? [] : [`  cd ${quoted}`]
+  return { lines: [`Wrote a shop into ${path}. Start it:`, '', ...cd, '  npm install', '  npm start', ''] }
 }
 
 /** @throws {NotEmptyError} if the folder exists and has any file, or is a file. */
@@ -91,8 +93,8 @@ function rewrite(path: string, change: (text: string) => string): void {
 }
 
 /** Returns the folder's name as npm accepts it for a package. */
-function nameOf(at: string): string {
-  const name = basename(at)
+function packageNameOf(path: string): string {
+  const name = basename(path)
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')

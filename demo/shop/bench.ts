@@ -6,68 +6,69 @@ import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
 import type { Order } from './goods.ts'
 import { address, readSettings } from './settings.ts'
-import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
+import { ATTRIBUTES_OF_SETTINGS, snippet, tagAttributes } from './tag.ts'
 import { createTill, lockShelf } from './till.ts'
 import type { Settings } from './settings.ts'
 
+/** The number of orders in the list, the latest first. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
 const tag = element('gateway-checkout', HTMLElement)
-const text = element('#snippet', HTMLElement)
-const events = element('#events', HTMLElement)
+const code = element('#snippet', HTMLElement)
+const eventList = element('#events', HTMLElement)
 const bff = tag.getAttribute('server') ?? ''
 const till = createTill(tag)
 lockShelf(tag)
 
 rememberOpen(element('.bench', HTMLDetailsElement))
-logEvents(document.body, events, () => till.order())
-document.addEventListener('change', follow)
+logEvents(document.body, eventList, () => till.order())
+document.addEventListener('change', applySetting)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
-  element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
+  element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(lineOf))
 })
 
 // A new amount is a new order; any other setting changes the element's attributes. Neither leaves the page, so that the
 // arrow keys move between the goods.
-function follow({ target }: Event): void {
+function applySetting({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form) return
   if (target.name !== 'amount')
-    return show({ ...readSettings(picked()), amount: Number(priceOf(till.order())) })
-  const settings = readSettings(picked())
+    return show({ ...readSettings(formQuery()), amount: Number(priceOf(till.order())) })
+  const settings = readSettings(formQuery())
   void till.open(settings).then((isOpen) => {
     if (!isOpen) return
-    events.replaceChildren()
+    eventList.replaceChildren()
     show(settings)
   })
 }
 
 function show(settings: Settings): void {
   const attributes = tagAttributes(settings, till.order(), bff)
-  for (const name of FOLLOWING) {
+  for (const name of ATTRIBUTES_OF_SETTINGS) {
     const value = attributes[name]
     if (value === undefined) tag.removeAttribute(name)
     else tag.setAttribute(name, value)
   }
-  text.textContent = snippet(settings, till.order(), bff)
+  code.textContent = snippet(settings, till.order(), bff)
   document.documentElement.dataset.theme = settings.theme
   history.replaceState(history.state, '', address(settings, till.order()))
 }
 
-function picked(): URLSearchParams {
-  const entries = [...new FormData(form)].filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
+function formQuery(): URLSearchParams {
+  const fields = [...new FormData(form)]
+  return new URLSearchParams(
+    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   )
-  return new URLSearchParams(entries)
 }
 
-function line({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {
+function lineOf({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {
   const item = document.createElement('li')
-  const word = document.createElement('strong')
-  word.textContent = standing.replaceAll('_', ' ')
-  word.dataset.standing = standing
-  item.append(word, ` ${reference}: ${currency} ${amount_paid} (${heard.join(', ')})`)
+  const label = document.createElement('strong')
+  label.textContent = standing.replaceAll('_', ' ')
+  label.dataset.standing = standing
+  item.append(label, ` ${reference}: ${currency} ${amount_paid} (${heard.join(', ')})`)
   return item
 }
 

@@ -7,17 +7,17 @@ export const EVENTS = NAMES.map((name) => `checkout-${name}` as const)
 
 /** Lists the events of the order that `order` returns, also those before a redirect. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: () => string): void {
-  for (const line of recall(order())) show(list, line)
+  for (const line of recall(order())) addLine(list, line)
   for (const name of EVENTS) {
     root.addEventListener(name, ({ detail }) => {
       const line = `${name} ${describe(detail)}`.trim()
       remember(order(), [...recall(order()), line])
-      show(list, line)
+      addLine(list, line)
     })
   }
 }
 
-export type Detail = CheckoutView | { code: string; message: string } | null
+type Detail = CheckoutView | { code: string; message: string } | null
 
 export function describe(detail: Detail): string {
   if (detail === null) return ''
@@ -26,7 +26,7 @@ export function describe(detail: Detail): string {
   return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? ''].join(' ')
 }
 
-export function show(list: HTMLElement, line: string): void {
+export function addLine(list: HTMLElement, line: string): void {
   const item = document.createElement('li')
   item.textContent = line
   list.prepend(item)
@@ -35,8 +35,8 @@ export function show(list: HTMLElement, line: string): void {
 /** Returns the events of an order in this tab. */
 export function recall(order: string): string[] {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(order) ?? '[]')
-    return Array.isArray(kept) ? kept.map(String) : []
+    const lines: unknown = JSON.parse(sessionStorage.getItem(order) ?? '[]')
+    return Array.isArray(lines) ? lines.map(String) : []
   } catch {
     return [] // Storage may be blocked: the list is then empty on each page.
   }

@@ -7,13 +7,13 @@ export const GOODS = [
 ] as const
 
 export const SHOP_NAME = 'Pwani Goods'
-/** No operator gives out such a number. */
+/** Links for a shopper who needs help. No operator gives out such a number. */
 export const SHOP_HELP = 'tel:+254700000000 | mailto:hello@pwani.example'
 export const CURRENCY = 'KES'
+/** As many digits as {@link priceOf} reads. */
 export const MOST_SHILLINGS = 999_999_999
 
-// The reference contains the price, so that the demo needs no database. A real shop uses references that cannot be
-// guessed.
+/** Returns a reference that contains the price, so that the demo needs no database. A real shop stores its prices. */
 export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
@@ -23,10 +23,7 @@ export function goodAt(amount: number): string {
   return GOODS.find(({ price }) => price === amount)?.name ?? 'Gift voucher'
 }
 
-/**
- * Returns the price that is part of an order's reference, in whole shillings; `null` if the reference contains no
- * price.
- */
+/** Returns the price in an order's reference, in whole shillings; `null` if the reference contains no price. */
 export function priceOf(reference: string): string | null {
   return /^demo-([1-9]\d{0,8})-[\w-]{1,80}$/.exec(reference)?.[1] ?? null
 }
@@ -37,9 +34,9 @@ export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_ba
 export interface Order {
   order: string
   standing: Standing
-  // Decimal text in major units of the currency.
+  /** Decimal text in major units of the currency. */
   amount_paid: string
   currency: string
-  // Types of the received events, oldest first.
+  /** The types of the received events, oldest first. */
   heard: string[]
 }

@@ -18,17 +18,20 @@ import { PLAYGROUND, STOREFRONT } from './style.ts'
 import type { SecureHeadersVariables } from 'hono/secure-headers'
 
 export interface ShopOptions {
+  /** The origin of the payment server. */
   bff: string
   /** The secret that signs events: `whsec_`, followed by base64. */
   webhookSecret: string
+  /** The folder of the built scripts. */
   assets: URL
   clock: { now(): number }
+  /** Makes the end of an order's reference. By default, it is random. */
   token?: () => string
 }
 
 type Env = { Variables: SecureHeadersVariables }
 
-const unguessable = () => randomBytes(12).toString('base64url')
+const randomToken = () => randomBytes(12).toString('base64url')
 
 const SCRIPTS = ['bench.js', 'playground.js']
 const STYLES: Record<string, string> = { 'storefront.css': STOREFRONT, 'playground.css': PLAYGROUND }
@@ -39,7 +42,7 @@ const LAST_ORDER = 'last-order'
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 export function createShop(options: ShopOptions): Hono<Env> {
-  const { bff, webhookSecret, assets, clock, token = unguessable } = options
+  const { bff, webhookSecret, assets, clock, token = randomToken } = options
   const fulfilment = createFulfilment()
   const shop = new Hono<Env>()
 

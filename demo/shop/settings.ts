@@ -3,7 +3,7 @@
 import { isKeyOf } from '../../server/contract/parse.ts'
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
-/** By value: what the page calls it. */
+/** The settings that have few values: the names of the values on the page. */
 export const LAUNCHES = { auto: 'Automatic', redirect: 'In this window', popup: 'In a pop-up' } as const
 export const THEMES = { auto: 'Automatic', light: 'Light', dark: 'Dark' } as const
 export const PAYERS = { known: 'Known: Asha Mwangi', asked: 'Asked by the tag' } as const
@@ -11,17 +11,17 @@ export const PAYERS = { known: 'Known: Asha Mwangi', asked: 'Asked by the tag' }
 export interface Settings {
   amount: number
   launch: keyof typeof LAUNCHES
-  // ISO 639-1 code.
+  /** An ISO 639-1 code. */
   lang: string
   theme: keyof typeof THEMES
   payer: keyof typeof PAYERS
 }
 
 export function readSettings(query: URLSearchParams): Settings {
-  const typed = Number(query.get('amount'))
-  const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
+  const amount = Number(query.get('amount'))
+  const isPayable = Number.isInteger(amount) && amount >= 1 && amount <= MOST_SHILLINGS
   return {
-    amount: isPayable ? typed : GOODS[0].price,
+    amount: isPayable ? amount : GOODS[0].price,
     launch: oneOf(LAUNCHES, 'auto', query.get('launch')),
     lang: /^[a-z]{2}$/.exec(query.get('lang') ?? '')?.[0] ?? 'en',
     theme: oneOf(THEMES, 'auto', query.get('theme')),
@@ -29,12 +29,13 @@ export function readSettings(query: URLSearchParams): Settings {
   }
 }
 
+/** Returns the address of the shop's page: of an order, or of a new one. */
 export function address(settings: Settings, order?: string): string {
-  const { amount, ...picked } = settings
-  const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })
+  const query = new URLSearchParams({ ...settings, amount: String(settings.amount) })
+  if (order) query.set('order', order)
   return `/?${query.toString()}`
 }
 
-function oneOf<T extends object>(offered: T, otherwise: keyof T, wanted: string | null): keyof T {
-  return wanted !== null && isKeyOf(offered)(wanted) ? wanted : otherwise
+function oneOf<T extends object>(choices: T, defaultChoice: keyof T, value: string | null): keyof T {
+  return value !== null && isKeyOf(choices)(value) ? value : defaultChoice
 }

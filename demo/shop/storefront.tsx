@@ -1,4 +1,5 @@
-// The page works without JavaScript: the settings are a form, and the checkout is the rendered button or a second form.
+// The shop's page, with the goods, the order and a drawer for developers. It works without JavaScript: the settings are
+// a form, and the checkout is the rendered button or a second form.
 
 import { formatMoney, LANGUAGES } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
@@ -21,7 +22,7 @@ interface StorefrontProps {
   words: Words
 }
 
-const priced = (amount: number) => formatMoney(String(amount), CURRENCY, 'en')
+const formatPrice = (amount: number) => formatMoney(String(amount), CURRENCY, 'en')
 
 /** Each language as it names itself, such as "Kiswahili". */
 export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -31,7 +32,7 @@ export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntri
   }),
 )
 
-/** Before anything is drawn: a shopper who returns from the payment page sees the order first; see `till.ts`. */
+/** Runs before anything is drawn: a shopper who returns from the payment page sees the order first, as in `till.ts`. */
 const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
 
 export function storefront(props: StorefrontProps) {
@@ -63,7 +64,7 @@ export function storefront(props: StorefrontProps) {
 
 type ShopDocument = Record<'title' | 'style' | 'script' | 'bff', string> & { theme?: string; content: Child }
 
-/** The script loads before the element may dispatch events. */
+/** Returns a whole page. Its script stands before the element's, so that it misses no event. */
 export function documentOf({ title, style, script, bff, theme, content }: ShopDocument) {
   const page = (
     <html lang="en" data-theme={theme}>
@@ -98,10 +99,10 @@ function Shelf({ settings }: StorefrontProps) {
               value={price}
               checked={price === settings.amount}
             />
-            <Picture of={id} />
+            <Picture good={id} />
             <span class="name">{name}</span>
             <span class="quiet">{detail}</span>
-            <span class="price">{priced(price)}</span>
+            <span class="price">{formatPrice(price)}</span>
           </label>
         ))}
       </fieldset>
@@ -111,22 +112,14 @@ function Shelf({ settings }: StorefrontProps) {
 
 function Till(props: StorefrontProps) {
   const { amount } = props.settings
-  const price = priced(amount)
-  const lines = [
-    [goodAt(amount), price],
-    ['Delivery', 'Free', 'quiet'],
-    ['Total ', price, 'total'],
-  ] as const
+  const price = formatPrice(amount)
   return (
     <section class="till card" aria-labelledby="till-title">
       <h2 id="till-title">Your order</h2>
       <dl class="lines">
-        {lines.map(([what, price, look]) => (
-          <div class={look}>
-            <dt>{what}</dt>
-            <dd>{price}</dd>
-          </div>
-        ))}
+        <Line label={goodAt(amount)} price={price} />
+        <Line label="Delivery" price="Free" look="quiet" />
+        <Line label="Total " price={price} look="total" />
       </dl>
       <Checkout {...props} />
       <p id="told" class="visually-hidden" role="status" />
@@ -134,17 +127,30 @@ function Till(props: StorefrontProps) {
   )
 }
 
-// Before the script and without it, there is the button where the shop knows the customer, and otherwise a form. Both
-// have no return URL, so the BFF shows the outcome, which this page could not show without a script. A paid order has
-// neither.
+type LineProps = { label: string; price: string; look?: 'quiet' | 'total' }
+
+function Line({ label, price, look }: LineProps) {
+  return (
+    <div class={look}>
+      <dt>{label}</dt>
+      <dd>{price}</dd>
+    </div>
+  )
+}
+
+/**
+ * Before the script and without it, the tag has a button if the shop knows the customer, and otherwise a form. Both have
+ * no return URL, so the payment server shows the outcome, which this page could not show without a script. The tag of a
+ * paid order has neither.
+ */
 function Checkout(props: StorefrontProps) {
   const { bff, order, isPaid, settings, nonce, words } = props
   if (settings.payer === 'known' && !isPaid)
     return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
-  const [said, more] = words.sentence.paid
+  const [title, sentence] = words.sentence.paid
   const paid = (
     <p class="plain" lang={words.language} dir={words.dir}>
-      <strong>{said}</strong> {more}
+      <strong>{title}</strong> {sentence}
     </p>
   )
   return (
@@ -156,9 +162,9 @@ function Checkout(props: StorefrontProps) {
 
 function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
   const { lang, amount } = settings
-  const spoken = { lang: words.language, dir: words.dir }
+  const language = { lang: words.language, dir: words.dir }
   return (
-    <form class="plain" method="post" target="_top" action={`${bff}/checkout/initiate`} {...spoken}>
+    <form class="plain" method="post" target="_top" action={`${bff}/checkout/initiate`} {...language}>
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="lang" value={lang} />
       <label>
@@ -223,17 +229,19 @@ function Bench({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-/** By value: the text of the choice. */
-type Choices = { from: Readonly<Record<string, string>> }
+type ChoiceProps = Record<'name' | 'label' | 'picked', string> & {
+  /** The texts of the choices, by their values. */
+  from: Readonly<Record<string, string>>
+}
 
-export function Choice({ name, label, from, picked }: Record<'name' | 'label' | 'picked', string> & Choices) {
+export function Choice({ name, label, from, picked }: ChoiceProps) {
   return (
     <label>
       {label}
       <select name={name}>
-        {Object.entries(from).map(([value, words]) => (
+        {Object.entries(from).map(([value, text]) => (
           <option value={value} selected={value === picked}>
-            {words}
+            {text}
           </option>
         ))}
       </select>
@@ -266,10 +274,10 @@ const PICTURES = {
   ),
 }
 
-function Picture({ of }: { of: (typeof GOODS)[number]['id'] }) {
+function Picture({ good }: { good: (typeof GOODS)[number]['id'] }) {
   return (
     <svg viewBox="0 0 120 90" aria-hidden="true" class="picture">
-      {PICTURES[of]}
+      {PICTURES[good]}
     </svg>
   )
 }

@@ -1,6 +1,8 @@
+// The style sheets of the shop's page and of the playground.
+
 import { BASE_STYLE } from '../sandbox/style.ts'
 
-/** The colours of the shop, and what its two pages share beside the look of the sandbox's pages. */
+/** The look of both pages: that of the sandbox's pages in the colours of the shop. */
 const LOOK = `${BASE_STYLE}
 :root, :root[data-theme] {
   --page: light-dark(#fbf7f0, #14181a); --card: light-dark(#ffffff, #1d2326); --ink: light-dark(#21282b, #eceae4);
@@ -50,7 +52,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .total { margin-block-start: .375rem; padding-block-start: .75rem; border-block-start: 1px solid var(--line); font-size: 1.125rem; font-weight: 600; }
 .till gateway-checkout { --gateway-checkout-accent: var(--accent); --gateway-checkout-on-accent: var(--on-accent); display: block; }
 .returned .till { order: -1; } .returned .lines { order: 1; } .returned main:not(:has(#told)) { display: none; }
-/* The room of the card that follows, and no button to pay again. */
+/* As high as the card of the element, which follows, and no button to pay again. */
 .returned gateway-checkout:not(:defined) { min-block-size: 36em; animation: wait 1ms 2s backwards; }
 .order { overflow-wrap: anywhere; }
 .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; font-size: .875rem; }

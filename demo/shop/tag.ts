@@ -7,8 +7,8 @@ import type { Settings } from './settings.ts'
 // For this phone number, the visitor chooses the result on the hosted page.
 const CUSTOMER = { payerName: 'Asha Mwangi', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
 
-/** The attributes that follow the settings. */
-export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
+/** The attributes that the settings change. */
+export const ATTRIBUTES_OF_SETTINGS = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
 
 export function scriptAddress(bff: string): string {
   return `${bff}/gateway-checkout.js`

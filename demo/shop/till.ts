@@ -1,15 +1,15 @@
-/**
- * The order and its checkout. A new order replaces the old one in place. Once the payment has begun, the order comes
- * before the goods, and the page's title and heading say the outcome: a shopper who returns from the payment page, on a
- * phone or with a screen reader, starts at the top.
- */
+// The till: the order and its checkout. A new order replaces the old one in place. Once the payment has begun, the order
+// comes before the goods, and the page's title and heading say the outcome: a shopper who returns from the payment page,
+// on a phone or with a screen reader, starts at the top.
 
 import { element } from './element.ts'
 import { recall } from './event-log.ts'
 import { address } from './settings.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutState } from '../../widget/session/state.ts'
 import type { Settings } from './settings.ts'
 
+/** The heading of the order, by outcome; `null` for the one that the page has before the payment. */
 const HEADINGS = {
   waiting: null,
   pending: 'Your payment is on its way',
@@ -25,8 +25,9 @@ const HEADINGS = {
 
 export function createTill(tag: HTMLElement) {
   const heading = element('#till-title', HTMLElement)
-  const [title, first] = [document.title, heading.textContent]
-  let asked = new AbortController()
+  const { title } = document
+  const orderHeading = heading.textContent
+  let opening = new AbortController()
   let order = tag.getAttribute('order') ?? ''
 
   if (location.hash.startsWith('#gateway-checkout=') || recall(order).length > 0) {
@@ -39,23 +40,24 @@ export function createTill(tag: HTMLElement) {
   }
 
   document.body.addEventListener('checkout-change', ({ detail }) => {
-    const words = HEADINGS[detail.outcome]
-    heading.textContent = words ?? first
-    document.title = words === null ? title : `${words} · ${title}`
+    const outcome = HEADINGS[detail.outcome]
+    heading.textContent = outcome ?? orderHeading
+    document.title = outcome === null ? title : `${outcome} · ${title}`
   })
 
   return {
     order: () => order,
     /** Opens an order for the settings; resolves with `false` if another one was asked for meanwhile. */
     async open(settings: Settings): Promise<boolean> {
-      asked.abort()
-      asked = new AbortController()
-      const { signal } = asked
+      opening.abort()
+      opening = new AbortController()
+      const { signal } = opening
       const answer = await fetch(address(settings), { signal }).catch(() => null)
       const text = answer?.ok ? await answer.text().catch(() => null) : null
       if (signal.aborted) return false
       const page = new DOMParser().parseFromString(text ?? '', 'text/html')
       const [next, lines] = [page.querySelector('gateway-checkout'), page.querySelector('.lines')]
+      // Without an answer, the browser loads the page, and says what is wrong.
       if (!next || !lines) {
         location.assign(address(settings))
         return false
@@ -66,15 +68,15 @@ export function createTill(tag: HTMLElement) {
       element('.lines', HTMLElement).replaceWith(lines)
       element('#order', HTMLElement).textContent = order
       element('#told', HTMLElement).textContent = lines.lastElementChild?.textContent ?? ''
-      heading.textContent = first
+      heading.textContent = orderHeading
       document.title = title
       return true
     },
   }
 }
 
-/** By state: why the goods are locked. */
-const NOTES: Partial<Record<string, string>> = {
+/** By the states in which the goods are locked: why. While a payment starts, there is nothing to say yet. */
+const NOTES: Readonly<Record<string, string>> = {
   starting: '',
   blocked: 'This order is being paid.',
   waiting: 'This order is being paid.',
@@ -83,34 +85,34 @@ const NOTES: Partial<Record<string, string>> = {
   pending: 'Your payment is being processed.',
   jammed: 'Your payment is delayed.',
   review: 'Your payment is under review.',
-}
+} satisfies Partial<Record<CheckoutState, string>>
 /** In other states money may have been taken, so no link leads to another order. */
 const WITHOUT_MONEY = ['blocked', 'waiting', 'unpaid']
 
 /**
- * Locks the goods while the order can be paid: with another order in its place, the page
- * would not follow the payment any more, and the shopper might pay twice.
+ * Locks the goods while the order is being paid: with another order in its place, the page would not follow the payment
+ * any more, and the shopper might pay twice.
  */
 export function lockShelf(tag: HTMLElement): void {
   const goods = element('.goods', HTMLFieldSetElement)
-  const sign = element('#being-paid', HTMLElement)
+  const reason = element('#being-paid', HTMLElement)
   const newOrder = element('#new-order', HTMLAnchorElement)
 
-  let settled = ''
-  const follow = () => {
+  let settledOrder = ''
+  const update = () => {
     const state = tag.getAttribute('state') ?? ''
     const note = NOTES[state]
-    goods.disabled = note !== undefined && tag.getAttribute('order') !== settled
+    goods.disabled = note !== undefined && tag.getAttribute('order') !== settledOrder
     // Before the first view, the checkout may be refused, or be paid already.
     const isKnown = goods.disabled && 'checkout' in tag && tag.checkout !== null
     const link = Object.assign(newOrder.cloneNode(true), { id: '' })
-    const said = WITHOUT_MONEY.includes(state) ? [`${note} `, link] : [note ?? '']
-    sign.replaceChildren(...(isKnown ? said : []))
+    const content = WITHOUT_MONEY.includes(state) ? [`${note} `, link] : [note ?? '']
+    reason.replaceChildren(...(isKnown ? content : []))
   }
-  new MutationObserver(follow).observe(tag, { attributeFilter: ['state'] })
-  tag.addEventListener('checkout-change', follow)
+  new MutationObserver(update).observe(tag, { attributeFilter: ['state'] })
+  tag.addEventListener('checkout-change', update)
   tag.addEventListener('checkout-settled', ({ detail }) => {
-    settled = detail.order
-    follow()
+    settledOrder = detail.order
+    update()
   })
 }

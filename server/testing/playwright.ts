@@ -12,20 +12,19 @@ export type { CheckoutScenario }
 export const test = base.extend<Fixtures>(fixtures)
 
 export interface PayOptions {
-  /**
-   * With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half of it, or a tenth more.
-   */
+  /** With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half, or a tenth more. */
   amount?: string
   /**
-   * The URL of the sandbox, where no hosted page leads to it: the tag on `page` asks on the phone, or what was paid is
-   * given back.
+   * The URL of the sandbox. It is needed without a hosted page: if the tag on `page` asks on the phone, and for
+   * `reverse` and `refund`.
    */
   sandbox?: string
 }
 
-/** By this attribute the hosted page of the sandbox is known, and what is paid there. */
+/** The attribute of the sandbox's hosted page with the `merchant_transaction_id` that is paid there. */
 const TRANSACTION = 'data-transaction'
-const WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkout?.merchant_transaction_id)(
+/** An expression for the `merchant_transaction_id` of the tag, when its checkout has no hosted page. */
+const ID_WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkout?.merchant_transaction_id)(
   document.querySelector('gateway-checkout') ?? undefined
 )`
 
@@ -41,27 +40,29 @@ const WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkou
 export async function pay(page: Page, scenario: CheckoutScenario, options: PayOptions = {}): Promise<void> {
   const { amount, sandbox } = options
   if (sandbox !== undefined) {
-    const id = await page.waitForFunction<string>(WITHOUT_PAGE)
+    const id = await page.waitForFunction<string>(ID_WITHOUT_PAGE)
     return answer(page, sandbox, await id.jsonValue(), { scenario, amount })
   }
   const hosted = await hostedPageBeside(page)
   const id = await hosted.locator(`[${TRANSACTION}]`).getAttribute(TRANSACTION)
   await answer(page, hosted.url(), id ?? '', { scenario, amount })
   await hosted.reload({ waitUntil: 'commit' })
+  // The link to the shop stands elsewhere when the payment has ended.
   await hosted.locator('.back, .message a.button').click()
 }
 
 function hostedPageBeside(page: Page): Promise<Page> {
   const context = page.context()
-  const untilHosted = async (each: Page) => {
-    await each.locator(`[${TRANSACTION}]`).waitFor({ state: 'attached' })
-    return each
+  const untilHosted = async (candidate: Page) => {
+    await candidate.locator(`[${TRANSACTION}]`).waitFor({ state: 'attached' })
+    return candidate
   }
   return Promise.any([...context.pages().map(untilHosted), context.waitForEvent('page').then(untilHosted)])
 }
 
-async function answer(page: Page, sandbox: string, id: string, play: object): Promise<void> {
+async function answer(page: Page, sandbox: string, id: string, payment: object): Promise<void> {
   const url = new URL(`/_sandbox/checkouts/${encodeURIComponent(id)}/pay`, sandbox)
-  const answered = await page.request.post(url.href, { data: play })
-  if (!answered.ok()) throw new Error(`The sandbox refuses ${JSON.stringify(play)}: ${await answered.text()}`)
+  const response = await page.request.post(url.href, { data: payment })
+  if (!response.ok())
+    throw new Error(`The sandbox refuses ${JSON.stringify(payment)}: ${await response.text()}`)
 }

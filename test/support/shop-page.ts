@@ -1,7 +1,7 @@
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
-import { KNOWN as PAYER } from '../../demo/shop/playground/states.ts'
+import { PAYER } from '../../demo/shop/playground/states.ts'
 import { overlay } from '../../demo/shop/playground/stage.ts'
 import { createHandClock } from './hand-clock.ts'
 import { BFF, createScriptedBff, createStreams } from './scripted-bff.ts'

@@ -1,5 +1,5 @@
 import { playSituation } from '../../demo/shop/playground/stage.ts'
-import { KNOWN, SITUATIONS } from '../../demo/shop/playground/states.ts'
+import { PAYER, SITUATIONS } from '../../demo/shop/playground/states.ts'
 import { en } from '../../widget/words/en.ts'
 import { createHandClock } from './hand-clock.ts'
 
@@ -7,7 +7,7 @@ import type { GatewayCheckout } from '../../widget/index.ts'
 
 export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
-const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
+const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...PAYER }
 
 export async function showSituation(
   name: string,

@@ -17,12 +17,13 @@ const EXPIRES_AT = '2026-03-02T09:49:37Z'
 const LATER_S = 60
 const SOON_S = 1
 
+/** The checkout of a situation that starts by its id, and the one that the button starts. */
 const GIVEN_CHECKOUT = 'a-checkout-of-the-playground'
-const BEGUN_HERE = 'checkout-begun-here'
+const STARTED_CHECKOUT = 'checkout-begun-here'
 
 export const VIEW: CheckoutView = {
   order: '',
-  checkout_id: BEGUN_HERE,
+  checkout_id: STARTED_CHECKOUT,
   merchant_transaction_id: 'PWANI-2041',
   attempt: 1,
   status: null,
@@ -41,9 +42,9 @@ export const VIEW: CheckoutView = {
 }
 
 /** Replaces the content of `frame`. An element reads the environment of its class only when the element is created. */
-export function playSituation(situation: Situation, given: Record<string, string>, frame: Element) {
-  const attributes: Record<string, string | null> = { ...given, ...situation.needs }
-  // No other element is registered under this name.
+export function playSituation(situation: Situation, defaults: Record<string, string>, frame: Element) {
+  const attributes: Record<string, string | null> = { ...defaults, ...situation.attributes }
+  // No other class is registered under this name.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, ...createStage(situation, attributes.order ?? '') }
   const tag = new Tag()
@@ -67,12 +68,15 @@ function submitForm(root: ShadowRoot): void {
   observer.observe(root, { childList: true, subtree: true })
 }
 
-// The element focuses its form when the form opens, but in the playground the visitor did not open the form.
+/**
+ * Gives the focus back until the visitor does something: the element focuses its form when the form opens, but in the
+ * playground the visitor did not open it.
+ */
 function keepFocusAway(tag: GatewayCheckout): void {
-  const playing = new AbortController()
-  const { signal } = playing
-  for (const deed of ['pointerdown', 'keydown'])
-    document.addEventListener(deed, () => playing.abort(), { capture: true, signal })
+  const untouched = new AbortController()
+  const { signal } = untouched
+  for (const action of ['pointerdown', 'keydown'])
+    document.addEventListener(action, () => untouched.abort(), { capture: true, signal })
   const giveBack = ({ relatedTarget }: FocusEvent) => {
     tag.blur()
     if (relatedTarget instanceof HTMLElement) relatedTarget.focus()
@@ -81,34 +85,35 @@ function keepFocusAway(tag: GatewayCheckout): void {
 }
 
 function createStage(situation: Situation, order: string): Pick<Environment, 'fetch' | 'window'> {
-  let asked = 0
+  let requestCount = 0
 
   const answerTo = (checkoutId: string): Answer => {
     // After a checkout has ended, the visitor may start a new checkout, about which nothing is reported yet.
     if (situation.by === 'checkout-id' && checkoutId !== GIVEN_CHECKOUT) return { view: {} }
-    const [first] = situation.answers
-    return situation.answers[Math.min(asked++, situation.answers.length - 1)] ?? first
+    const { answers } = situation
+    requestCount += 1
+    return answers[Math.min(requestCount, answers.length) - 1] ?? answers[0]
   }
 
   return {
     async fetch(input, init) {
       const { method, url, signal } = new Request(input, init)
-      const checkoutId = method === 'POST' ? BEGUN_HERE : (url.split('/').at(-1) ?? '')
+      const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (url.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
       if (answer === 'broken') throw new TypeError('Failed to fetch')
       if (answer === 'silent')
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       if ('problem' in answer) return refuse(answer.problem)
-      const isLast = asked >= situation.answers.length
+      const isLast = requestCount >= situation.answers.length
       return report({ ...VIEW, order, checkout_id: checkoutId, ...answer.view }, isLast ? LATER_S : SOON_S)
     },
-    window: stagedWindow(situation, () => asked > 0),
+    window: stagedWindow(situation, () => requestCount > 0),
   }
 }
 
-function report(view: CheckoutView, againS: number): Response {
+function report(view: CheckoutView, retryAfterS: number): Response {
   const body = view.settled ? view : { ...view, redirect_url: new URL('#payment-page', location.href).href }
-  return Response.json(body, { headers: { 'Retry-After': String(againS) } })
+  return Response.json(body, { headers: { 'Retry-After': String(retryAfterS) } })
 }
 
 function refuse({ status, code, retryable = false, errors = [] }: Refusal): Response {
@@ -126,23 +131,26 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
     // A situation responds only to polls; a stream would connect to the real BFF.
     EventSource: undefined,
     ...(isOffline && { navigator: overlay(navigator, () => ({ onLine: !isAnswered() })) }),
-    open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')),
+    open: () => (popup === 'blocked' ? null : unseenPopup({ closed: popup === 'closed' })),
   }
   return overlay(window, () => staged)
 }
 
+/** Returns `real` with the properties of `staged()` in the place of its own. */
 export function overlay<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {
-      const instead = staged()
-      if (key in instead) return instead[key]
+      const replacements = staged()
+      if (key in replacements) return replacements[key]
       const value: unknown = Reflect.get(real, key, real)
+      // The browser's functions work on their own object only; classes need none.
       return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(real) : value
     },
   })
 }
 
-function unseenPopup(closed: boolean) {
+/** A pop-up as far as the element uses it. */
+function unseenPopup({ closed }: { closed: boolean }) {
   const document = { body: {}, documentElement: {} }
   return { closed, document, location: { replace() {} }, focus() {}, close() {} }
 }

@@ -16,57 +16,62 @@ export interface Refusal {
 }
 
 export interface Situation {
+  /** What starts the element: nothing but its creation, the press of its button, or the id of a checkout. */
   by: 'itself' | 'press' | 'checkout-id'
+  /** Whether the form is submitted as it is. */
   submits?: true
   /** The attributes that the situation sets on the element; `null` removes an attribute. */
-  needs?: Record<string, string | null>
+  attributes?: Record<string, string | null>
   /** The responses to the element's requests, in order. The last response is repeated. */
   answers: readonly [Answer, ...Answer[]]
+  /** What becomes of the pop-up; by default, it stays open. */
   popup?: 'blocked' | 'closed'
+  /** Whether the device is offline after the first response. */
   isOffline?: true
 }
 
-export const KNOWN = {
+/** The attributes of a shopper whom the shop knows. */
+export const PAYER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',
   'payer-msisdn': '+254700000001',
 }
 
-const UNKNOWN = { 'payer-name': null, 'payer-email': null, 'payer-msisdn': null }
+const NO_PAYER = { 'payer-name': null, 'payer-email': null, 'payer-msisdn': null }
 const PAID_AT = '2026-03-02T09:24:00Z'
 
-const OPENED: Answer = { view: {} }
-const PART = received(802, 'partial', '600')
+const NEW_CHECKOUT: Answer = { view: {} }
+const PART_PAID = received(802, 'partial', '600')
 const failed = (reason: FailureReason) => tried(803, 'unpaid', { ...payment(701, 'failed'), reason })
 
 /** What the element shows in each state, by the name of the situation that leads to it. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   idle: {
-    ready: { by: 'itself', answers: [OPENED] },
-    disabled: { by: 'itself', needs: { disabled: '' }, answers: [OPENED] },
+    ready: { by: 'itself', answers: [NEW_CHECKOUT] },
+    disabled: { by: 'itself', attributes: { disabled: '' }, answers: [NEW_CHECKOUT] },
   },
   details: {
-    nobody: { by: 'press', needs: UNKNOWN, answers: [OPENED] },
-    mistaken: { by: 'press', needs: UNKNOWN, submits: true, answers: [OPENED] },
-    phone: { by: 'press', needs: { 'payer-msisdn': null }, answers: [OPENED] },
+    nobody: { by: 'press', attributes: NO_PAYER, answers: [NEW_CHECKOUT] },
+    mistaken: { by: 'press', attributes: NO_PAYER, submits: true, answers: [NEW_CHECKOUT] },
+    phone: { by: 'press', attributes: { 'payer-msisdn': null }, answers: [NEW_CHECKOUT] },
     refused: {
       by: 'press',
-      needs: { 'payer-msisdn': '+254 70 000' },
+      attributes: { 'payer-msisdn': '+254 70 000' },
       answers: [{ problem: { status: 422, code: 'invalid_request', errors: [{ path: 'payer_msisdn' }] } }],
     },
   },
   starting: { asked: { by: 'press', answers: ['silent'] } },
-  blocked: { popup: { by: 'press', popup: 'blocked', answers: [OPENED] } },
+  blocked: { popup: { by: 'press', popup: 'blocked', answers: [NEW_CHECKOUT] } },
   waiting: {
-    away: { by: 'checkout-id', answers: [OPENED] },
-    open: { by: 'press', answers: [OPENED] },
-    closed: { by: 'press', popup: 'closed', answers: [OPENED] },
+    away: { by: 'checkout-id', answers: [NEW_CHECKOUT] },
+    open: { by: 'press', answers: [NEW_CHECKOUT] },
+    closed: { by: 'press', popup: 'closed', answers: [NEW_CHECKOUT] },
     prompted: open(tried(803, 'waiting', payment(703, 'waiting'))),
     checking: { by: 'checkout-id', answers: ['silent'] },
-    offline: { by: 'checkout-id', isOffline: true, answers: [OPENED] },
+    offline: { by: 'checkout-id', isOffline: true, answers: [NEW_CHECKOUT] },
     trouble: {
       by: 'checkout-id',
-      answers: [OPENED, { problem: { status: 503, code: 'store_unavailable', retryable: true } }],
+      answers: [NEW_CHECKOUT, { problem: { status: 503, code: 'store_unavailable', retryable: true } }],
     },
     test: open({ environment: 'sandbox' }),
   },
@@ -75,7 +80,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     excess: ended({ ...received(801, 'paid', '1700'), discrepancy: 'excess' }),
     test: ended({ ...received(801, 'paid'), environment: 'sandbox' }),
   },
-  partial: { open: open(PART), ended: ended(PART) },
+  partial: { open: open(PART_PAID), ended: ended(PART_PAID) },
   unpaid: {
     open: open(failed('unknown')),
     ended: ended({ ...failed('unknown'), expires_at: PAID_AT }),
@@ -103,7 +108,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     refused: refused({ status: 502, code: 'gateway_refused' }),
     origin: refused({ status: 403, code: 'origin_not_allowed' }),
     checkout: { by: 'checkout-id', answers: [{ problem: { status: 404, code: 'unknown_checkout' } }] },
-    tag: { by: 'press', needs: { order: null }, answers: ['silent'] },
+    tag: { by: 'press', attributes: { order: null }, answers: ['silent'] },
   },
 }
 
@@ -130,6 +135,7 @@ function refused(problem: Refusal): Situation {
   return { by: 'press', answers: [{ problem }] }
 }
 
+/** The view of a checkout after a payment of this amount. */
 function received(
   status: CheckoutView['status'],
   outcome: CheckoutView['outcome'],
@@ -138,6 +144,7 @@ function received(
   return { ...tried(status, outcome, payment(700, 'successful', amount)), amount_paid: amount }
 }
 
+/** The view of a checkout after one payment record. */
 function tried(status: CheckoutView['status'], outcome: CheckoutView['outcome'], last: PaymentView) {
   return { status, outcome, payments: [last] }
 }
