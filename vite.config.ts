@@ -14,7 +14,7 @@ import type {
   UserConfig,
 } from 'vite'
 
-/** A bare module name: an npm package, or one of Node's own. */
+/** A bare module name: an npm package, or one of Node's own. Paths begin otherwise, and \0 begins what a plugin makes. */
 const PACKAGES = /^[^./\0]/
 
 /** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
@@ -31,7 +31,7 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
 
 /** The element's second file, as the first file imports it. */
 const SECOND_FILE = './flow.ts'
-const OF_SECOND_FILE = '?of-second-file'
+const SECOND_FILE_MARK = '?of-second-file'
 
 /**
  * Gives the second file its own copies of the small modules that both files need, so that the second file imports
@@ -42,10 +42,10 @@ const OWN_MODULES: Plugin = {
   enforce: 'pre',
   applyToEnvironment: ({ name }) => name === 'cdn',
   async resolveId(source, importer, { kind }) {
-    const isInside = kind === 'import-statement' && importer?.endsWith(OF_SECOND_FILE)
-    if (!isInside && source !== SECOND_FILE) return null
+    const isFromSecondFile = kind === 'import-statement' && importer?.endsWith(SECOND_FILE_MARK)
+    if (!isFromSecondFile && source !== SECOND_FILE) return null
     const resolved = await this.resolve(source, importer, { skipSelf: true })
-    return resolved?.id.endsWith('.ts') ? { ...resolved, id: resolved.id + OF_SECOND_FILE } : resolved
+    return resolved?.id.endsWith('.ts') ? { ...resolved, id: resolved.id + SECOND_FILE_MARK } : resolved
   },
 }
 
@@ -88,7 +88,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
       rolldownOptions: forPages(
         {
           chunkFileNames: 'gateway-checkout/[name]-[hash:6].js',
-          sourcemapPathTransform: (path) => path.replace(OF_SECOND_FILE, ''),
+          sourcemapPathTransform: (path) => path.replace(SECOND_FILE_MARK, ''),
         },
         [SECOND_ADDRESS],
       ),
@@ -147,8 +147,8 @@ const DECLARATIONS = [
 /** Vitest, too, looks for its configuration in this file. */
 export default defineConfig(async (environment) => {
   if (environment.command === 'build') return building()
-  const found = await loadConfigFromFile(environment, 'test/vitest.config.ts')
-  return found?.config ?? {}
+  const loaded = await loadConfigFromFile(environment, 'test/vitest.config.ts')
+  return loaded?.config ?? {}
 })
 
 function building(): UserConfig {
@@ -170,12 +170,8 @@ function building(): UserConfig {
           builder.config.logger.info(`${name} ${hash}`)
         compress('widget/dist')
         for (const each of DECLARATIONS) declare(each)
-        execFileSync('npx', [
-          'cem',
-          'analyze',
-          '--config',
-          'widget/developer/custom-elements-manifest.config.mjs',
-        ])
+        const manifest = 'widget/developer/custom-elements-manifest.config.mjs'
+        execFileSync('npx', ['cem', 'analyze', '--config', manifest])
       },
     },
   }
@@ -197,15 +193,11 @@ function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = [
 function forBrowsers(
   entry: Record<string, string>,
   build: BuildEnvironmentOptions,
-  options: Partial<LibraryOptions> = {},
+  library: Partial<LibraryOptions> = {},
   define: Record<string, string> = {},
 ): EnvironmentOptions {
-  const lib: LibraryOptions = {
-    entry,
-    formats: ['es'],
-    fileName: (_, name) => `${name}.js`,
-    ...options,
-  }
+  const fileName = (_: string, name: string) => `${name}.js`
+  const lib: LibraryOptions = { entry, formats: ['es'], fileName, ...library }
   return {
     consumer: 'client',
     define,
@@ -225,8 +217,8 @@ function forBrowsers(
 }
 
 /**
- * A copy of each file for pages under a name that will never mean other content, and `integrity.json`: an import map
- * for a page that lies beside them, with the hash of every such name. Moving names have no hash that lasts.
+ * Copies each file for pages to a name with its version, which never has other content, and writes `integrity.json`: an
+ * import map for a page that lies beside them, with the hash of each such name. Returns the hashes by name.
  */
 function pin(folder: string): Record<string, string> {
   const { version }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
@@ -278,30 +270,27 @@ function forNode(outDir: string, input: Record<string, string>): EnvironmentOpti
   }
 }
 
-/** Writes the declarations only; `npm run check` checks the types. */
+/** Writes the declarations only, by a project file of its own; `npm run check` checks the types. */
 function declare({ project, outDir, entries }: (typeof DECLARATIONS)[number]): void {
-  const root = '../../..'
   const folder = 'node_modules/.cache/declarations'
+  const root = '../../..' // As seen from the folder.
   const derived = `${folder}/${outDir.replaceAll('/', '-')}.json`
   mkdirSync(folder, { recursive: true })
+  const compilerOptions = {
+    noEmit: false,
+    noCheck: true,
+    incremental: false,
+    tsBuildInfoFile: null,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: root,
+    outDir: `${root}/${outDir}`,
+  }
+  const files = entries.map((entry) => `${root}/${entry}`)
   writeFileSync(
     derived,
-    JSON.stringify({
-      extends: `${root}/${project}`,
-      compilerOptions: {
-        noEmit: false,
-        noCheck: true,
-        incremental: false,
-        tsBuildInfoFile: null,
-        declaration: true,
-        emitDeclarationOnly: true,
-        rewriteRelativeImportExtensions: true,
-        rootDir: root,
-        outDir: `${root}/${outDir}`,
-      },
-      include: [],
-      files: entries.map((entry) => `${root}/${entry}`),
-    }),
+    JSON.stringify({ extends: `${root}/${project}`, compilerOptions, include: [], files }),
   )
   execFileSync('npx', ['tsc', '-p', derived], { stdio: 'inherit' })
 }

@@ -89,11 +89,12 @@ export async function runSequence(
   const proposed = `PROVE-${randomness.uuid().slice(0, 13)}`
   const order = (isUnknown ? null : await create?.(proposed)) ?? proposed
   // A shop may fail when it is asked about an order that it never had.
-  const readState = isUnknown && read ? (unknown: string) => read(unknown).catch(() => '') : read
+  const readState = isUnknown && read ? (reference: string) => read(reference).catch(() => '') : read
   const { observe, createEvent } = createProbe(order, { ...options, read: readState })
   const events: Event[] = []
   const statuses: (number | null)[] = []
   let [marks, isAccepted]: [Lines | null, boolean] = [null, false]
+  // Without facts, the state only has to stand still.
   let state = needsState && create && read ? await observe(new Map(), '', {}, null) : null
   for (const [index, delivery] of deliveries.entries()) {
     const { type, again, times = 1, answer: expected = 'accepted', facts = [] } = delivery
@@ -104,8 +105,8 @@ export async function runSequence(
     options.onAnswer?.(type, clock.now() - sentAt)
     isAccepted ||= answers.some(({ accepted }) => accepted)
     statuses.push(...answers.map(({ status }) => status))
-    const name =
-      (deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : '') + nameOf(delivery)
+    const position = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''
+    const name = position + nameOf(delivery)
     const wrong = answers.find((answer) => !EXPECTATIONS[expected](answer))
     if (wrong) {
       const reason = `${name}: expected that it is ${expected}. ${wrong.reason}`
@@ -113,11 +114,8 @@ export async function runSequence(
     }
     if (!state) continue
     const after = await observe(state, name, delivery, marks ?? knownMarks)
-    if (index === 0 && (knownMarks === null || facts.includes('the order is paid'))) {
-      const added = linesAdded(state, after)
-      const own = without(added, noise)
-      marks = own.size > 0 ? own : added
-    }
+    if (index === 0 && (knownMarks === null || facts.includes('the order is paid')))
+      marks = marksBetween(state, after, noise)
     state = after
   }
   const answered = statuses.some((status) => status !== null)
@@ -126,6 +124,13 @@ export async function runSequence(
   const reason = [answered, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
   if (state || !needsState) return { reason, marks, isAccepted }
   throw new Ruling('not proven', `${answered}; what became of the order is not known.`)
+}
+
+/** Returns the lines that a payment has added; those that any event adds only if there are no others. */
+function marksBetween(before: Lines, after: Lines, noise: Lines): Lines {
+  const added = linesAdded(before, after)
+  const ownLines = without(added, noise)
+  return ownLines.size > 0 ? ownLines : added
 }
 
 function nameOf({ type, again, way }: Delivery): string {
@@ -207,10 +212,10 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
       if (!(error instanceof DeliveryError)) throw error
       const { status, text } = error.answer
       // The message supposes a cause, which is right only for an event that is sent as usual.
-      const isUsual = !delivery.way || status === null
-      const reason = isUsual
-        ? [error.message, status && text].filter(Boolean).join(' ')
-        : describeStatus(status)
+      const reason =
+        delivery.way && status !== null
+          ? describeStatus(status)
+          : [error.message, status && text].filter(Boolean).join(' ')
       if (attemptsLeft === 1 || status === null || status < 500) return { accepted: false, status, reason }
     }
     await clock.sleep(RETRY_PAUSE_MS)

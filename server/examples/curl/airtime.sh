@@ -21,7 +21,7 @@ send POST /airtime "$folder/airtime"
 follow "/airtime/$reference"
 settled=$(field settled) outcome=$(field outcome)
 
-# One line for each object: "summary" and each of "recipients".
+# One line for each object, so that `share NAME 1` prints a count of "summary", and `share NAME 2` an amount.
 printf '%s' "$answer" | sed 's/{/\
 {/g' >"$folder/objects"
 share() { sed -n "/\"$1\":\$/{n;s/.*\"count\":\([0-9]*\),\"amount\":\"\([0-9.]*\)\".*/\\$2/p;q;}" "$folder/objects"; }

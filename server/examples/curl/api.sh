@@ -7,7 +7,7 @@ printf '%s\n' "$PUBLIC_URL" | grep -qE '^(https://|http://(localhost|127\.0\.0\.
   echo 'PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.' >&2
   exit 64
 }
-exec 3>&2 # For what is said also where a refusal is kept to be read.
+exec 3>&2 # Standard error, also where a script redirects that of `send` into a file.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -48,11 +48,11 @@ field() {
 
 # Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll.
 follow() {
-  asked=1
+  requests=1
   send GET "$1"
-  while [ "$(field settled)" = false ] && [ "$(field outcome)" != needs_attention ] && [ "$asked" -lt 60 ]; do
+  while [ "$(field settled)" = false ] && [ "$(field outcome)" != needs_attention ] && [ "$requests" -lt 60 ]; do
     sleep 1
-    asked=$((asked + 1))
+    requests=$((requests + 1))
     send GET "$1"
   done
 }
@@ -65,4 +65,14 @@ finish() {
   esac
   echo 'Not settled. Run the same command again, and pay by no other way.' >&2
   exit 75
+}
+
+# Polls a payout, prints what became of it, and sets the exit code as finish does.
+finish_payout() {
+  follow "/payouts/$1"
+  echo "$1: $(field outcome), $(field amount) $(field currency)"
+  for reason in attention error_code; do
+    [ "$(field "$reason")" = null ] || field "$reason"
+  done
+  finish "$(field settled)" "$(field outcome)"
 }

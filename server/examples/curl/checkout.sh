@@ -11,7 +11,7 @@ if ! send GET "/checkouts/$order" 2>"$folder/refusal"; then
   echo "$order: nobody has begun to pay"
   exit 1
 fi
-# The id of a checkout is no order.
+# The path also finds a checkout by its own id, which is no order.
 [ "$(field order)" = "$order" ] || { echo "$order: nobody has begun to pay"; exit 1; }
 echo "$order: $(field outcome), $(field amount_paid) of $(field amount) $(field currency)"
 finish "$(field settled)" "$(field outcome)"

@@ -43,9 +43,4 @@ JSON
   send POST /payouts/imt "$folder/payout"
 fi
 
-follow "/payouts/$reference"
-echo "$reference: $(field outcome), $(field amount) $(field currency)"
-for why in attention error_code; do
-  [ "$(field "$why")" = null ] || field "$why"
-done
-finish "$(field settled)" "$(field outcome)"
+finish_payout "$reference"

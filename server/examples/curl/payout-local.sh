@@ -28,9 +28,4 @@ cat >"$folder/payout" <<JSON
 JSON
 send POST /payouts "$folder/payout"
 
-follow "/payouts/$reference"
-echo "$reference: $(field outcome), $(field amount) $(field currency)"
-for why in attention error_code; do
-  [ "$(field "$why")" = null ] || field "$why"
-done
-finish "$(field settled)" "$(field outcome)"
+finish_payout "$reference"

@@ -69,7 +69,7 @@ case $type in
       echo "paid again: look at $order" >&2
     fi ;;
   ping) ;;
-  *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;; # Reversed, refunded, in part: see server/README.md. Whoever ships
-    # looks for these, too.
+  # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+  *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;;
 esac
 answer 204

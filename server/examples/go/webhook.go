@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	oldest      = 300 * time.Second
-	leastBytes  = 24 // of the secret
-	largestBody = 1_000_000
+	maxAge         = 300 * time.Second
+	minSecretBytes = 24
+	maxBodyBytes   = 1_000_000
 )
 
 // What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
@@ -48,14 +48,14 @@ func main() {
 	if port == "" || inbox == "" {
 		log.Fatal("PORT and INBOX have to be set.")
 	}
-	if err != nil || len(key) < leastBytes {
+	if err != nil || len(key) < minSecretBytes {
 		log.Fatal("MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.")
 	}
 	if err := os.MkdirAll(inbox, 0o700); err != nil {
 		log.Fatal(err)
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, largestBody))
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
 		if err != nil || !isGenuine(request.Header, body, key) {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
@@ -74,7 +74,7 @@ func main() {
 func isGenuine(header http.Header, body, key []byte) bool {
 	id, sent := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(sent, 10, 64)
-	if err != nil || math.Abs(time.Since(time.Unix(seconds, 0)).Seconds()) > oldest.Seconds() {
+	if err != nil || math.Abs(time.Since(time.Unix(seconds, 0)).Seconds()) > maxAge.Seconds() {
 		return false
 	}
 	// Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
@@ -102,7 +102,8 @@ func take(inbox, id string, body []byte) error {
 	}
 	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
 	if !isPaid {
-		if isNew && received.Type != "ping" { // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+		// Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+		if isNew && received.Type != "ping" {
 			fmt.Printf("%s: look at it\n", received.Type)
 		}
 		return nil

@@ -48,6 +48,7 @@ async function ask(method, path, body) {
   return json
 }
 
+/** Resolves with the transaction at a path, or with null if the server does not know it. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -62,9 +63,9 @@ export async function find(path) {
  * you need no polling.
  */
 export async function follow(path) {
-  for (let asked = 1; ; asked++) {
+  for (let requests = 1; ; requests++) {
     const tracked = await send('GET', path)
-    if (tracked.settled || tracked.outcome === 'needs_attention' || asked === 60) return tracked
+    if (tracked.settled || tracked.outcome === 'needs_attention' || requests === 60) return tracked
     await sleep(SECOND)
   }
 }
@@ -74,8 +75,19 @@ export async function follow(path) {
  * settled. If the exit code is 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {
-  if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')
-  process.exitCode = !settled ? 75 : outcome === 'succeeded' || outcome === 'paid' ? 0 : 1
+  process.exitCode = outcome === 'succeeded' || outcome === 'paid' ? 0 : 1
+  if (settled) return
+  console.error('Not settled. Run the same command again, and pay by no other way.')
+  process.exitCode = 75
+}
+
+/** Polls a payout, prints what became of it, and sets the exit code as `finish` does. */
+export async function finishPayout(reference) {
+  const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
+  console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
+  const reason = payout.attention ?? payout.error_code
+  if (reason) console.log(reason)
+  finish(payout)
 }
 
 function sleep(ms) {

@@ -6,7 +6,7 @@ import { find, finish } from './api.mjs'
 const [order] = process.argv.slice(2)
 
 const checkout = await find(`/checkouts/${encodeURIComponent(order)}`)
-// The id of a checkout is no order.
+// The path also finds a checkout by its own id, which is no order.
 if (checkout?.order === order) {
   const { outcome, amount_paid, amount, currency } = checkout
   console.log(`${order}: ${outcome}, ${amount_paid} of ${amount} ${currency}`)

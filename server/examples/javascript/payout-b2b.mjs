@@ -1,6 +1,6 @@
 // Pays a business by its paybill number.  node payout-b2b.mjs SUPPLIER-31 25000.00 400200
 
-import { finish, follow, send } from './api.mjs'
+import { finishPayout, send } from './api.mjs'
 
 const [reference, amount, paybill] = process.argv.slice(2)
 
@@ -18,8 +18,4 @@ await send('POST', '/payouts/b2b', {
   payment_description: 'Two bales of kanga cloth',
 })
 
-const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
-console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
-const why = payout.attention ?? payout.error_code
-if (why) console.log(why)
-finish(payout)
+await finishPayout(reference)

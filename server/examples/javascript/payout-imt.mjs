@@ -1,12 +1,11 @@
 // Sends money abroad at the current exchange rate.  node payout-imt.mjs FAMILY-77 2000.00 256700000001
 
-import { find, finish, follow, send } from './api.mjs'
+import { find, finishPayout, send } from './api.mjs'
 
 const [reference, amount, phone] = process.argv.slice(2)
-const path = `/payouts/${encodeURIComponent(reference)}`
 
 // Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
-if (!(await find(path))) {
+if (!(await find(`/payouts/${encodeURIComponent(reference)}`))) {
   const quote = await send('GET', `/fx/quote?from=KES&to=UGX&amount=${encodeURIComponent(amount)}`)
   await send('POST', '/payouts/imt', {
     payout_reference: reference,
@@ -39,8 +38,4 @@ if (!(await find(path))) {
   })
 }
 
-const payout = await follow(path)
-console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
-const why = payout.attention ?? payout.error_code
-if (why) console.log(why)
-finish(payout)
+await finishPayout(reference)

@@ -1,6 +1,6 @@
 // Pays a mobile wallet in your own country.  node payout-local.mjs WAGES-2026-11-ASHA 1500.00 254700000001
 
-import { finish, follow, send } from './api.mjs'
+import { finishPayout, send } from './api.mjs'
 
 // Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 const [reference, amount, phone] = process.argv.slice(2)
@@ -24,8 +24,4 @@ await send('POST', '/payouts', {
   payment_description: 'Wages for November',
 })
 
-const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
-console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
-const why = payout.attention ?? payout.error_code
-if (why) console.log(why)
-finish(payout)
+await finishPayout(reference)

@@ -19,7 +19,7 @@ $context = stream_context_create(['http' => [
 $answer = @file_get_contents(getenv('PUBLIC_URL') . '/api/checkouts/' . rawurlencode($order), false, $context);
 $checkout = json_decode((string) $answer, true);
 
-// The id of a checkout is no order.
+// The path also finds a checkout by its own id, which is no order.
 if (($checkout['code'] ?? '') === 'unknown_checkout' || ($checkout['order'] ?? $order) !== $order) {
     echo "$order: nobody has begun to pay\n";
     exit(1);
@@ -29,5 +29,5 @@ if (!isset($checkout['outcome'])) {
     exit(75);
 }
 echo "$order: {$checkout['outcome']}, {$checkout['amount_paid']} of {$checkout['amount']} {$checkout['currency']}\n";
-// 75: not settled. Run the same command again later.
-exit(!$checkout['settled'] ? 75 : ($checkout['outcome'] === 'paid' ? 0 : 1));
+if (!$checkout['settled']) exit(75); // Run the same command again later.
+exit($checkout['outcome'] === 'paid' ? 0 : 1);

@@ -44,7 +44,8 @@ function take(string $id, string $body): void
         if ($isNew && $type !== 'ping') error_log("$type: look at it");
         return;
     }
-    ['order' => $order, 'merchant_transaction_id' => $payment] = $data = $event['data'];
+    $data = $event['data'];
+    ['order' => $order, 'merchant_transaction_id' => $payment] = $data;
     // The price may have changed since the page was rendered, and an event may be about no order of yours.
     [$paid, $now] = ["{$data['amount']} {$data['currency']}", ORDERS[$order] ?? 'unknown'];
     // The name is a digest, because a reference may be a path, or too long for a name.

@@ -40,7 +40,7 @@ try:
 except (OSError, http.client.HTTPException, ValueError) as error:
     checkout = {"detail": f"No answer: {error}."}
 
-# The id of a checkout is no order.
+# The path also finds a checkout by its own id, which is no order.
 if checkout.get("code") == "unknown_checkout" or checkout.get("order", order) != order:
     print(f"{order}: nobody has begun to pay")
     sys.exit(1)
@@ -48,5 +48,6 @@ if "outcome" not in checkout:
     print(f"{checkout.get('detail', 'No answer.')} Not known yet: run the same command again.", file=sys.stderr)
     sys.exit(75)
 print(f"{order}: {checkout['outcome']}, {checkout['amount_paid']} of {checkout['amount']} {checkout['currency']}")
-# 75: not settled. Run the same command again later.
-sys.exit(75 if not checkout["settled"] else 0 if checkout["outcome"] == "paid" else 1)
+if not checkout["settled"]:
+    sys.exit(75)  # Run the same command again later.
+sys.exit(0 if checkout["outcome"] == "paid" else 1)

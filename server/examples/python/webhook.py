@@ -41,7 +41,8 @@ def take(event_id, body):
     is_new = keep(f"{event_id}.json", body)
     event = json.loads(body)
     if event["type"] not in ("checkout.paid", "checkout.paid_late"):
-        if is_new and event["type"] != "ping":  # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+        # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+        if is_new and event["type"] != "ping":
             print(f"{event['type']}: look at it", flush=True)
         return
     data = event["data"]

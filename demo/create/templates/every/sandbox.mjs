@@ -1,4 +1,4 @@
-// Takes the gateway's place while GATEWAY_BASE_URL is on this machine. With the gateway's keys in .env, it starts nothing.
+// Takes the gateway's place while GATEWAY_BASE_URL is on this machine. With the gateway's address there, it starts nothing.
 
 import { rmSync } from 'node:fs'
 
@@ -11,5 +11,5 @@ export async function startSandboxIfLocal() {
     process.exit(1)
   })
   // A new sandbox knows no payment of an old store.
-  for (const end of ['', '-wal', '-shm']) rmSync(`sandbox.sqlite${end}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`sandbox.sqlite${suffix}`, { force: true })
 }
