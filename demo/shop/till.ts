@@ -40,14 +40,14 @@ export function createTill(tag: HTMLElement) {
   }
 
   document.body.addEventListener('checkout-change', ({ detail }) => {
-    const outcome = HEADINGS[detail.outcome]
-    heading.textContent = outcome ?? orderHeading
-    document.title = outcome === null ? title : `${outcome} · ${title}`
+    const words = HEADINGS[detail.outcome]
+    heading.textContent = words ?? orderHeading
+    document.title = words === null ? title : `${words} · ${title}`
   })
 
   return {
     order: () => order,
-    /** Opens an order for the settings; resolves with `false` if another one was asked for meanwhile. */
+    /** Makes a new order for the settings, in place; resolves with `false` if another one was asked for meanwhile. */
     async open(settings: Settings): Promise<boolean> {
       opening.abort()
       opening = new AbortController()

@@ -112,6 +112,7 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
       const current = await store.find(row.id)
       const rest = current && kinds[kind].erase(kinds[kind].read(current), concerns)
       if (!current || !rest) return
+      // A text says why the data cannot be erased yet.
       if (typeof rest === 'string') return wait(rest)
       const result = await store.erase(row.id, current.version, { record: rest.record }, rest.parts)
       if (result === 'undelivered') return wait('an event about it is not delivered yet')

@@ -21,6 +21,7 @@ const SOON_S = 1
 const GIVEN_CHECKOUT = 'a-checkout-of-the-playground'
 const STARTED_CHECKOUT = 'checkout-begun-here'
 
+/** The view of a checkout that nobody has paid yet. */
 export const VIEW: CheckoutView = {
   order: '',
   checkout_id: STARTED_CHECKOUT,
@@ -57,7 +58,7 @@ export function playSituation(situation: Situation, defaults: Record<string, str
   return tag
 }
 
-/** The form is drawn when the element's second file, and the words in its language, have arrived. */
+/** Submits the form when it is drawn: the element's second file, and the words in its language, arrive first. */
 function submitForm(root: ShadowRoot): void {
   const observer = new MutationObserver(() => {
     const form = root.querySelector('form')
