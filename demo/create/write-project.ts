@@ -14,18 +14,19 @@ interface Template {
 export const NAMES = ['node', 'express', 'hono', 'next', 'php', 'python'] as const
 export type TemplateName = (typeof NAMES)[number]
 
+/** The server of the shop is also the payment server, or runs beside it. */
+const ONE_PROCESS = ['every', 'page', 'one-process']
+const THREE_PROCESSES = ['every', 'page', 'three-processes']
+
 export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
-  node: {
-    title: "Node's own HTTP server and a plain HTML page",
-    parts: ['every', 'page', 'one-process', 'node'],
-  },
-  express: { title: 'Express 5 and a plain HTML page', parts: ['every', 'page', 'one-process', 'express'] },
-  hono: { title: 'Hono and a plain HTML page', parts: ['every', 'page', 'one-process', 'hono'] },
+  node: { title: "Node's own HTTP server and a plain HTML page", parts: [...ONE_PROCESS, 'node'] },
+  express: { title: 'Express 5 and a plain HTML page', parts: [...ONE_PROCESS, 'express'] },
+  hono: { title: 'Hono and a plain HTML page', parts: [...ONE_PROCESS, 'hono'] },
   next: { title: 'Next with its App Router', parts: ['every', 'one-process', 'next'] },
-  php: { title: 'PHP 8 and a plain HTML page', parts: ['every', 'page', 'three-processes', 'php'] },
+  php: { title: 'PHP 8 and a plain HTML page', parts: [...THREE_PROCESSES, 'php'] },
   python: {
     title: 'Python 3, standard library only, and a plain HTML page',
-    parts: ['every', 'page', 'three-processes', 'python'],
+    parts: [...THREE_PROCESSES, 'python'],
   },
 }
 

@@ -39,6 +39,8 @@ export const YES_OPTION = {
   yes: { type: 'boolean', text: 'do not ask before money moves in production' },
 } as const
 
+type YesOption = { yes?: boolean | undefined }
+
 /** Declares a command. */
 export function command<const O extends Options>(declaration: Declaration<O>): Command {
   const { text, takes = '', options, examples } = declaration
@@ -84,7 +86,7 @@ export function wrongUsage(message: string): CommandFailure {
 export async function askInProduction(
   shell: Shell,
   action: string,
-  { yes = false }: { yes?: boolean | undefined },
+  { yes }: YesOption,
   config: Config = readConfig(shell.env),
 ): Promise<void> {
   if (config.environment !== 'production' || config.isRehearsal) return
@@ -96,11 +98,7 @@ export async function askInProduction(
  *
  * @throws {CommandFailure} if the person declines, or there is nobody to ask and no `--yes`.
  */
-export async function confirm(
-  shell: Shell,
-  action: string,
-  { yes = false }: { yes?: boolean | undefined },
-): Promise<void> {
+export async function confirm(shell: Shell, action: string, { yes }: YesOption): Promise<void> {
   if (yes) return
   const answer = await shell.ask(`${action}. Go on? [y/N] `)
   if (answer === null)

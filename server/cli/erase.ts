@@ -67,13 +67,8 @@ function readSubject(options: SubjectOptions, { country }: Config): Subject {
 /** The number of transactions that one statement searches: small, so that a running server is not delayed. */
 const SEARCHED_AT_ONCE = 200
 
-/** A transaction that may have data of a subject, and whether data in it are the subject's. */
-interface FoundRow {
-  row: Transaction
-  concerns: Concerns
-}
-
-async function* findRows(store: Store, config: Config, { kind, text }: Subject): AsyncGenerator<FoundRow> {
+/** Finds the transactions that may have data of a subject, and how to tell whether data are the subject's. */
+async function* findRows(store: Store, config: Config, { kind, text }: Subject) {
   const account = accountOf(config)
   if (kind === 'reference') {
     for (const row of await findByReference({ store, account }, text)) yield { row, concerns: () => true }

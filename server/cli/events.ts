@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
-import type { Shell } from './shell.ts'
+import type { Format, Shell } from './shell.ts'
 import { readConfig } from '../config/config.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
@@ -99,18 +99,13 @@ function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): Web
 }
 
 /** Sends a signed event, and shows whether it was accepted. */
-async function send(
-  shell: Shell,
-  config: WebhookConfig,
-  body: string,
-  options: { json?: boolean | undefined },
-) {
+async function send(shell: Shell, config: WebhookConfig, body: string, format: Format) {
   const { reason, ...answer } = await deliver(shell, config, body)
   const { accepted, status, text, id } = answer
   if (reason !== null) shell.inform(reason)
   const verdict = accepted ? `Accepted with HTTP ${status}.` : `Not accepted: ${status ?? 'no response'}.`
   const lines = [verdict, text === null ? [] : printable(text), `webhook-id: ${id}`].flat()
-  shell.show(options, { ...answer, url: config.webhook.url }, () => lines.join('\n'))
+  shell.show(format, { ...answer, url: config.webhook.url }, () => lines.join('\n'))
   shell.exitCode = accepted ? EXIT.ok : EXIT.refused
 }
 

@@ -21,7 +21,7 @@ const TERM_OPTIONS = {
   narration: { type: 'string', text: 'of an order to sign: what is paid for' },
   minutes: {
     type: 'string',
-    text: 'of an order to sign: how long it can be paid; default and most: ORDER_MAX_LIFETIME',
+    text: 'of an order to sign: for how long; default and most: ORDER_MAX_LIFETIME',
   },
 } as const
 type Terms = Partial<Record<keyof typeof TERM_OPTIONS, string>>

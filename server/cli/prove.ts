@@ -67,11 +67,8 @@ export const prove = command({
       },
       (verdict) => json || printVerdict(shell, verdict),
     )
-    shell.show(
-      { json },
-      { url, verdicts },
-      () => `\n${countVerdicts(verdicts, ['passed', 'failed', 'not proven'])}.`,
-    )
+    const counts = countVerdicts(verdicts, ['passed', 'failed', 'not proven'])
+    shell.show({ json }, { url, verdicts }, () => `\n${counts}.`)
     // The exit code if the file of verdicts cannot be written.
     shell.exitCode = EXIT.unavailable
     try {

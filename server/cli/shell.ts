@@ -71,6 +71,9 @@ export interface Runtime {
   clock: Clock
 }
 
+/** The format of a result: JSON, or else text. */
+export type Format = { json?: boolean | undefined }
+
 export class Shell {
   /** The exit code of a command that throws no error. The command may set this code. */
   exitCode: ExitCode = EXIT.ok
@@ -103,7 +106,7 @@ export class Shell {
   }
 
   /** Writes the result to stdout: as JSON with the option `--json`, otherwise as text. */
-  show({ json }: { json?: boolean | undefined }, body: unknown, asText: () => string): void {
+  show({ json }: Format, body: unknown, asText: () => string): void {
     this.print(json ? printableJson(JSON.stringify(body, null, 2)) : asText())
   }
 

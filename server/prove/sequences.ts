@@ -144,10 +144,10 @@ const REVERSAL = { type: 'checkout.reversed' } as const
 const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
 const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
 const NOT_PAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
-const PAID_ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
+const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
 /** and the data that differ. No order is in XTS, the currency code for tests. */
-const OVERPAID = { amount_paid: '1000000', discrepancy: 'excess' }
+const EXCESS = { amount_paid: '1000000', discrepancy: 'excess' }
 const UNDERPAID = { amount_paid: '1' }
 const CHEAPER = { data: { amount: '0.01', amount_paid: '0.01' } }
 const OTHER_CURRENCY = { data: { currency: 'XTS' } }
@@ -157,13 +157,13 @@ const NO_MONEY = { amount_paid: '0', payments: [] }
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
 const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } as const satisfies Delivery
 const PAYS_LATE = { ...PAYS, ...PAID_LATE } as const satisfies Delivery
-const AGAIN = { ...PAID, ...PAID_ONCE, again: 0 } as const satisfies Delivery
+const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
 const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
 const MISFIT = { ...PAID, answer: 'answered', ...NOT_PAID } as const satisfies Delivery
 const EXPIRED = { type: 'checkout.expired', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
 const UNPAID = { type: 'checkout.unpaid', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
 const PARTIAL = { type: 'checkout.partial', ...NOT_PAID, data: UNDERPAID } as const satisfies Delivery
-const REVERSAL_AS_SETUP = { ...REVERSAL, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
+const REVERSED_BEFORE = { ...REVERSAL, ...CHANGED, see: 'reversal after paid' } as const satisfies Delivery
 /** An event of a newer version, which says nothing of money. */
 export const SKETCHED = {
   type: 'checkout.sketched',
@@ -212,20 +212,16 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
 
   duplicate: [TWICE, PAYS, AGAIN, AGAIN],
   'at once': [TWICE, { ...UNANSWERED, times: 5 }, AGAIN],
-  'same payment, new id': [TWICE, PAYS, { ...PAID, ...PAID_ONCE }],
-  'paid twice': [TWICE, PAYS, { ...PAID, ...PAID_ONCE, checkout: 2 }],
+  'same payment, new id': [TWICE, PAYS, { ...PAID, ...ONCE }],
+  'paid twice': [TWICE, PAYS, { ...PAID, ...ONCE, checkout: 2 }],
   'second payment': [UNSEEN, PAYS, { ...PAID, ...CHANGED, checkout: 2 }],
-  overpaid: [
-    OVERWRITTEN,
-    { ...PAYS, data: OVERPAID },
-    { type: 'checkout.overpaid', ...PAID_ONCE, data: OVERPAID },
-  ],
-  'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...PAID_ONCE }],
+  overpaid: [OVERWRITTEN, { ...PAYS, data: EXCESS }, { type: 'checkout.overpaid', ...ONCE, data: EXCESS }],
+  'attention after paid': [OVERWRITTEN, PAYS, { type: 'checkout.needs_attention', ...ONCE }],
   'another checkout ends': [
     UNDONE,
     PAYS,
-    { ...UNPAID, ...PAID_ONCE, checkout: 2 },
-    { ...EXPIRED, ...PAID_ONCE, checkout: 2 },
+    { ...UNPAID, ...ONCE, checkout: 2 },
+    { ...EXPIRED, ...ONCE, checkout: 2 },
   ],
   'paid five days ago': [UNMARKED, { ...PAYS, daysAgo: 5 }],
   'paid_late alone': [UNMARKED, PAYS_LATE],
@@ -244,7 +240,7 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'another currency, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...OTHER_CURRENCY }],
   'reversal after paid': [UNSEEN, PAYS, { ...REVERSAL, ...CHANGED }],
   'refund after paid': [UNSEEN, PAYS, { type: 'checkout.refunded', ...CHANGED }],
-  'reversal twice': [BACK_TWICE, PAYS, REVERSAL_AS_SETUP, { ...REVERSAL, ...UNCHANGED, again: 1 }],
-  'old paid after a reversal': [BACKWARDS, PAYS, REVERSAL_AS_SETUP, { ...PAID, ...UNCHANGED, again: 0 }],
+  'reversal twice': [BACK_TWICE, PAYS, REVERSED_BEFORE, { ...REVERSAL, ...UNCHANGED, again: 1 }],
+  'old paid after a reversal': [BACKWARDS, PAYS, REVERSED_BEFORE, { ...PAID, ...UNCHANGED, again: 0 }],
   'reversal alone': [EARLY, { ...REVERSAL, ...NOT_PAID }],
 }

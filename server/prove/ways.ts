@@ -45,10 +45,10 @@ export const WAYS = {
     fetch: (fetch) => (url, init) =>
       fetch(url, { ...init, headers: { ...init.headers, [SIGNATURE]: '' }, body: 'x'.repeat(HUGE_BYTES) }),
   },
-  'in seven pieces': { fetch: (_, clock) => sendInPieces(clock, { pieces: 7 }) },
-  'by half, then closed': { fetch: (_, clock) => sendInPieces(clock, { pieces: 2, closeAt: 0.5 }) },
+  'in seven pieces': { fetch: (_, clock) => inPieces(clock, { pieces: 7 }) },
+  'by half, then closed': { fetch: (_, clock) => inPieces(clock, { pieces: 2, closeAt: 0.5 }) },
   'whole, then closed before the answer': {
-    fetch: (_, clock) => sendInPieces(clock, { pieces: 1, closeAt: 1 }),
+    fetch: (_, clock) => inPieces(clock, { pieces: 1, closeAt: 1 }),
   },
 } as const satisfies Readonly<Record<string, Way>>
 
@@ -67,7 +67,7 @@ function withHeader(name: string, change: (value: string) => string | null): (fe
  * Returns a function that writes the body in pieces. If `closeAt` is given, it closes the connection when this share of
  * the body is written.
  */
-function sendInPieces(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?: number }): Fetch {
+function inPieces(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?: number }): Fetch {
   return async (url, { method, headers, body = '', signal }: FetchInit): Promise<FetchAnswer> => {
     const bytes = Buffer.from(body)
     const writtenBytes = Math.floor(bytes.length * (closeAt ?? 1))

@@ -10,11 +10,10 @@ const form = element('#choices', HTMLFormElement)
 const frame = element('#frame', HTMLElement)
 const log = element('#log', HTMLElement)
 
-const situationChoice = element('[name=situation]', HTMLSelectElement)
-const langChoice = element('[name=lang]', HTMLSelectElement)
-const themeChoice = element('[name=theme]', HTMLSelectElement)
+const choiceOf = (name: string) => element(`[name=${name}]`, HTMLSelectElement)
+const choices = { situation: choiceOf('situation'), lang: choiceOf('lang'), theme: choiceOf('theme') }
 
-for (const choice of [situationChoice, langChoice, themeChoice])
+for (const choice of Object.values(choices))
   choice.value = new URLSearchParams(location.search).get(choice.name) ?? choice.value
 for (const name of EVENTS)
   frame.addEventListener(name, ({ detail }) => addLine(log, `${name} ${describe(detail)}`.trim()))
@@ -23,16 +22,12 @@ form.addEventListener('change', play)
 play()
 
 function play(): void {
-  const [lang, theme] = [langChoice.value, themeChoice.value]
-  const situation = SITUATIONS.get(situationChoice.value)
+  const [name, lang, theme] = [choices.situation.value, choices.lang.value, choices.theme.value]
+  const situation = SITUATIONS.get(name)
   if (situation === undefined) return
   log.replaceChildren()
   document.documentElement.dataset.theme = theme
-  history.replaceState(
-    history.state,
-    '',
-    `?${new URLSearchParams({ situation: situationChoice.value, lang, theme })}`,
-  )
+  history.replaceState(history.state, '', `?${new URLSearchParams({ situation: name, lang, theme })}`)
   // For a payment server on this machine, the element would show developers the cause of an error.
   const order = 'demo-1500-playground'
   const tag = { server: 'https://pay.shop.example', order, launch: 'popup', lang, theme }
