@@ -14,13 +14,14 @@ GATEWAY_CHARGE_PATH=/v1/mobile-money/charge
 GATEWAY_CHARGE_STATUS_PATH=/v1/transaction/:charge_request_id/status`,
 }
 
+const REPEATABLE = { type: 'string', multiple: true } as const
+
 export const sandbox = command({
   text: 'run a local payment gateway for tests, and print a file .env for it; no real money moves',
   options: {
     port: { type: 'string', default: '4010', text: 'the port; 0 for any free port (default: 4010)' },
     'allow-host': {
-      type: 'string',
-      multiple: true,
+      ...REPEATABLE,
       text: 'a name under which the sandbox is reached, beside localhost; may be repeated',
     },
     charges: {
@@ -33,8 +34,7 @@ export const sandbox = command({
       text: 'a look-alike of the production environment: onboarding, keys, services and the float in the portal; no magic numbers, no /_sandbox',
     },
     'callback-host': {
-      type: 'string',
-      multiple: true,
+      ...REPEATABLE,
       text: 'a host that callbacks may go to; with --production also for this machine; may be repeated',
     },
     state: {

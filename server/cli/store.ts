@@ -83,10 +83,7 @@ export const backup = command({
   text: 'copy the store to a new file, also while the server runs',
   takes: '<file>',
   options: {
-    print: {
-      type: 'boolean',
-      text: 'for Postgres: only print the commands that make and restore a backup',
-    },
+    print: { type: 'boolean', text: 'for Postgres: only print the commands that make and restore a backup' },
   },
   examples: ['/backups/2026-11-21.sqlite'],
   run(shell, { print }, file) {

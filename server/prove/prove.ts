@@ -35,6 +35,7 @@ const STATE_NEEDED =
 const OVERDUE = new Ruling('not proven', 'not over when the run ended: see below.')
 const NOISE: Sequence = ['', { ...SKETCHED, answer: 'answered in any way', facts: [] }]
 
+type TimedAnswer = { type: string; ms: number }
 type NamedSequence = { name: string; sequence: Sequence }
 
 export async function prove(
@@ -43,7 +44,7 @@ export async function prove(
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
 ): Promise<Verdict[]> {
   const { clock, create, read } = options
-  const answers: { type: string; ms: number }[] = []
+  const answers: TimedAnswer[] = []
   const onAnswer = (type: string, ms: number) => void answers.push({ type, ms })
   const observed = { ...options, create: create && refuseRepeated(create), onAnswer }
   const endsAt = clock.now() + LIMIT_MS
@@ -134,11 +135,9 @@ function asRuling(error: unknown): Ruling {
 }
 
 /** Says why the run takes too long: the slowest answer of the webhook, or else what the shop is asked between. */
-function overrun(answers: readonly { type: string; ms: number }[]): string {
-  const slowest = answers.toSorted((one, other) => other.ms - one.ms)[0]
-  const cause =
-    slowest && slowest.ms >= SLOW_MS
-      ? `${slowest.type} took ${(slowest.ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
-      : '--create or --state is slow.'
+function overrun(answers: readonly TimedAnswer[]): string {
+  const { type, ms } = answers.toSorted((one, other) => other.ms - one.ms)[0] ?? { type: '', ms: 0 }
+  const webhook = `${type} took ${(ms / 1000).toFixed(1)} s (your webhook, not --state): mark, answer, then work.`
+  const cause = ms < SLOW_MS ? '--create or --state is slow.' : webhook
   return `the run ends after ${LIMIT_MS / 1000} seconds. ${cause}`
 }

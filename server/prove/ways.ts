@@ -47,9 +47,7 @@ export const WAYS = {
   },
   'in seven pieces': { fetch: (_, clock) => inPieces(clock, { pieces: 7 }) },
   'by half, then closed': { fetch: (_, clock) => inPieces(clock, { pieces: 2, closeAt: 0.5 }) },
-  'whole, then closed before the answer': {
-    fetch: (_, clock) => inPieces(clock, { pieces: 1, closeAt: 1 }),
-  },
+  'whole, then closed before the answer': { fetch: (_, clock) => inPieces(clock, { pieces: 1, closeAt: 1 }) },
 } as const satisfies Readonly<Record<string, Way>>
 
 export type WayName = keyof typeof WAYS
