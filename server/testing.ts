@@ -93,7 +93,7 @@ async function register({ app, portal }: RunningSandbox, config: Config): Promis
     charge_callback_url: createPortalAddress('charges', config).url,
     airtime_callback_url: createPortalAddress('airtime', config).url,
   }
-  // For the portal after a reset of the sandbox, and for the portal of now.
+  // `portal` has the settings after a reset of the sandbox; the request changes those of now.
   Object.assign(portal, addresses)
   await app.request('/_sandbox/portal', {
     method: 'POST',
