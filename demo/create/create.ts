@@ -59,10 +59,7 @@ function readArguments() {
   }
 }
 
-interface Arguments {
-  template: TemplateName | undefined
-  folder: string | undefined
-}
+type Arguments = { template: TemplateName | undefined; folder: string | undefined }
 
 /** Asks for the template, and then also for the folder, if there is a terminal. */
 async function askForMissing({ template, folder }: Arguments) {

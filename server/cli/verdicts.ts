@@ -50,8 +50,7 @@ export async function writeJunit(path: string | undefined, suite: string, verdic
     const time = ms === undefined ? '' : ` time="${ms / 1000}"`
     return `  <testcase classname="${suite}" name="${xml(name)}"${time}>${result ?? ''}</testcase>\n`
   })
-  const countOf = (wanted: string) =>
-    verdicts.filter(({ verdict }) => LOOKS[verdict].element === wanted).length
+  const countOf = (wanted: string) => verdicts.filter((each) => LOOKS[each.verdict].element === wanted).length
   const counts = `tests="${verdicts.length}" failures="${countOf('failure')}" skipped="${countOf('skipped')}"`
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="${suite}" ${counts}>\n${cases.join('')}</testsuite>\n`
   await writeFile(path, text).catch((cause: unknown) => {

@@ -152,12 +152,7 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
   return { observe, createEvent }
 
   /** Resolves with the state when two readings agree and the facts are true. */
-  async function observe(
-    before: Lines,
-    name: string,
-    delivery: Partial<Delivery>,
-    knownMarks: Lines | null,
-  ): Promise<Lines> {
+  async function observe(before: Lines, name: string, delivery: Partial<Delivery>, knownMarks: Lines | null) {
     const { facts = [], immediately } = delivery
     const until = clock.now() + (immediately ? 0 : PATIENCE_MS)
     for (let previous: Lines | null = null; ; await clock.sleep(READ_PAUSE_MS)) {

@@ -136,11 +136,7 @@ function refused(problem: Refusal): Situation {
 }
 
 /** The view of a checkout after a payment of this amount. */
-function received(
-  status: CheckoutView['status'],
-  outcome: CheckoutView['outcome'],
-  amount = '1500',
-): Partial<CheckoutView> {
+function received(status: CheckoutView['status'], outcome: CheckoutView['outcome'], amount = '1500') {
   return { ...tried(status, outcome, payment(700, 'successful', amount)), amount_paid: amount }
 }
 
@@ -149,11 +145,7 @@ function tried(status: CheckoutView['status'], outcome: CheckoutView['outcome'],
   return { status, outcome, payments: [last] }
 }
 
-function payment(
-  status: PaymentView['status'],
-  outcome: PaymentView['outcome'],
-  amount = '1500',
-): PaymentView {
+function payment(status: PaymentView['status'], outcome: PaymentView['outcome'], amount = '1500') {
   const isOpen = outcome === 'waiting' || outcome === 'jammed'
   return { status, outcome, amount, currency: 'KES', method: 'M-Pesa', paid_at: isOpen ? null : PAID_AT }
 }
