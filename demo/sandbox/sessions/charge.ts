@@ -30,14 +30,14 @@ import type { CheckoutSession, Terms } from './session.ts'
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
 const PAGE_MS = 30 * 60_000
 
-const { path, request } = endpoints.postCharge
+const { path: SPEC_PATH, request: SPEC_REQUEST } = endpoints.postCharge
 const OPTIONAL_OF_CARDS = { add_transaction_charge: true, transaction_charge: true } as const
 
 /** The paths of charges. [assumed] Those of the flat dialect require more fields, as seen in practice. */
 export const PATHS = {
-  spec: { path, request },
-  mobile: { path: '/v1/mobile-money/charge', request: request.required({ payment_method_code: true }) },
-  cards: { path: '/v1/cards/charge', request: request.required().partial(OPTIONAL_OF_CARDS) },
+  spec: { path: SPEC_PATH, request: SPEC_REQUEST },
+  mobile: { path: '/v1/mobile-money/charge', request: SPEC_REQUEST.required({ payment_method_code: true }) },
+  cards: { path: '/v1/cards/charge', request: SPEC_REQUEST.required().partial(OPTIONAL_OF_CARDS) },
 } as const
 export const FLAT_STATUS_PATH = '/v1/transaction/:charge_request_id/status'
 
@@ -189,8 +189,8 @@ function extraDataProblem(
     const problem = fields[field] ? redirectAddressProblem(fields[field], `extra_data.${field}`) : null
     if (problem !== null) return problem
   }
-  const available = { amount: String(amount), what: 'of the charge' }
-  return splitProblem({ merchant, service, splits: splitSettlementsIn(extra_data) }, available)
+  const splits = splitSettlementsIn(extra_data)
+  return splitProblem({ merchant, service, splits }, String(amount), 'of the charge')
 }
 
 const SPLITS_FIELD = 'extra_data.split_settlements'
@@ -199,12 +199,13 @@ const SPLITS_FIELD = 'extra_data.split_settlements'
  * Returns the failure for the first rule that split settlements break; `null` if they are valid. [spec: Charge request;
  * Split settlement flow]
  *
- * @param available The maximum total of the splits. In the error message, `what` follows the amount: "more than the 100
- * of the charge".
+ * @param available The maximum total of the splits.
+ * @param source Follows this amount in the message: "more than the 100 of the charge".
  */
 function splitProblem(
   { merchant, service: { currency }, splits }: Pick<CheckoutSession, 'merchant' | 'service' | 'splits'>,
-  available: { amount: Decimal; what: string },
+  available: Decimal,
+  source: string,
 ): Failure | null {
   for (const [index, { account, amount }] of splits.entries()) {
     const partner = findPartner(merchant, account)
@@ -220,10 +221,8 @@ function splitProblem(
   const absent = dynamic.find(({ accountNumber }) => splits.every(({ account }) => account !== accountNumber))
   if (absent) return fieldWrong(`${SPLITS_FIELD} must include the account ${absent.accountNumber}.`)
   const total = sum(splits.map(({ amount }) => String(amount)))
-  if (compare(total, available.amount) <= 0) return null
-  return fieldWrong(
-    `${SPLITS_FIELD} add up to ${total}, more than the ${available.amount} ${available.what}.`,
-  )
+  if (compare(total, available) <= 0) return null
+  return fieldWrong(`${SPLITS_FIELD} add up to ${total}, more than the ${available} ${source}.`)
 }
 
 const CONFIRMED = {
@@ -279,7 +278,7 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = subtract(received, fee)
-  const problem = splitProblem(session, { amount: available, what: 'received' })
+  const problem = splitProblem(session, available, 'received')
   if (problem !== null) return problem
   const held = `held/${accountNumber}/${currency}` as const
   const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))

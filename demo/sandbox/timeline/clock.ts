@@ -99,18 +99,18 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
   }
 }
 
-/** The calls to the outside that have no result. They are made once `resume` was called. */
+/** Calls of the outside, and their results. A replay only counts the calls; `resume` makes those without a result. */
 function createCalls(receive: (number: number, result: unknown) => Promise<void>) {
   const open = new Map<number, { call: () => Promise<unknown>; proceed: (result: never) => void }>()
-  let asked = 0
+  let count = 0
   let isLive = false
-  const dial = async (number: number) => receive(number, await open.get(number)?.call())
+  const start = async (number: number) => receive(number, await open.get(number)?.call())
 
   return {
     ask<T>(call: () => Promise<T>, proceed: (result: T) => void): Promise<void> | void {
-      open.set(asked, { call, proceed })
-      const number = asked++
-      return isLive ? dial(number) : undefined
+      const number = count++
+      open.set(number, { call, proceed })
+      return isLive ? start(number) : undefined
     },
     conclude(number: number, result: unknown): void {
       // It is the result of this call, also when the journal has it.
@@ -119,7 +119,7 @@ function createCalls(receive: (number: number, result: unknown) => Promise<void>
     },
     resume(): void {
       isLive = true
-      for (const number of open.keys()) void dial(number)
+      for (const number of open.keys()) void start(number)
     },
   }
 }

@@ -1,5 +1,5 @@
-// The sandbox is deterministic: its state follows from its settings and from what came from outside, in this order. The
-// journal has exactly that. A snapshot is a place in it, and `--state` keeps them in a file.
+// The journal of a sandbox: its settings, and everything that came from outside, in order. The sandbox is deterministic, so
+// its state follows from the journal. A snapshot is a place in the journal; `--state` keeps both in a file.
 
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -45,10 +45,10 @@ export function createJournal(file?: JournalFile) {
   let end = { time: 0, speed: 1 }
   let held: Promise<unknown> = Promise.resolve()
 
-  function take(text: string, [kind, time, what]: Line): void {
+  function take(text: string, [kind, time, detail]: Line): void {
     if (kind === 'begin') snapshots.clear()
-    const restored = kind === 'restore' ? snapshots.get(what) : undefined
-    end = { time, speed: kind === 'clock' || kind === 'snapshot' ? what : (restored ?? end).speed }
+    const restored = kind === 'restore' ? snapshots.get(detail) : undefined
+    end = { time, speed: kind === 'clock' || kind === 'snapshot' ? detail : (restored ?? end).speed }
     if (kind === 'begin') lines = [text]
     else if (restored) lines = restored.lines.slice(0, restored.length)
     else if (kind === 'snapshot')

@@ -108,9 +108,9 @@ const isRequestFault = (fault: Fault): fault is RequestFault => !isCallbackFault
 
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
-  const parts = path.split('/')
+  const segments = path.split('/')
   const wanted = route.replace(/\/$/, '').split('/')
-  return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
+  return wanted.every((name, index) => name === segments[index] || (name.startsWith(':') && segments[index]))
 }
 
 export function applyRequestFaults(faults: Faults, clock: Clock): MiddlewareHandler {
