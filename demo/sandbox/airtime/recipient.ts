@@ -32,9 +32,7 @@ const STATES: Readonly<Record<State['kind'], { status: AirtimeStatus; message: s
   reprocessing: { status: AIRTIME_STATUS.submittedForReprocessing, message: AGAIN },
 }
 
-export function statusOf({ state }: { readonly state: State }): AirtimeStatus {
-  return STATES[state.kind].status
-}
+export const statusOf = ({ state }: { readonly state: State }): AirtimeStatus => STATES[state.kind].status
 
 export function messageOf({ state }: { readonly state: State }): string {
   return 'result' in state ? state.result : STATES[state.kind].message

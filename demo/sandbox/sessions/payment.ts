@@ -65,9 +65,7 @@ export function paymentStatusOf({ state, methodCode }: Payment): PaymentStatus {
   return STATES[state.kind].status
 }
 
-export function eventOf({ state }: Payment): string {
-  return STATES[state.kind].event
-}
+export const eventOf = ({ state }: Payment): string => STATES[state.kind].event
 
 /** Returns the gateway's result of a payment; `null` while it is pending, or if it failed and the operator says nothing. */
 export function resultOf({ state }: Payment): string | null {

@@ -77,9 +77,7 @@ export function createJournal(file?: JournalFile) {
   }
 }
 
-export function parseLine(text: string): Line {
-  return JSON.parse(text)
-}
+export const parseLine = (text: string): Line => JSON.parse(text)
 
 /** The file of a journal cannot be used. */
 export class StateError extends Error {

@@ -177,9 +177,7 @@ async function turns(): Promise<void> {
 }
 
 /** Resolves when all is done that waits neither for time nor for another process. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {
   if (running.size === 0) return

@@ -38,9 +38,7 @@ export async function readForm(request: Request): Promise<Result<Record<string, 
   return text instanceof Failure ? text : Object.fromEntries(new URLSearchParams(text))
 }
 
-function typeOf(request: Request): string {
-  return request.headers.get('content-type') ?? ''
-}
+const typeOf = (request: Request): string => request.headers.get('content-type') ?? ''
 
 export function otherType(expected: string): Failure {
   return new Failure('body_of_other_type', `The Content-Type must be ${expected}.`)

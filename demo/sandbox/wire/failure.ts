@@ -88,9 +88,7 @@ export function rejected(error_code: PayoutErrorCode, message: string): Failure 
   return new Failure('field_wrong', message, { error_code, status: STATUS_OF[error_code] ?? 400 })
 }
 
-export function notPossible(message: string): Failure {
-  return new Failure('not_possible_now', message)
-}
+export const notPossible = (message: string): Failure => new Failure('not_possible_now', message)
 
 // [spec: Checkout errors]
 export function refuse({ message, codes: { status, status_code, status_description } }: Failure): Response {

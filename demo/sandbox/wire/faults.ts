@@ -100,9 +100,7 @@ export function createFaults() {
   }
 }
 
-export function isCallbackFault(fault: Fault): fault is CallbackFault {
-  return fault.fault.startsWith('callback_')
-}
+export const isCallbackFault = (fault: Fault): fault is CallbackFault => fault.fault.startsWith('callback_')
 
 const isRequestFault = (fault: Fault): fault is RequestFault => !isCallbackFault(fault)
 

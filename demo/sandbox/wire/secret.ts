@@ -3,9 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** Returns the SHA-256 of a text, in hexadecimal digits. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export function isEqual(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)))
