@@ -109,13 +109,15 @@ export function openSession(world: World, terms: Terms, origin: string): Result<
   return session
 }
 
+/** @param params Has the id, under the name that it has in requests of this kind. */
 export function findStatus(
   { sessions, clock }: World,
   kind: keyof typeof ID_FIELDS,
-  { [ID_FIELDS[kind]]: id = '' }: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string>>,
 ): Result<object> {
+  const field = ID_FIELDS[kind]
+  const id = params[field] ?? ''
   const session = sessions.get(id)
   if (session?.instruction.kind === kind) return reportOf(session, clock.now())
-  const message = `No transaction has the ${ID_FIELDS[kind]} ${JSON.stringify(id)}.`
-  return new Failure('transaction_unknown', message)
+  return new Failure('transaction_unknown', `No transaction has the ${field} ${JSON.stringify(id)}.`)
 }

@@ -43,9 +43,7 @@ export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, random
       return { key: add(`key-${randomness.hex(24)}`, name, secret), secret }
     },
     /** The key and all its tokens are refused from now on. */
-    revoke(key: ApiKey) {
-      key.revokedAt ??= clock.now()
-    },
+    revoke: (key: ApiKey) => void (key.revokedAt ??= clock.now()),
     /** Returns the key with these credentials, unless it was revoked. */
     check(consumerKey: string, secret: string): ApiKey | undefined {
       const key = keys.get(consumerKey)

@@ -77,9 +77,7 @@ export function createFaults() {
       active.push({ request, left, chance: createRandomness(request.seed) })
       return true
     },
-    clear() {
-      active = []
-    },
+    clear: () => void (active = []),
     list: () => active.map(({ request, left }) => (left === Infinity ? request : { ...request, next: left })),
     /**
      * Returns the faults that affect a request or a callback to `path`, and counts it in the limit `next` of each of
