@@ -1,12 +1,14 @@
-// The HTML documents of the hosted page and the merchant portal.
+// The HTML document around each page of the hosted page and of the merchant portal.
 
 import { createHash } from 'node:crypto'
+import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { BASE_STYLE } from './style.ts'
 import type { Child } from 'hono/jsx'
 import type { Environment } from './environment.ts'
 
-const SENTENCES = {
+/** What the top of each page says about the environment. */
+const BANNERS = {
   sandbox: 'Sandbox: no real money moves',
   production: 'Production, simulated: no real money moves',
 } as const
@@ -16,25 +18,25 @@ export interface Document {
   readonly environment: Environment
   /** Default: English. */
   readonly language?: string
-  /** More than the style that all documents have. */
+  /** Is added to the style that all documents have. */
   readonly style: string
   /** Default: the document has no script. */
   readonly script?: string
-  /** More for the head of the document. */
+  /** Is added to the `<head>`. */
   readonly head?: Child
-  /** The class of the body. */
-  readonly kind?: string
-  /** What is beside the name of the environment. */
+  readonly bodyClass?: string
+  /** Is below the banner. */
   readonly bar?: Child
   readonly content: Child
 }
 
 /** Returns a response whose Content-Security-Policy allows only the document's own style and script. */
 export async function respondWithDocument(document: Document, status = 200): Promise<Response> {
-  const { title, environment, language = 'en', script = '', head, kind = '', bar, content } = document
+  const { title, environment, language = 'en', script = '', head, bodyClass = '', bar, content } = document
+  const { dir } = (await loadWords(language)) ?? ENGLISH
   const style = BASE_STYLE + document.style
   const text = await html`<!doctype html>
-    <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+    <html lang="${language}" dir="${dir}">
       <head>
         <meta charset="utf-8" />
         <title>${title}</title>
@@ -42,18 +44,19 @@ export async function respondWithDocument(document: Document, status = 200): Pro
         <meta name="robots" content="noindex" />
         ${head}${raw(`<style>${style}</style>`)}
       </head>
-      <body class="${environment} ${kind}">
+      <body class="${environment} ${bodyClass}">
         <header>
-          <p class="environment" lang="en" dir="ltr">${SENTENCES[environment]}</p>
+          <p class="environment" lang="en" dir="ltr">${BANNERS[environment]}</p>
           ${bar}
         </header>
-        ${content}${raw(script === '' ? '' : `<script>${script}</script>`)}
+        ${content}${raw(script && `<script>${script}</script>`)}
       </body>
     </html>`
   const policy = `default-src 'none'; img-src data: https:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
+    // A page shows money as it is now, and secrets once.
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',

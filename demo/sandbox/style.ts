@@ -1,4 +1,7 @@
-/** The style of the hosted page and of the portal: colours, text, fields, buttons, cards and notices. */
+/**
+ * The style of the hosted page and of the portal: colours, text, fields, buttons, cards and notices. A page may set `--brand`
+ * and `--on-brand`, the merchant's own colour. Sizes shrink with the window, for a phone with large text.
+ */
 export const BASE_STYLE = `
 :root {
   color-scheme: light dark;
@@ -27,7 +30,7 @@ input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
   width: 100%; min-height: 3rem; padding: .5rem min(.875rem, 4vw); font: inherit; font-size: min(1.0625rem, 7vw); color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
-[aria-invalid='true'] { border: 2px solid var(--bad) !important; }
+:is(input, select)[aria-invalid='true'] { border: 2px solid var(--bad); }
 .error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
 .button {
   display: grid; place-items: center; min-height: 3.25rem; padding: .5rem min(1.25rem, 3vw); border-radius: .875rem;
@@ -38,9 +41,9 @@ input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
 .button:is(.quiet, .danger) { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .9375rem; min-height: 2.875rem; }
 .button.quiet:hover { background: var(--tint); }
 .notice { border-radius: .75rem; padding: .75rem 1rem; background: var(--plain); }
-.good:not(li) { background: var(--good-tint); color: var(--good); }
-.warn:not(li) { background: var(--warn-tint); color: var(--warn); }
-.bad:not(li) { background: var(--bad-tint); color: var(--bad); }
+.good { background: var(--good-tint); color: var(--good); }
+.warn { background: var(--warn-tint); color: var(--warn); }
+.bad { background: var(--bad-tint); color: var(--bad); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (forced-colors: active) { .button, .card, .notice { border: 1px solid; } }
 `
