@@ -1,5 +1,7 @@
-// [assumed] The spec leaves the access levels of users to the portal. [spec: What the service does, 3]
+// Which roles users of the portal have, and who may do what. [assumed] The spec leaves the access levels of users to the
+// portal. [spec: What the service does, 3]
 
+/** What each role may do, as the portal says it. */
 export const ROLES = {
   owner: 'owner: may do everything, including users and onboarding',
   developer: 'developer: manages API keys, services and callbacks',

@@ -7,9 +7,10 @@ import type { Clock } from '../timeline/clock.ts'
 
 // [assumed] A person signs in once a working day.
 const LIFETIME_MS = 12 * 3_600_000
+// More are from a script; the oldest ends.
 const MOST_SIGN_INS = 1_000
-/** Submitted forms that are remembered for each sign-in, so that a second submission has no second effect. */
-const KEPT_SUBMISSIONS = 100
+/** The forms of a sign-in that are remembered, so that a second submission has no second effect. */
+const MOST_SUBMISSIONS = 100
 
 export interface SignIn {
   readonly email: string
@@ -23,7 +24,9 @@ export interface SignIn {
   readonly submissions: Map<string, Promise<string | null>>
 }
 
-/** A browser has an id in a cookie before its user signs in, and another one afterwards. */
+export type SignIns = ReturnType<typeof createSignIns>
+
+/** A browser has an id in a cookie before its user signs in, and another id afterwards. */
 export function createSignIns(clock: Clock, randomness: Randomness) {
   const secret = randomness.hex(64)
   const signIns = new Map<string, SignIn>()
@@ -72,6 +75,6 @@ export async function submitOnce(
   const submission = submit()
   submissions.set(form, submission)
   const [oldest] = submissions.keys()
-  if (submissions.size > KEPT_SUBMISSIONS && oldest !== undefined) submissions.delete(oldest)
+  if (submissions.size > MOST_SUBMISSIONS && oldest !== undefined) submissions.delete(oldest)
   return submission
 }

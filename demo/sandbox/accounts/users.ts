@@ -1,4 +1,4 @@
-// The people who use the portal for a merchant.
+// The people who use the portal for a merchant, and their passwords.
 
 import { scryptSync } from 'node:crypto'
 import { isEqual } from '../wire/secret.ts'
@@ -16,7 +16,8 @@ export interface User {
   readonly password: ReturnType<typeof hashPassword>
 }
 
-const PASSWORD_DIGITS = 24
+/** The length of new passwords, in hexadecimal digits. */
+export const PASSWORD_DIGITS = 24
 
 export const SEEDED_PASSWORD = 'sandbox-password'
 
@@ -35,12 +36,12 @@ export const SEEDED_USERS: Readonly<Record<Environment, readonly Profile[]>> = {
 
 /** Returns the users of an environment, who all have this password. */
 export function seededUsers(environment: Environment, password: string): readonly User[] {
-  const stored = hashPassword(password, environment)
-  return SEEDED_USERS[environment].map((profile) => ({ ...profile, password: stored }))
+  const hashed = hashPassword(password, environment)
+  return SEEDED_USERS[environment].map((profile) => ({ ...profile, password: hashed }))
 }
 
-// An unknown address takes as long as a wrong password.
-const NOBODY = hashPassword('', 'nobody')
+// Is compared if no user has the address, so that an unknown address takes as long as a wrong password.
+const PASSWORD_OF_NOBODY = hashPassword('', 'nobody')
 
 export function createUsers(seeded: readonly User[], randomness: Randomness, clock: Clock) {
   const attempts = createAttempts(clock)
@@ -56,12 +57,12 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
      * Returns the user who has both the e-mail address and the password. Otherwise returns the minutes until the next
      * password is checked, after too many wrong ones; 0 if the password was checked, and is wrong.
      */
-    check(given: string, password: string): { user: User } | { minutes: number } {
-      const email = emailOf(given)
+    check(address: string, password: string): { user: User } | { minutes: number } {
+      const email = emailOf(address)
       const minutes = attempts.minutesUntilNext(email)
       if (minutes > 0) return { minutes }
       const user = users.get(email)
-      const { salt, hash } = user?.password ?? NOBODY
+      const { salt, hash } = user?.password ?? PASSWORD_OF_NOBODY
       const isRight = isEqual(hashPassword(password, salt).hash, hash)
       if (!user || !isRight) {
         attempts.addFailure(email)
@@ -80,17 +81,18 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
     /** Returns the new password. */
     resetPassword,
     remove: (email: string) => void users.delete(email),
-    /** Returns whether the merchant has no other owner than this user. */
+    /** Returns whether the user is the only owner of the merchant. */
     isLastOwner({ email, merchant, role }: User): boolean {
-      const others = [...users.values()].filter((one) => one.merchant === merchant && one.email !== email)
-      return role === 'owner' && !others.some((one) => one.role === 'owner')
+      const owners = [...users.values()].filter((user) => user.merchant === merchant && user.role === 'owner')
+      return role === 'owner' && owners.every((user) => user.email === email)
     },
   }
 }
 
-// [assumed] Both limits. A person who mistypes a password five times waits; a program cannot try many passwords.
+// [assumed] Five wrong passwords in 15 minutes. A person who mistypes waits; a program cannot try many passwords.
 const MOST_FAILURES = 5
 const WINDOW_MS = 15 * 60_000
+// Whoever invents addresses fills no more memory.
 const MOST_ADDRESSES = 10_000
 
 /** Remembers the wrong passwords of each e-mail address, whether a user has the address or not. */
@@ -110,6 +112,7 @@ function createAttempts(clock: Clock) {
     },
     addFailure(email: string) {
       const recent = [...recentOf(email), clock.now()].slice(-MOST_FAILURES)
+      // The address moves to the end: a Map keeps the order in which its keys were added.
       failures.delete(email)
       failures.set(email, recent)
       const [oldest] = failures.keys()

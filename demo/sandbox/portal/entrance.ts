@@ -1,4 +1,4 @@
-// The entrance of the portal: the sign-in, the sign-out, and the browser's cookie.
+// The sign-in to the portal, the sign-out, and the cookie of the browser.
 
 import { Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
@@ -27,8 +27,8 @@ const FORM = {
 
 /** Returns the id in the browser's cookie, or sets the cookie to a new id. */
 export function browserOf(c: Context, simulation: Simulation): string {
-  const known = getCookie(c, cookieOf(simulation))
-  return known || setBrowser(c, simulation, simulation.world().signIns.newBrowser())
+  const id = getCookie(c, cookieOf(simulation))
+  return id || setBrowser(c, simulation, simulation.world().signIns.newBrowser())
 }
 
 export function entranceRoutes(simulation: Simulation): Hono {
@@ -44,18 +44,17 @@ export function entranceRoutes(simulation: Simulation): Hono {
 
   routes.post('/sign-in', async (c) => {
     const browser = browserOf(c, simulation)
-    const form = await readOwnForm(c, (token) => signIns.isCsrfOf(browser, token))
-    const { email = '', password = '', next = '' } = form.given ?? {}
-    const refuse = (field: string, problem: string, status: number) => {
-      const typed = { email, next: ownAddress(next) }
-      return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
-    }
-    if (!form.given) return refuse('csrf', form.problem, form.status)
+    const form = await readOwnForm(c, signIns, browser)
+    const { email = '', password = '', next: asked = '' } = form.fields ?? {}
+    const next = ownAddress(asked)
+    const refuse = (field: string, problem: string, status: number) =>
+      signInPage(c, simulation, browser, { typed: { email, next }, problems: { [field]: problem }, status })
+    if (!form.fields) return refuse('csrf', form.problem, form.status)
     const checked = users.check(email, password)
     if ('user' in checked) {
       // A new id: another person may have chosen the id from before the sign-in.
       setBrowser(c, simulation, signIns.begin(checked.user.email))
-      return c.redirect(ownAddress(next), 303)
+      return c.redirect(next, 303)
     }
     return checked.minutes === 0
       ? refuse('password', 'E-mail address or password is wrong.', 422)
@@ -64,8 +63,8 @@ export function entranceRoutes(simulation: Simulation): Hono {
 
   routes.post('/sign-out', async (c) => {
     const browser = browserOf(c, simulation)
-    const form = await readOwnForm(c, (token) => signIns.isCsrfOf(browser, token))
-    if (form.given) {
+    const form = await readOwnForm(c, signIns, browser)
+    if (form.fields) {
       signIns.end(browser)
       setBrowser(c, simulation, signIns.newBrowser())
     }
@@ -81,6 +80,7 @@ async function signInPage(c: Context, simulation: Simulation, browser: string, s
   const { typed, problems, status } = shown
   const { environment } = simulation
   const { signIns, merchant } = simulation.world()
+  // A production environment does not show who uses it.
   const hinted = environment === 'sandbox' ? SEEDED_USERS.sandbox : []
   const own = { csrf: signIns.csrfOf(browser), id: signIns.newForm(), typed, problems }
   const values = { email: hinted[0]?.email ?? '' }
@@ -107,11 +107,10 @@ function cookieOf({ environment }: Simulation): string {
   return `portal_${environment}`
 }
 
+/** Returns the address if it is of a page of the portal; otherwise that of the overview. A link must not lead to another site. */
 function ownAddress(next: string): string {
   const base = 'http://portal.invalid'
-  const parsed = parseUrl(next, base)
-  if (!parsed) return '/portal'
-  const { origin, pathname, search } = parsed
-  const isOwn = origin === base && (pathname === '/portal' || pathname.startsWith('/portal/'))
-  return isOwn && pathname !== SIGN_IN ? pathname + search : '/portal'
+  const { origin, pathname = '', search } = parseUrl(next, base) ?? {}
+  const isOwn = origin === base && /^\/portal(\/|$)/.test(pathname) && pathname !== SIGN_IN
+  return isOwn ? `${pathname}${search}` : '/portal'
 }

@@ -116,10 +116,7 @@ export function ticked(label: string): Text {
   return schema.register(LOOKS, { label, type: 'checkbox' })
 }
 
-export function choice<Value extends string>(
-  label: string,
-  choices: Readonly<Record<Value, string>>,
-): Text<Value> {
+export function choice<K extends string>(label: string, choices: Readonly<Record<K, string>>): Text<K> {
   const schema = z.string().refine(isKeyOf(choices), `${label} must be one of the list.`)
   return schema.register(LOOKS, { label, choices: () => choices })
 }

@@ -1,5 +1,5 @@
-// A form of the portal as HTML. Every form has the browser's CSRF token and an id of its own, by which a second submission
-// is recognized.
+// A form of the portal: how it is shown, and how it is read. Every form has the browser's CSRF token and an id of its own, by
+// which a second submission is recognized.
 
 import { html } from 'hono/html'
 import { isFromOtherSite } from '../wire/access.ts'
@@ -8,6 +8,7 @@ import { Failure } from '../wire/failure.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden, LOOKS } from './fields.ts'
 import type { Context } from 'hono'
+import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Merchant } from '../merchant.ts'
 import type { PortalForm, Problems, ShownForm } from './page.ts'
 
@@ -22,12 +23,12 @@ export interface FormState {
   readonly problems: Problems
 }
 
-/** Returns what a form contains that a page of the same browser has sent; otherwise why it is refused, with the status. */
-export async function readOwnForm(c: Context, isCsrf: (token: string) => boolean) {
+/** Resolves with the fields of a form that a page of the same browser has sent; otherwise why it is refused, with the status. */
+export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: string) {
   if (isFromOtherSite(c)) return { problem: 'A page of another site cannot send this form.', status: 403 }
   const body = await readForm(c.req.raw)
   if (body instanceof Failure) return { problem: body.message, status: 400 }
-  if (isCsrf(body['csrf'] ?? '')) return { given: body }
+  if (isCsrfOf(browser, body['csrf'] ?? '')) return { fields: body }
   return { problem: 'The field csrf is wrong: this form is out of date. Open the page again.', status: 403 }
 }
 
@@ -38,13 +39,13 @@ export function formCard(
   merchant: Merchant,
   { title = submit, tag, values = {} }: ShownForm = {},
 ) {
-  const shown = Object.entries(fields).map(([name, schema]) => {
+  const inputs = Object.entries(fields).map(([name, schema]) => {
     const look = LOOKS.get(schema)
     const value = state.typed[name] ?? values[name] ?? ''
     return look ? fieldOf(state, name, look, value, merchant) : hidden(name, value)
   })
   const content = html`<form method="post" action="${state.action}" class="fields">
-    ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${shown}
+    ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${inputs}
     <button class="button ${button ?? ''}">${submit}</button>
   </form>`
   return card({ title, tag, text: [about], content })

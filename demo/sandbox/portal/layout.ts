@@ -54,7 +54,7 @@ export function respondWithPage(frame: Frame, content: Child, status = 200): Pro
     environment,
     style: STYLE,
     script: ZONE_SCRIPT + (visitor === null ? '' : LIVE_SCRIPT),
-    kind: visitor === null ? 'outside' : '',
+    bodyClass: visitor === null ? 'outside' : '',
     bar: html`<a class="skip" href="#content">Skip to the content</a>
       <div class="bar">
         <a class="merchant" href="/portal">

@@ -1,4 +1,4 @@
-// What a page of the portal consists of, its forms, and the visit to which it is shown.
+// What a page of the portal is: what it shows, its forms, and the visit to which it is shown.
 
 import { z } from 'zod'
 import type { Child } from 'hono/jsx'
@@ -7,6 +7,7 @@ import type { User } from '../accounts/users.ts'
 import type { World } from '../world.ts'
 import type { Zone } from './zone.ts'
 
+/** The headings of the navigation, in its order. The overview stands before the first heading. */
 export const GROUPS = ['', 'Money', 'Settings', 'Business'] as const
 
 /** What a page shows, and its forms. */
@@ -36,18 +37,18 @@ interface ItemContent<Item> {
   readonly forms?: Readonly<Record<string, PortalForm<Item>>>
 }
 
-/** Returns the content of the page of what the address names: of one key, one payment. */
-export function item<Item>({ find, show, forms = {} }: ItemContent<Item>): Content {
-  const found = <Result>(visit: Visit, use: (item: Item) => Result) => {
-    const one = find(visit)
-    return one === undefined ? null : use(one)
+/** Returns the content of a page about one item, such as a key or a payment, which the address names. */
+export function itemPage<Item>({ find, show, forms = {} }: ItemContent<Item>): Content {
+  const withItem = <Result>(visit: Visit, use: (item: Item) => Result) => {
+    const item = find(visit)
+    return item === undefined ? null : use(item)
   }
   const ofItem = (form: PortalForm<Item>): PortalForm => ({
     ...form,
-    send: (visit, typed) => found(visit, (one) => form.send(visit, typed, one)),
+    send: (visit, typed) => withItem(visit, (item) => form.send(visit, typed, item)),
   })
   return {
-    show: (visit) => found(visit, (one) => show(one, visit)),
+    show: (visit) => withItem(visit, (item) => show(item, visit)),
     forms: Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, ofItem(form)])),
   }
 }
@@ -74,8 +75,8 @@ export interface View extends Visit {
    * not send it.
    */
   readonly form: (name: string, shown?: ShownForm) => Child
-  /** Returns the card of the secret that a form of this user created for `of`, the first time only. */
-  readonly secret: (of: string, title: string) => Child
+  /** Returns the card of the secret that a form of this user created for a key or a user, the first time only. */
+  readonly secret: (owner: string, title: string) => Child
 }
 
 export interface ShownForm {
@@ -92,16 +93,16 @@ export type Problems = Readonly<Record<string, string>>
 export type Outcome =
   | { problems: Problems }
   /**
-   * `to` is the path below `/portal` of the page that follows; default: the same page. `notice` is shown there, once.
-   * The page that follows may show `secret`, once.
+   * The page that follows is at the path `to` below `/portal`; default: the same page. It shows `notice` once, and may show
+   * `secret` once.
    */
-  | { to?: string; notice: string; secret?: { of: string; value: string } }
+  | { to?: string; notice: string; secret?: { owner: string; value: string } }
   /** What the form is about does not exist. */
   | null
 
 /**
- * How a form looks, whose fields are shown as `LOOKS` of `fields.ts` says: the text of its button, a sentence about it, and the
- * kind of its button: `danger` for what cannot be undone, `quiet` for what is beside a louder button.
+ * The text of the button of a form, a sentence about the form, and the kind of its button: `danger` for what cannot be undone,
+ * `quiet` for what is beside a louder button.
  */
 type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
 
@@ -143,11 +144,12 @@ function problemsIn({ issues }: z.ZodError): Problems {
   return problems
 }
 
+/** @param problem A sentence that starts with the label of the field. */
 export function refused(field: string, problem: string): Outcome {
   return { problems: { [field]: problem } }
 }
 
-/** Returns the path of what the names name in a list: `/keys/sandbox-key`. */
+/** Returns the path of an item below the path of its list, such as `/keys/sandbox-key`. */
 export function pathIn(list: string, ...names: readonly string[]): string {
   return [list, ...names.map(encodeURIComponent)].join('/')
 }

@@ -1,5 +1,5 @@
-// [spec: What the service does, 3] The portal uses HTML forms, so it works in every browser. A script only keeps what is
-// shown up to date, and tells the time zone.
+// The merchant portal: its pages, who may see each, and how a form is sent. [spec: What the service does, 3] It uses HTML forms,
+// so it works in every browser. A script only keeps what is shown up to date, and tells the time zone.
 
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
@@ -28,7 +28,7 @@ import type { Simulation } from '../world.ts'
 import type { FormState } from './form.ts'
 import type { Content, Page, PortalForm, Problems, Visit } from './page.ts'
 
-/** Who may see what, in the order of the navigation. */
+/** The pages in the order of the navigation, with the roles that may see each. */
 export const PAGES = [
   pageAt('/', 'Overview', EVERYONE, overview, ''),
   pageAt('/payments', 'Payments', EVERYONE, listPage(PAYMENTS), 'Money'),
@@ -57,7 +57,7 @@ function pageAt(path: string, title: string, roles: Roles, content: Content, gro
   return { ...content, path, title, roles, group }
 }
 
-// Each form repeats the query in its address.
+// A longer query is ignored: each form repeats it in its address.
 const LONGEST_QUERY = 1_000
 
 export function portalRoutes(simulation: Simulation): Hono {
@@ -92,7 +92,7 @@ interface PortalRequest {
 /** A form that was refused. */
 type Draft = Pick<FormState, 'name' | 'typed' | 'problems'>
 
-/** The response is a refusal. */
+/** Resolves with a response if the user is not signed in, or may not see the page or send the form. */
 async function enter(c: Context, simulation: Simulation, page: Page, form?: string) {
   const { signIns, users } = simulation.world()
   const browser = browserOf(c, simulation)
@@ -118,13 +118,13 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
   }
   const request = { page, signIn, browser, visit, isBackground: c.req.header(BACKGROUND) !== undefined }
   const roles = form === undefined ? page.roles : (page.forms?.[form]?.roles ?? [])
-  return visit.may(roles)
-    ? request
-    : problem(request, `Your role is ${user.role}. This needs one of: ${roles.join(', ')}.`, 403)
+  if (visit.may(roles)) return request
+  return problemPage(request, `Your role is ${user.role}. This needs one of: ${roles.join(', ')}.`, 403)
 }
 
+/** Returns the address of the visited page, or of one of its forms, with the query. */
 function addressIn({ path, query }: Visit, form = ''): string {
-  return [path + form, query].filter((part) => String(part) !== '').join('?')
+  return `${path}${form}${query.size > 0 ? `?${query.toString()}` : ''}`
 }
 
 async function show(request: PortalRequest, draft: Draft | null = null): Promise<Response> {
@@ -140,32 +140,32 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
       const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
       return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world.merchant, shown)
     },
-    secret(of, title) {
-      const secret = signIn.secrets.get(of)
-      if (!isBackground) signIn.secrets.delete(of)
+    secret(owner, title) {
+      const secret = signIn.secrets.get(owner)
+      if (!isBackground) signIn.secrets.delete(owner)
       const text = ['Copy it now: it is shown this once, and stored as a hash.']
       return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
     },
   })
-  if (content === null) return problem(request, 'This does not exist, or not any more.', 404)
+  if (content === null) return problemPage(request, 'This does not exist, or not any more.', 404)
   return respond(request, page.title, content, draft === null ? 200 : 422, draft?.problems)
 }
 
 async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
   const { signIn, browser, visit } = request
-  const own = await readOwnForm(c, (token) => visit.world.signIns.isCsrfOf(browser, token))
-  if (!own.given) return problem(request, own.problem, own.status)
-  const { given } = own
-  if (!given['form']) return problem(request, 'The field form is missing. Open the page again.', 403)
+  const own = await readOwnForm(c, visit.world.signIns, browser)
+  if (!own.fields) return problemPage(request, own.problem, own.status)
+  const { form: id, ...fields } = own.fields
+  if (!id) return problemPage(request, 'The field form is missing. Open the page again.', 403)
 
-  const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, given[field] ?? '']))
+  const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, fields[field] ?? '']))
   let problems: Problems = {}
-  const next = await submitOnce(signIn, `${name} ${given['form']}`, async () => {
+  const next = await submitOnce(signIn, `${name} ${id}`, async () => {
     const outcome = form.send(visit, typed, undefined)
     if (outcome && 'notice' in outcome) {
       const { to, notice, secret } = outcome
       signIn.notice = notice
-      if (secret) signIn.secrets.set(secret.of, secret.value)
+      if (secret) signIn.secrets.set(secret.owner, secret.value)
       return to === undefined ? addressIn(visit) : addressOf(to)
     }
     if (outcome) problems = outcome.problems
@@ -175,12 +175,13 @@ async function submit(c: Context, request: PortalRequest, name: string, form: Po
 }
 
 function respond(
-  { page, visit, signIn, browser, isBackground }: PortalRequest,
+  request: PortalRequest,
   title: string,
   content: Child,
   status: number,
   problems: Problems = {},
-): Promise<Response> {
+) {
+  const { page, visit, signIn, browser, isBackground } = request
   const { user, world, may } = visit
   const { notice } = signIn
   // The notice is for the page that the user opens, not for one that the script asks for in the background.
@@ -188,14 +189,17 @@ function respond(
   const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
   const zone = visit.zone.nameAt(visit.now)
   const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path, zone }
-  const { environment } = world
-  const frame = { title, environment, merchant: world.merchant.name, visitor, notice, problems }
-  return respondWithPage(frame, content, status)
+  const { environment, merchant } = world
+  return respondWithPage(
+    { title, environment, merchant: merchant.name, visitor, notice, problems },
+    content,
+    status,
+  )
 }
 
 const TITLES: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not found' }
 
-function problem(request: PortalRequest, text: string, status: number): Promise<Response> {
+function problemPage(request: PortalRequest, text: string, status: number): Promise<Response> {
   const content = card({ text: [text, link('/', 'Back to the overview')] })
   return respond(request, TITLES[status] ?? 'Not understood', content, status)
 }

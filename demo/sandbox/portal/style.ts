@@ -74,7 +74,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
 .button.danger { color: var(--bad); border-color: currentColor; } .button.danger:hover { background: var(--bad-tint); } .secret { border-color: var(--accent); background: var(--tint); } .secret pre { background: var(--card); }
 .pages { display: grid; grid-template-columns: 1fr auto 1fr; gap: 1rem; align-items: center; } .pages > :last-child { text-align: end; } .pages a { display: inline-grid; align-items: center; min-height: 2.75rem; }
 
-.timeline li { position: relative; display: grid; justify-items: start; padding: 0 0 1rem 1.5rem; }
+.timeline li { position: relative; display: grid; justify-items: start; padding: 0 0 1rem 1.5rem; background: none; color: inherit; }
 .timeline li::before { content: ''; position: absolute; left: .25rem; top: .4rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }
 .timeline li::after { content: ''; position: absolute; left: .5rem; top: 1.15rem; bottom: -.3rem; width: 2px; background: var(--line); }
 .timeline li:last-child { padding-bottom: 0; } .timeline li:last-child::after { display: none; }

@@ -9,8 +9,8 @@ import { transfer } from '../../money/ledger.ts'
 import { card, cards, code, link, joined } from '../card.ts'
 import { account, amount, line } from '../fields.ts'
 import { listOf } from '../list.ts'
-import { form, item, pathIn, refused } from '../page.ts'
-import { referenceLink, signed } from '../transactions/transaction.ts'
+import { form, itemPage, pathIn, refused } from '../page.ts'
+import { referenceLink, signed } from '../transactions/every-kind.ts'
 import type { MerchantAccount } from '../../merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
@@ -71,7 +71,7 @@ function partnersCard({ world: { merchant, ledger } }: Visit) {
   })
 }
 
-export const statement = item<MerchantAccount>({
+export const statement = itemPage<MerchantAccount>({
   find: ({ world, params }) => findAccount(world.merchant, params['account_number'] ?? ''),
   show({ number, currency }, visit) {
     const { ledger } = visit.world

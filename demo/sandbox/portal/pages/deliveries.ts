@@ -7,8 +7,8 @@ import type { Delivery } from '../../callbacks/deliveries.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf } from '../list.ts'
-import { form, item, pathIn } from '../page.ts'
-import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
+import { form, itemPage, pathIn } from '../page.ts'
+import { attemptMoments, referenceLink } from '../transactions/every-kind.ts'
 import { parseJson } from '../../../../server/contract/parse.ts'
 
 const STATES = {
@@ -52,7 +52,7 @@ export const DELIVERIES: List<Delivery> = {
   },
 }
 
-export const delivery = item<Delivery>({
+export const delivery = itemPage<Delivery>({
   find: ({ world, params }) => world.deliveries.find(params['id'] ?? ''),
   show(delivery, visit) {
     const { reference, body, next_attempt_at } = delivery
@@ -66,7 +66,7 @@ export const delivery = item<Delivery>({
           title: referenceLink(visit.world, reference),
           tag: tag(shown),
           text: [next ?? shown.about],
-          content: timeline(attemptsOf(delivery), visit.zone),
+          content: timeline(attemptMoments(delivery), visit.zone),
         }),
         card({ title: 'Body', pre: parsed === undefined ? body : JSON.stringify(parsed, null, 2) }),
       ],

@@ -9,7 +9,7 @@ import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
 import { account, choice, line, LOOKS, ticked } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
-import { form, item, pathIn, refused } from '../page.ts'
+import { form, itemPage, pathIn, refused } from '../page.ts'
 import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { List } from '../list.ts'
@@ -43,16 +43,15 @@ export const keys: Content = {
       ({ world }, { name }) => {
         if (world.keys.list().length >= MOST_KEYS)
           return refused('name', `Name: there are ${MOST_KEYS} keys already, and no more can be created.`)
-        const { key, secret } = world.keys.create(name)
-        const of = key.consumerKey
-        const created = `The key ${name} was created.`
-        return { to: pathIn('/keys', of), notice: created, secret: { of, value: secret } }
+        const { key, secret: value } = world.keys.create(name)
+        const secret = { owner: key.consumerKey, value }
+        return { to: pathIn('/keys', key.consumerKey), notice: `The key ${name} was created.`, secret }
       },
     ),
   },
 }
 
-export const key = item<ApiKey>({
+export const key = itemPage<ApiKey>({
   find: ({ world, params }) => world.keys.find(params['key'] ?? ''),
   show: (key, visit) => [
     visit.secret(key.consumerKey, 'Consumer secret'),
@@ -94,6 +93,7 @@ const SERVICES: List<ServiceEntry> = {
   ],
 }
 
+// As the seeded codes, and short enough for a list.
 const CODE = z
   .string()
   .trim()
@@ -112,17 +112,16 @@ export const services: Content = {
         if (services.entry(typed.code)) return refused('code', `Service code ${typed.code} exists already.`)
         if (services.list().length >= MOST_SERVICES)
           return refused('code', `Service code: there are ${MOST_SERVICES} services already.`)
-        const found = findAccount(merchant, typed.account)
-        const service = found && serviceOf(found, typed.use, typed.code)
-        if (!service) return refused('account', 'Account is not one of yours.')
-        services.add(service)
+        const account = findAccount(merchant, typed.account)
+        if (!account) return refused('account', 'Account is not one of yours.')
+        services.add(serviceOf(account, typed.use, typed.code))
         return { notice: `${typed.code} was added and is on.` }
       },
     ),
   },
 }
 
-export const service = item<ServiceEntry>({
+export const service = itemPage<ServiceEntry>({
   find: ({ world, params }) => world.services.entry(params['code'] ?? ''),
   show: (entry, visit) => [
     itemOf(SERVICES, entry, visit),
@@ -141,7 +140,7 @@ function switchForm(to: 'on' | 'off', about: string) {
   })
 }
 
-/** The URL types. [spec: What the service does, 3; Events] */
+/** The results for which a merchant sets a callback URL. [spec: What the service does, 3; Events] */
 const TYPES = {
   b2c_callback_url: address('B2C notifications', 'Results of payouts whose request has no callback_url.'),
   airtime_callback_url: address('Airtime', 'Results of airtime, one callback for each recipient.'),

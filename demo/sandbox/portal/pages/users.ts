@@ -4,10 +4,10 @@ import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { link, tag } from '../card.ts'
 import { choice, email, line } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
-import { form, item, pathIn, refused } from '../page.ts'
+import { form, itemPage, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
 import type { List } from '../list.ts'
-import type { Content, Visit } from '../page.ts'
+import type { Content } from '../page.ts'
 
 const MOST_USERS = 50
 
@@ -15,14 +15,14 @@ const USERS: List<User> = {
   empty: 'There is no user.',
   all: ({ world, user }) => world.users.listOf(user.merchant),
   columns: [
-    ['Name', 'name', nameOf],
+    [
+      'Name',
+      'name',
+      ({ email, name }, { user }) => [link(pathIn('/users', email), name), email === user.email && ' (you)'],
+    ],
     ['E-mail address', 'with', ({ email }) => email],
     ['Role', 'state', ({ role }) => tag({ label: role, tone: 'plain' })],
   ],
-}
-
-function nameOf({ email, name }: User, { user }: Visit) {
-  return [link(pathIn('/users', email), name), email === user.email ? ' (you)' : '']
 }
 
 const role = choice('Role', ROLES)
@@ -37,10 +37,10 @@ export const users: Content = {
       ({ world, user: { merchant } }, typed) => {
         if (world.users.listOf(merchant).length >= MOST_USERS)
           return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
-        const value = world.users.add({ ...typed, merchant })
-        if (value === null) return refused('email', 'E-mail address belongs to a user already.')
-        const of = typed.email
-        return { to: pathIn('/users', of), notice: `${typed.name} was added.`, secret: { of, value } }
+        const password = world.users.add({ ...typed, merchant })
+        if (password === null) return refused('email', 'E-mail address belongs to a user already.')
+        const secret = { owner: typed.email, value: password }
+        return { to: pathIn('/users', typed.email), notice: `${typed.name} was added.`, secret }
       },
     ),
   },
@@ -48,11 +48,9 @@ export const users: Content = {
 
 const LAST_OWNER = 'this is the last owner. Make another user an owner first.'
 
-export const user = item<User>({
-  find({ world, params, user: self }) {
-    const found = world.users.find(params['email'] ?? '')
-    return found?.merchant === self.merchant ? found : undefined
-  },
+export const user = itemPage<User>({
+  find: ({ world, params, user: self }) =>
+    world.users.listOf(self.merchant).find(({ email }) => email === params['email']),
   show: (user, visit) => [
     visit.secret(user.email, `Password of ${user.name}`),
     itemOf(USERS, user, visit),
@@ -61,19 +59,21 @@ export const user = item<User>({
     visit.form('remove'),
   ],
   forms: {
-    role: form(OWNERS, ['Change the role'], { role }, ({ world }, { role: wanted }, user: User) => {
-      if (wanted !== 'owner' && world.users.isLastOwner(user)) return refused('role', `Role: ${LAST_OWNER}`)
-      world.users.save({ ...user, role: wanted })
-      return { notice: `${user.name} is ${wanted} now.` }
+    role: form(OWNERS, ['Change the role'], { role }, ({ world }, typed, user: User) => {
+      if (typed.role !== 'owner' && world.users.isLastOwner(user))
+        return refused('role', `Role: ${LAST_OWNER}`)
+      world.users.save({ ...user, role: typed.role })
+      return { notice: `${user.name} is ${typed.role} now.` }
     }),
     password: form(
       OWNERS,
       ['Create a new password', 'A new password ends all sign-ins of the user. You see it once.', 'quiet'],
       {},
       ({ world, user: self }, _, user: User) => {
-        const value = world.users.resetPassword(user)
+        const secret = { owner: user.email, value: world.users.resetPassword(user) }
+        // The owner who has a new password stays, to see it.
         if (user.email !== self.email) world.signIns.endAllOf(user.email)
-        return { notice: `${user.name} has a new password.`, secret: { of: user.email, value } }
+        return { notice: `${user.name} has a new password.`, secret }
       },
     ),
     remove: form(

@@ -1,5 +1,4 @@
-// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
-// The columns of the lists are `ROW_COLUMNS` in `transaction.ts`.
+// Payouts, and airtime, of which each recipient settles on its own and is a transaction here.
 
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
 import { entryOf, messageOf, statusOf as airtimeStatusOf } from '../../airtime/recipient.ts'
@@ -10,22 +9,22 @@ import { receiptOf } from '../../settlement/funds.ts'
 import { play } from '../../settlement/operator.ts'
 import { notPossible } from '../../wire/failure.ts'
 import { pathIn } from '../page.ts'
-import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
+import { badgeIn, badgesOf, kindList, transactionPage } from './every-kind.ts'
 import type { Recipient } from '../../airtime/recipient.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import type { PayoutEffect } from '../../scenarios.ts'
 import type { Settling, State } from '../../settlement/funds.ts'
-import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
 import type { Moment } from '../card.ts'
-import type { MoneyAction, Transaction } from './transaction.ts'
+import type { MoneyAction, Transaction } from './every-kind.ts'
 
 /** What has a state now, or had it in its history. */
 type HasState = { readonly state: State }
+type Statuses = typeof PAYOUT_STATUS | typeof AIRTIME_STATUS
 
-/** How the states of a kind look. */
+/** Returns how the states of a kind look, as a badge and as lines of a timeline. */
 function statesOf(
-  statuses: Readonly<Record<string, number>>,
+  statuses: Statuses,
   statusOf: (item: HasState) => number,
   resultOf: (item: HasState) => string,
 ) {
@@ -44,20 +43,20 @@ function statesOf(
 const OF_PAYOUTS = statesOf(PAYOUT_STATUS, payoutStatusOf, resultOf)
 const OF_AIRTIME = statesOf(AIRTIME_STATUS, airtimeStatusOf, messageOf)
 
-export const PAYOUTS = kindList(
-  OF_PAYOUTS.badges,
-  ({ world }) => [...world.payouts.values()].map(payoutOf),
-  'Reference, recipient, phone, account, narration, receipt',
-  'A payout appears here when it is accepted.',
-)
+export const PAYOUTS = kindList({
+  badges: OF_PAYOUTS.badges,
+  all: ({ world }) => [...world.payouts.values()].map(payoutOf),
+  hint: 'Reference, recipient, phone, account, narration, receipt',
+  empty: 'A payout appears here when it is accepted.',
+})
 
-export const AIRTIME = kindList(
-  OF_AIRTIME.badges,
-  ({ world }) =>
-    [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeOf)),
-  'Reference, phone, receipt',
-  'A recipient of airtime appears here when a request is accepted.',
-)
+export const AIRTIME = kindList({
+  badges: OF_AIRTIME.badges,
+  all: ({ world: { airtime } }) =>
+    [...airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeOf)),
+  hint: 'Reference, phone, receipt',
+  empty: 'A recipient of airtime appears here when a request is accepted.',
+})
 
 export const payout = transactionPage(
   ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),
@@ -73,12 +72,7 @@ export const recipient = transactionPage(
 )
 
 /** A person may end only what is jammed; what is still on its way ends by itself. */
-function act(
-  world: World,
-  item: Payout | Recipient,
-  action: MoneyAction,
-  effect: PayoutEffect,
-): Failure | null {
+function act(world: World, item: Payout | Recipient, action: MoneyAction, effect: PayoutEffect) {
   const resolves = action === 'success' || action === 'decline'
   if (resolves && item.state.kind !== 'jammed') return notPossible(`It is ${item.state.kind}, not jammed.`)
   return play(world, item, effect)
@@ -89,19 +83,17 @@ function payoutOf(payout: Payout): Transaction {
   const { request } = instruction
   const { amount, fee, currency, delivered } = funds
   const receipt = receiptOf(payout)
-  const row = {
+  const requested = display(amount, currency)
+  return {
     id: request.payout_reference,
     path: pathIn('/payouts', request.payout_reference),
     party: recipientOf(request),
     phone: 'recipient_name' in request ? null : `+${request.recipient_phone_number}`,
     about: request.payment_description,
-    amount: display(amount, currency),
+    amount: requested,
     badge: OF_PAYOUTS.badgeOf(payout),
     remark: state.kind === 'failed' ? resultOf(payout) : '',
     at: createdAt,
-  }
-  return {
-    ...row,
     result: resultOf(payout),
     fields: { ...request, [instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id']: paymentId },
     texts: [receipt],
@@ -111,12 +103,11 @@ function payoutOf(payout: Payout): Transaction {
       receipt === null ? null : ['Receipt', receipt],
       ['Float after the last change', display(balance, currency)],
     ],
-    states: () => {
-      const title = `Payout accepted (${ACKNOWLEDGEMENT_CODE.accepted})`
-      const accepted = { at: createdAt, title, detail: [row.amount] }
-      // Its first state is the acceptance.
-      return [accepted, ...OF_PAYOUTS.momentsOf(payout).slice(1)]
-    },
+    states: () => [
+      { at: createdAt, title: `Payout accepted (${ACKNOWLEDGEMENT_CODE.accepted})`, detail: [requested] },
+      // The first state is the acceptance.
+      ...OF_PAYOUTS.momentsOf(payout).slice(1),
+    ],
     hasMoney: state.kind === 'paid',
   }
 }

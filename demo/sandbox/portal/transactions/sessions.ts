@@ -8,13 +8,13 @@ import { failureOf, paymentStatusOf, receiptOf, resultOf } from '../../sessions/
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
 import { pathIn } from '../page.ts'
-import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './transaction.ts'
+import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './every-kind.ts'
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Content, Visit } from '../page.ts'
 import type { Zone } from '../zone.ts'
-import type { Row, Transaction } from './transaction.ts'
+import type { Row, Transaction } from './every-kind.ts'
 
 // The specification has one status for three things: nobody has tried, the payer is asked, every attempt has failed.
 const unpaid = (label: string, tone: Tone): Badge => ({ label, tone, code: CHECKOUT_STATUS.unpaid })
@@ -22,23 +22,23 @@ const UNPAID = [unpaid('Never tried', 'plain'), unpaid('Waiting', 'wait'), unpai
 const BADGES = [...UNPAID, ...badgesOf(CHECKOUT_STATUS).filter(({ code }) => code !== CHECKOUT_STATUS.unpaid)]
 const PAYMENT_BADGES = badgesOf(PAYMENT_STATUS)
 
-export const PAYMENTS = listOfKind('checkout', 'A payment appears here when a checkout is created.')
-export const CHARGES = listOfKind('charge', 'A charge appears here when it is posted.')
+export const PAYMENTS = listOf('checkout', 'A payment appears here when a checkout is created.')
+export const CHARGES = listOf('charge', 'A charge appears here when it is posted.')
 
-export const payment = pageOfKind('checkout')
-export const charge = pageOfKind('charge')
+export const payment = pageOf('checkout')
+export const charge = pageOf('charge')
 
 type Kind = CheckoutSession['instruction']['kind']
 
-function listOfKind(kind: Kind, empty: string) {
+function listOf(kind: Kind, empty: string) {
   const all = (visit: Visit) => {
     const sessions = [...visit.world.sessions.values()].filter(({ instruction }) => instruction.kind === kind)
     return sessions.map((session) => transactionOf(session, visit))
   }
-  return kindList(BADGES, all, 'Reference, payer, phone, e-mail, narration, receipt', empty)
+  return kindList({ badges: BADGES, all, hint: 'Reference, payer, phone, e-mail, narration, receipt', empty })
 }
 
-function pageOfKind(kind: Kind): Content {
+function pageOf(kind: Kind): Content {
   const find = ({ world, params }: Visit) => {
     const id = params['merchant_transaction_id'] ?? params['external_reference'] ?? ''
     const session = world.sessions.get(id)
@@ -67,18 +67,16 @@ function transactionOf(session: CheckoutSession, { now }: Visit): Transaction {
     at: createdAt,
     result: last ? resultOf(last) : null,
     fields: { ...request, checkout_reference: reference, charge_request_id: chargeRequestId },
-    texts: payments.flatMap((each) => [
-      each.transactionId,
-      each.methodCode,
-      each.msisdn,
-      each.amount,
-      receiptOf(each),
-    ]),
+    texts: payments.flatMap(textsOf),
     facts: ({ zone }) => factsOf(session, now, zone),
     attempts: () => payments.map((attempt) => attemptRow(session, attempt)),
     states: () => statesOf(session, now),
     hasMoney: compare(receivedBy(session), '0') > 0,
   }
+}
+
+function textsOf(attempt: Payment) {
+  return [attempt.transactionId, attempt.methodCode, attempt.msisdn, attempt.amount, receiptOf(attempt)]
 }
 
 function badgeOf(session: CheckoutSession, now: number): Badge {
@@ -106,6 +104,7 @@ function reasonOf(payment: Payment): string | null {
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
 
+// By the action of a person: the state of the payments.
 const GIVEN_BACK = { refund: 'refunded', reverse: 'reversed' } as const
 const RESOLVED = { success: 'paid', decline: 'failed' } as const
 
@@ -145,9 +144,9 @@ const CUSTODY = {
 } as const satisfies Record<Custody, string>
 
 function statesOf(session: CheckoutSession, now: number): readonly Moment[] {
+  const moments = session.history.map((entry) => momentOf(session, entry))
   const isOver = now >= session.expiresAt && statusOf(session, now) !== CHECKOUT_STATUS.paid
-  const end = isOver ? [{ at: session.expiresAt, title: 'Session expired' }] : []
-  return [...session.history.map((entry) => momentOf(session, entry)), ...end]
+  return isOver ? [...moments, { at: session.expiresAt, title: 'Session expired' }] : moments
 }
 
 function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
@@ -161,9 +160,9 @@ function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
       return { at, title: `Service confirmed as ${entry.as}` }
     case 'payment': {
       const { payment, state, amount } = entry
-      const { badge, ...then } = attemptRow(session, { ...payment, state, amount })
+      const { badge, ...row } = attemptRow(session, { ...payment, state, amount })
       const title = `Payment: ${badge.label.toLowerCase()} (${badge.code})`
-      return { at, title, detail: [then.amount, then.id, then.party, then.about], tone: badge.tone }
+      return { at, title, detail: [row.amount, row.id, row.party, row.about], tone: badge.tone }
     }
   }
 }

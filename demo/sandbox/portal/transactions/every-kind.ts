@@ -1,5 +1,4 @@
-// What payments, charges, payouts and airtime have in common: their statuses, the columns of their list, and the page of
-// each of them.
+// What payments, charges, payouts and airtime have in common: the badges of their statuses, their lists, and their pages.
 
 import { FINANCE } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
@@ -7,7 +6,7 @@ import { currencyOfAccount } from '../../money/ledger.ts'
 import { card, code, columns, joined, link, small, tag, text, timeline } from '../card.ts'
 import { choice, ticked } from '../fields.ts'
 import { byBadge, tableOf } from '../list.ts'
-import { form, item, pathIn, refused } from '../page.ts'
+import { form, itemPage, pathIn, refused } from '../page.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Entry } from '../../money/ledger.ts'
 import type { Failure } from '../../wire/failure.ts'
@@ -15,6 +14,11 @@ import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, View, Visit } from '../page.ts'
+
+/** Returns the badges of statuses. Their labels are the names that the contract gives to the statuses. */
+export function badgesOf(statuses: Readonly<Record<string, number>>): readonly Badge[] {
+  return Object.entries(statuses).map(([name, code]) => ({ label: wordsOf(name), tone: toneOf(name), code }))
+}
 
 /** @param name The name that the contract gives to a status. */
 function toneOf(name: string): Tone {
@@ -24,12 +28,7 @@ function toneOf(name: string): Tone {
   return name === 'jammed' ? 'warn' : 'wait'
 }
 
-/** Returns the badges of statuses. Their labels are the names that the contract gives to the statuses. */
-export function badgesOf(statuses: Readonly<Record<string, number>>): readonly Badge[] {
-  return Object.entries(statuses).map(([name, code]) => ({ label: wordsOf(name), tone: toneOf(name), code }))
-}
-
-/** Returns the words of a name, such as "Not enough money". */
+/** Returns the words of a name: "Not enough money" of "not_enough_money", "Wrong PIN" of "wrong_pin". */
 export function wordsOf(name: string): string {
   const words = name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/ pin$/, ' PIN')
@@ -48,7 +47,7 @@ export interface Row {
   readonly party: string
   readonly phone?: string | null
   readonly about: string | null
-  /** With its currency. */
+  /** With its currency, for people. */
   readonly amount: string
   readonly badge: Badge
   /** What the badge does not say, such as the reason of a failure. */
@@ -63,7 +62,7 @@ export interface Transaction extends Row {
   readonly result?: string | null
   /** What was requested, and what the gateway knows, under the names of the specification. A search finds each. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** What else a search finds it by. */
+  /** What a search finds, too. */
   readonly texts: readonly unknown[]
   readonly facts: (visit: Visit) => Facts
   /** The attempts to pay. */
@@ -86,17 +85,19 @@ const ROW_COLUMNS: Columns<Row> = [
   ['Reference', 'about', ({ id, about }) => [text(id), small(about ?? '')]],
 ]
 
-/**
- * Returns the list of all transactions of one kind, the newest first.
- *
- * @param all Returns the oldest first.
- */
-export function kindList(
-  badges: readonly Badge[],
-  all: (visit: Visit) => readonly Transaction[],
-  hint: string,
-  empty: string,
-): List<Transaction> {
+interface Kind {
+  /** How the statuses of the kind look. */
+  readonly badges: readonly Badge[]
+  /** All transactions, the oldest first. */
+  readonly all: (visit: Visit) => readonly Transaction[]
+  /** By what they are searched, besides the amount. */
+  readonly hint: string
+  /** What is said instead of a list without transactions. */
+  readonly empty: string
+}
+
+/** Returns the list of all transactions of one kind, the newest first. */
+export function kindList({ badges, all, hint, empty }: Kind): List<Transaction> {
   return {
     empty,
     all: (visit) => all(visit).toReversed(),
@@ -110,37 +111,38 @@ export function kindList(
   }
 }
 
+// By the scenario that does it: why money is given back, and how a jammed transaction ended. [assumed] A refund and a reversal
+// give back all that was received.
 const GIVE_BACK = {
   refund: 'Refund: goods or service were not delivered',
   reverse: 'Reversal: it should not have happened',
-} as const
+}
 const RESOLVE = {
   success: 'The operator has moved the money',
   decline: 'The operator has not moved the money',
-} as const
+}
 
-/** What people with the right to move money do with a transaction, by the name of the scenario that does it. */
+/** What people with the right to move money do with a transaction. */
 export type MoneyAction = keyof typeof GIVE_BACK | keyof typeof RESOLVE
 
 /**
  * Returns the page of one transaction, with the forms that move its money.
  *
- * @param act Moves money. Returns a failure if the state of the transaction does not allow it.
+ * @param read Returns what the page shows of an item.
+ * @param act Moves money. Returns a failure if the state of the item does not allow it.
  */
-export function transactionPage<T>(
-  find: (visit: Visit) => T | undefined,
-  read: (found: T, visit: Visit) => Transaction,
-  act: (world: World, found: T, action: MoneyAction) => Failure | null,
+export function transactionPage<Item>(
+  find: (visit: Visit) => Item | undefined,
+  read: (item: Item, visit: Visit) => Transaction,
+  act: (world: World, item: Item, action: MoneyAction) => Failure | null,
 ): Content {
-  const send =
-    (notice: string) =>
-    ({ world }: Visit, { as }: { as: MoneyAction }, found: T) => {
-      const failure = act(world, found, as)
-      return failure === null ? { notice } : refused('as', failure.message)
-    }
-  return item<T>({
+  const send = (notice: string) => (visit: Visit, typed: { as: MoneyAction }, item: Item) => {
+    const failure = act(visit.world, item, typed.as)
+    return failure === null ? { notice } : refused('as', failure.message)
+  }
+  return itemPage<Item>({
     find,
-    show: (found, visit) => show(read(found, visit), visit),
+    show: (item, visit) => show(read(item, visit), visit),
     forms: {
       'give-back': form(
         FINANCE,
@@ -161,11 +163,14 @@ export function transactionPage<T>(
 function show(transaction: Transaction, visit: View) {
   const { amount, badge, party, phone, about, remark, result, fields, hasMoney } = transaction
   const attempts = transaction.attempts?.()
-  const who = joined([party, phone, about])
-  const requested = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
+  const texts = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
   return columns(
     [
-      card({ amount, tag: tag(badge), text: [text(who), ...new Set([remark, result])] }),
+      card({
+        amount,
+        tag: tag(badge),
+        text: [text(joined([party, phone, about])), ...new Set([remark, result])],
+      }),
       attempts &&
         card({
           title: 'Attempts',
@@ -178,7 +183,7 @@ function show(transaction: Transaction, visit: View) {
       badge.tone === 'warn' ? visit.form('resolve', { title: 'Stuck at the operator' }) : null,
       hasMoney ? visit.form('give-back', { title: 'Refund or reverse' }) : null,
       card({ title: 'Details', facts: transaction.facts(visit) }),
-      card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
+      card({ title: 'Fields', facts: texts.map(([name, value]) => [name, code(String(value))]) }),
     ],
   )
 }
@@ -186,42 +191,41 @@ function show(transaction: Transaction, visit: View) {
 // Lines of one instant keep this order: states, money, callbacks.
 function momentsOf({ deliveries, ledger }: World, transaction: Transaction): readonly Moment[] {
   const { id, states, reference = id, isAbout = () => true } = transaction
-  const own = deliveries.list().filter((each) => each.reference === id && isAbout(each))
+  const callbacks = deliveries.list().filter((delivery) => delivery.reference === id && isAbout(delivery))
   const entries = ledger.entries().filter((entry) => entry.reference === reference)
-  const moments = [...states(), ...entries.map(moneyMoved), ...own.flatMap(attemptsOf)]
+  const moments = [...states(), ...entries.map(entryMoment), ...callbacks.flatMap(attemptMoments)]
   return moments.toSorted((one, other) => one.at - other.at)
 }
 
-function moneyMoved({ at, what, lines }: Entry): Moment {
-  const moved = lines.map((line) => `${line.account} ${signed(line.amount, currencyOfAccount(line.account))}`)
-  return { at: Date.parse(at), title: `Ledger: ${what}`, detail: moved }
+function entryMoment({ at, what, lines }: Entry): Moment {
+  const detail = lines.map(
+    ({ account, amount }) => `${account} ${signed(amount, currencyOfAccount(account))}`,
+  )
+  return { at: Date.parse(at), title: `Ledger: ${what}`, detail }
 }
 
+/** Writes an amount with its sign, such as "+KES 500". */
 export function signed(amount: string, currency: string): string {
   return amount.startsWith('-') ? `−${display(amount.slice(1), currency)}` : `+${display(amount, currency)}`
 }
 
 /** Returns a line for each attempt to deliver a callback. */
-export function attemptsOf({ id, url, attempts }: Delivery): readonly Moment[] {
+export function attemptMoments({ id, url, attempts }: Delivery): readonly Moment[] {
   return attempts.map(({ at, took_ms, outcome }, index) => {
     const isAcknowledged = 'status' in outcome && outcome.status === 200
     const answer = 'status' in outcome ? `answered ${outcome.status}` : outcome.error
     const body = 'status' in outcome && !isAcknowledged ? outcome.answer : null
-    return {
-      at: Date.parse(at),
-      title: isAcknowledged ? 'Callback acknowledged' : 'Callback not acknowledged',
-      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`, body],
-      tone: isAcknowledged ? 'good' : 'bad',
-      path: pathIn('/deliveries', id),
-    }
+    const title = isAcknowledged ? 'Callback acknowledged' : 'Callback not acknowledged'
+    const detail = [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`, body]
+    const tone = isAcknowledged ? 'good' : 'bad'
+    return { at: Date.parse(at), title, detail, tone, path: pathIn('/deliveries', id) }
   })
 }
 
 /**
  * Returns a link to the transaction that has the reference, or the reference if none has it.
  *
- * @param reference The reference of a callback or of a ledger entry. In the ledger, a recipient of airtime has the
- *   reference `{reference}/{phone_number}`.
+ * @param reference The reference of a callback or of a ledger entry.
  */
 export function referenceLink(world: World, reference: string) {
   const path = pathOf(world, reference)
@@ -233,6 +237,7 @@ function pathOf({ sessions, payouts, airtime }: World, reference: string): strin
   if (session) return pathIn(session.instruction.kind === 'charge' ? '/charges' : '/payments', reference)
   if (payouts.has(reference)) return pathIn('/payouts', reference)
   if (airtime.has(reference)) return `/airtime?q=${encodeURIComponent(reference)}`
+  // In the ledger, a recipient of airtime has the reference `{reference}/{phone_number}`.
   const [, request = '', phone = ''] = /^(.+)\/([^/]*)$/s.exec(reference) ?? []
   return airtime.get(request)?.recipients.has(phone) ? pathIn('/airtime', request, phone) : null
 }
