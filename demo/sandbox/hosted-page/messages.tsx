@@ -31,8 +31,8 @@ export function messageOf(
   say: Say,
   returnSeconds: number | null,
 ): Message | null {
-  const end = <BackToShop session={session} say={say} class="button" />
-  const known = <References session={session} say={say} />
+  const back = <BackToShop session={session} say={say} class="button" />
+  const references = <References session={session} say={say} />
   switch (state.kind) {
     case 'choosing':
       return null
@@ -41,7 +41,7 @@ export function messageOf(
       return promptMessage(state.payment, say)
     case 'stuck': {
       const [title, text] = say('jammed')
-      return { icon: GLYPHS.jammed, look: 'warn', title, content: [<p>{text}</p>, known] }
+      return { icon: GLYPHS.jammed, look: 'warn', title, content: [<p>{text}</p>, references] }
     }
     case 'paid': {
       const received = receivedBy(session)
@@ -52,8 +52,8 @@ export function messageOf(
         <p class="amount">{say.money(received)}</p>,
         <p>{say('paidTo')}</p>,
         compare(received, session.amount) > 0 && <p>{tooMuch}</p>,
-        known,
-        end,
+        references,
+        back,
         returnSeconds !== null && (
           <div class="links">
             <span>{soon}</span>
@@ -65,12 +65,12 @@ export function messageOf(
     }
     case 'given_back': {
       const [title, text] = say(state.as)
-      return { icon: GLYPHS[state.as], look: '', title, content: [<p>{text}</p>, known, end] }
+      return { icon: GLYPHS[state.as], look: '', title, content: [<p>{text}</p>, references, back] }
     }
     case 'expired': {
       const isPart = compare(receivedBy(session), '0') > 0
       const [title, text] = say(isPart ? 'partialEnded' : 'expired')
-      return { icon: GLYPHS.expired, look: '', title, content: [<p>{text}</p>, end] }
+      return { icon: GLYPHS.expired, look: '', title, content: [<p>{text}</p>, back] }
     }
   }
 }
@@ -81,7 +81,7 @@ function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say)
     const [title, text] = say('pending')
     return { icon: GLYPHS.pending, look: 'live', title, content: <p>{text}</p> }
   }
-  const icon = METHOD_ICONS[methodLookOf(methodCode)]
+  const icon = METHOD_ICONS[iconNameOf(methodCode)]
   const values = { amount: say.money(amount), phone: `\u2066+${msisdn}\u2069` }
   const [onPhone, otherNumber, atBank, bankAsks] = say('asked', values)
   if (!isOnPhone(methodCode)) return { icon, look: 'live', title: atBank, content: <p>{bankAsks}</p> }
@@ -149,6 +149,7 @@ export function Icon({ path }: { path: string }) {
   )
 }
 
+/** The icons of the methods, by what a method looks like. */
 export const METHOD_ICONS = {
   wave: 'M3 9.5c3-3 6-3 9 0s6 3 9 0M3 15.5c3-3 6-3 9 0s6 3 9 0',
   phone: GLYPHS.prompted,
@@ -156,7 +157,7 @@ export const METHOD_ICONS = {
   bank: 'm3.5 9.5 8.5-5 8.5 5zM6 10v7M10 10v7M14 10v7M18 10v7M3.5 19.5h17',
 } as const
 
-export function methodLookOf(code: string): keyof typeof METHOD_ICONS {
+export function iconNameOf(code: string): keyof typeof METHOD_ICONS {
   if (code.startsWith('WAVELET')) return 'wave'
   if (isOnPhone(code)) return 'phone'
   return code === CARD ? 'card' : 'bank'

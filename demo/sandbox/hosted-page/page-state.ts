@@ -7,8 +7,11 @@ import type { Payment } from '../sessions/payment.ts'
 
 /** The state of the hosted page. All times are in milliseconds since the Unix epoch. */
 export type PageState =
+  /** The customer chooses how to pay, for the first time or after the attempt `last`. */
   | { kind: 'choosing'; last: Payment | null; until: number }
+  /** The customer is asked on the phone, and nothing has decided the answer yet. */
   | { kind: 'prompted'; payment: Payment; until: number }
+  /** The answer is decided, or the approved money is on its way. */
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -31,9 +34,9 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
     : { kind: 'waiting', payment, until: state.decidedUntil }
 }
 
-/** While the sandbox's clock stands still, only a request to `/_sandbox` changes the payment; a jam is ended by a person. */
+/** While the sandbox's clock stands still, a request to `/_sandbox` changes the payment; a person ends a jam. */
 const SELDOM_SECONDS = 10
-/** The most that a page waits: a timer of a browser ends at once if it is longer than 24 days. */
+/** The longest wait of a page: a timer of a browser ends at once if it is longer than 24 days. */
 export const MOST_SECONDS = 86_400
 
 /**

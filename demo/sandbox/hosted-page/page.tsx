@@ -7,15 +7,7 @@ import { respondWithDocument } from '../document.ts'
 import { isOnPhone } from '../merchant.ts'
 import { failureOf } from '../sessions/payment.ts'
 import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
-import {
-  BackToShop,
-  Countdown,
-  Icon,
-  MessageCard,
-  METHOD_ICONS,
-  messageOf,
-  methodLookOf,
-} from './messages.tsx'
+import { BackToShop, Countdown, Icon, MessageCard, messageOf, METHOD_ICONS, iconNameOf } from './messages.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
@@ -32,12 +24,13 @@ import type { Say } from './words.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
+/** The states whose message has the link to the shop. */
 const OVER: readonly PageState['kind'][] = ['paid', 'given_back', 'expired']
 
 /** What the customer has typed, or has asked for, on the page before. */
 export interface Draft {
-  /** The method, and a number that was refused. */
-  method?: { method: string; msisdn: string }
+  /** The code of the method, and a number that was refused. */
+  prompt?: { method: string; msisdn: string }
   /** An amount that was refused. */
   amount?: AmountDraft
   /** Prevents the redirect to the shop after the payment. */
@@ -53,19 +46,20 @@ export async function page(
   const [now, speed, say] = [clock.now(), clock.speed(), await sayOf(session, language)]
   const state = pageStateOf(session, now)
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
-  const returnUrl = address === null ? null : new URL(address).href
+  // Without the characters that would end the address in `refresh`.
+  const returnUrl = address && new URL(address).href
   const seconds = returnUrl === null ? refreshSecondsOf(state, now, speed) : RETURN_SECONDS
   const message = messageOf(session, state, say, seconds)
   const isPrompted = state.kind === 'prompted'
-  const end = isPrompted ? state.until : session.expiresAt
-  const [problem] = draft.method ? say('wrongNumber') : [draft.amount?.error]
+  const countdownEnd = isPrompted ? state.until : session.expiresAt
+  const [problem] = draft.prompt ? say('wrongNumber') : [draft.amount?.error]
   const title = message?.title ?? headingOf(lastOf(state), say)[0]
   const refresh = seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`
   const document = {
     environment,
     language,
     title: [problem, title, session.merchant.name].filter(Boolean).join(' · '),
-    style: STYLE + faceStyle(session.merchant) + countdownStyle(end - now, speed),
+    style: STYLE + brandStyle(session.merchant) + countdownStyle(countdownEnd - now, speed),
     script: SCRIPT,
     head: refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`,
     content: (
@@ -73,7 +67,7 @@ export async function page(
         <p class="visually-hidden" role="status" data-soon={say('endsSoon')} />
         <p class="trouble" role="status" data-trouble={say('offline')} />
         <div class="columns" data-refresh={refresh ?? ''}>
-          <Main {...{ session, state, message, refused: draft.method, say, language }} />
+          <Main {...{ session, state, message, refused: draft.prompt, say, language }} />
           {isPrompted && <Phone session={session} payment={state.payment} refused={draft.amount} />}
         </div>
       </>
@@ -87,14 +81,8 @@ function lastOf(state: PageState): Payment | null {
   return state.kind === 'choosing' ? state.last : null
 }
 
-interface MainProps {
-  session: CheckoutSession
-  state: PageState
-  message: Message | null
-  refused: Draft['method']
-  say: Say
-  language: string
-}
+type Shown = { session: CheckoutSession; state: PageState; say: Say }
+type MainProps = Shown & { message: Message | null; refused: Draft['prompt']; language: string }
 
 function Main({ session, state, message, refused, say, language }: MainProps) {
   return (
@@ -121,7 +109,7 @@ function Main({ session, state, message, refused, say, language }: MainProps) {
   )
 }
 
-function Summary({ session, state, say }: { session: CheckoutSession; state: PageState; say: Say }) {
+function Summary({ session, state, say }: Shown) {
   const { merchant, narration, expiresAt } = session
   const isPaid = state.kind === 'paid'
   const isPart = !isPaid && compare(receivedBy(session), '0') > 0
@@ -150,7 +138,7 @@ function Summary({ session, state, say }: { session: CheckoutSession; state: Pag
   )
 }
 
-type MethodFormProps = { session: CheckoutSession; last: Payment | null; refused: Draft['method']; say: Say }
+type MethodFormProps = Omit<MainProps, 'state' | 'message' | 'language'> & { last: Payment | null }
 
 function MethodForm({ session, last, refused, say }: MethodFormProps) {
   // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
@@ -201,9 +189,9 @@ function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boo
   const { code } = method
   const [, pin, card, confirm, bank, inApp] = say('how')
   const [, onPhone, elsewhere] = say('pay')
-  const [look, isPhone] = [methodLookOf(code), isOnPhone(code)]
-  const own = [method.name, pin]
-  const [name, hint] = { wave: own, phone: own, card: [card, confirm], bank: [bank, inApp] }[look]
+  const icon = iconNameOf(code)
+  const operator = [method.name, pin]
+  const [name, hint] = { wave: operator, phone: operator, card: [card, confirm], bank: [bank, inApp] }[icon]
   return (
     <label class="method">
       <input
@@ -212,10 +200,10 @@ function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boo
         value={code}
         checked={isChosen}
         required
-        data-busy={isPhone ? onPhone : elsewhere}
+        data-busy={isOnPhone(code) ? onPhone : elsewhere}
       />
-      <span class="tile" data-method={look}>
-        <Icon path={METHOD_ICONS[look]} />
+      <span class="tile" data-method={icon}>
+        <Icon path={METHOD_ICONS[icon]} />
       </span>
       <b>{name}</b>
       <small>{hint}</small>
@@ -237,14 +225,17 @@ function LastAttempt({ payment, say }: { payment: Payment; say: Say }) {
   )
 }
 
-/** Returns what the form asks, or how the last attempt ended. */
+/** Returns what the form asks, or how the last attempt ended, with a sentence about it. */
 function headingOf(last: Payment | null, say: Say): string[] {
   if (last === null) return say('how').slice(0, 1)
   return last.state.kind === 'paid' ? say('partial').slice(1) : say(failureOf(last))
 }
 
-/** Returns the style of a merchant's own colour, with black or white upon it, whichever is easier to read. */
-function faceStyle({ accent = '' }: Merchant): string {
+/**
+ * Returns the style of a merchant's own colour, with black or white upon it, whichever has more contrast by the relative
+ * luminance of WCAG: they are equal at 0.18.
+ */
+function brandStyle({ accent = '' }: Merchant): string {
   const [, ...channels] = /^#(..)(..)(..)$/.exec(accent) ?? []
   const [red, green, blue] = channels.map((each) => (parseInt(each, 16) / 255) ** 2.2)
   if (red === undefined || green === undefined || blue === undefined) return ''

@@ -12,12 +12,12 @@ export interface AmountDraft {
   error: string
 }
 
-/** The shop gives money back. */
-const ELSEWHERE = ['reverse', 'refund']
-const OTHER_AMOUNTS = ['partial', 'overpay']
+/** The scenarios of what the shop does, and not the customer. */
+const OF_THE_SHOP = ['reverse', 'refund']
+const WITH_AMOUNT = ['partial', 'overpay']
 const NAMES = Object.keys(SCENARIOS)
   .filter(isScenarioOf('checkout'))
-  .filter((name) => !ELSEWHERE.includes(name))
+  .filter((name) => !OF_THE_SHOP.includes(name))
 
 type PhoneProps = { session: CheckoutSession; payment: Payment; refused: AmountDraft | undefined }
 
@@ -32,7 +32,7 @@ export function Phone({ session, payment, refused }: PhoneProps) {
           to approve.
         </p>
         <form method="post" action={action} class="choices">
-          <ScenarioButtons names={NAMES.filter((name) => !OTHER_AMOUNTS.includes(name))} />
+          <ScenarioButtons names={NAMES.filter((name) => !WITH_AMOUNT.includes(name))} />
         </form>
         <form method="post" action={action} class="choices amounts">
           <div class="field wide">
@@ -54,7 +54,7 @@ export function Phone({ session, payment, refused }: PhoneProps) {
               <small id="amount-hint">If empty: half of it, or a tenth more.</small>
             )}
           </div>
-          <ScenarioButtons names={NAMES.filter((name) => OTHER_AMOUNTS.includes(name))} />
+          <ScenarioButtons names={NAMES.filter((name) => WITH_AMOUNT.includes(name))} />
         </form>
       </div>
     </aside>

@@ -1,5 +1,5 @@
-// [spec: Standard checkout flow, 3] The page uses HTML forms that need no script, so it works in every browser and
-// in-app view. Anyone who knows the reference may pay.
+// The hosted page under `/pay`. It uses HTML forms that need no script, so it works in every browser and in-app view. Anyone
+// who knows the reference may pay. [spec: Standard checkout flow, 3]
 
 import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
@@ -24,20 +24,15 @@ import type { Environment } from '../environment.ts'
 import type { Simulation, World } from '../world.ts'
 
 type Fields = Readonly<Record<string, string>>
-
-interface Found {
-  readonly world: World
-  readonly session: CheckoutSession
-  readonly show: (draft?: Draft) => Promise<Response>
-}
+type Visit = { world: World; session: CheckoutSession; show: (draft?: Draft) => Promise<Response> }
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
   const { clock, environment } = simulation
   const pages = new Hono()
-  const known = { supportedLanguages: LANGUAGES, fallbackLanguage: 'en' }
-  pages.use(languageDetector({ ...known, order: ['querystring', 'header'], caches: false }))
+  const languages = { supportedLanguages: LANGUAGES, fallbackLanguage: 'en' }
+  pages.use(languageDetector({ ...languages, order: ['querystring', 'header'], caches: false }))
 
-  const find = (c: Context): Found | undefined => {
+  const find = (c: Context): Visit | undefined => {
     for (const world of simulation.worlds()) {
       const session = world.sessionsByReference.get(c.req.param('reference') ?? '')
       if (!session) continue
@@ -52,37 +47,38 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     return problemPage(environment, problem, c.get('language'), 404)
   }
 
-  /** Handles a form; without a response, the customer sees the page as it is then. */
-  const onForm = (name: string, handle: (found: Found, form: Fields) => Promise<Response> | null) =>
+  /** Serves a form. If `submit` returns no response, the customer sees the page as it is then. */
+  const addForm = (name: string, submit: (visit: Visit, form: Fields) => Promise<Response> | null) =>
     pages.post(`/:reference/${name}`, async (c) => {
-      const found = find(c)
-      if (!found) return missing(c)
+      const visit = find(c)
+      if (!visit) return missing(c)
       const form = await readForm(c.req.raw)
       if (form instanceof Failure) return problemPage(environment, form.message)
-      return (await handle(found, form)) ?? c.redirect(`/pay/${found.session.reference}`, 303)
+      return (await submit(visit, form)) ?? c.redirect(`/pay/${visit.session.reference}`, 303)
     })
 
   pages.get('/:reference', (c) => find(c)?.show({ stays: c.req.query('stay') !== undefined }) ?? missing(c))
 
-  onForm('prompt', ({ world, session, show }, form) => {
+  addForm('prompt', ({ world, session, show }, form) => {
     const method = offeredMethodsOf(session).find(({ code }) => code === form['method'])
     if (!method) return problemPage(environment, 'This way to pay does not exist.')
     const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
     const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
-    if (!msisdn.success) return show({ method: { method: method.code, msisdn: typed } })
+    if (!msisdn.success) return show({ prompt: { method: method.code, msisdn: typed } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     promptCustomer(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
   })
 
-  onForm('act', ({ world, session, show }, form) => {
+  addForm('act', ({ world, session, show }, form) => {
     const scenario = form['scenario'] ?? ''
     const typed = form['amount']?.trim() || null
     if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
     if (pageStateOf(session, clock.now()).kind !== 'prompted') return null
     const refuse = (amount: string, error: string) => show({ amount: { amount, error } })
+    const currency = CURRENCIES[session.service.currency]
     if (typed !== null && !isPayableAmount(typed))
-      return refuse(typed, `Enter an amount such as ${exampleIn(session)}.`)
+      return refuse(typed, `Enter an amount such as ${fits('99.50', currency) ? '250 or 99.50' : '250'}.`)
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = playScenario(world, session, prompt, { scenario, amount: typed })
     return failure && typed !== null ? refuse(typed, failure.message) : null
@@ -102,8 +98,4 @@ function problemPage(environment: Environment, problem: string, language = 'en',
     </div>
   )
   return respondWithDocument({ title: problem, environment, language, style: STYLE, content }, status)
-}
-
-function exampleIn({ service }: CheckoutSession): string {
-  return fits('99.50', CURRENCIES[service.currency]) ? '250 or 99.50' : '250'
 }

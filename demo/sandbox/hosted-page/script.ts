@@ -1,16 +1,15 @@
-import { MOST_SECONDS } from './page-state.ts'
+// The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
+// shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. Without the script,
+// the page reloads itself, and its forms work the same.
+//
+// A press is answered at once: its button is busy until the next state has come. A change is announced once: its heading by the
+// focus if the focused element is gone, otherwise by the live region, and its reason by the live region. A refused entry gets
+// the focus, and has its error as its description.
+//
+// `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. While the customer chooses how to
+// pay, it is the time that is left.
 
-/**
- * The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
- * shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. A press is
- * answered at once: its button is busy until the next state has come. A change is announced once: its heading by the
- * focus if the focused element is gone, otherwise by the live region, and its reason by the live region. A refused
- * entry gets the focus, and has its error as its description. Without the script, the page reloads itself, and its forms
- * work the same.
- *
- * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. Of a form, it is the time
- * that is left to pay.
- */
+import { MOST_SECONDS } from './page-state.ts'
 
 /** Pause before the page is fetched again after a failed attempt. */
 const RETRY_SECONDS = 5
@@ -22,21 +21,21 @@ const [news, trouble] = document.querySelectorAll('[role=status]')
 const shown = () => document.querySelector('.columns')
 const headings = (part) => Array.from(part.querySelectorAll('h1, h2'), (heading) => heading.textContent).join()
 // The answer to a form has the form's address.
-const here = location.pathname.split('/', 3).join('/')
-let timer, warning, looks = 0, isBusy = false
+const pageAddress = location.pathname.split('/', 3).join('/')
+let timer, warning, updates = 0, isBusy = false
 
 const wait = (seconds) => {
   clearTimeout(timer)
-  timer = setTimeout(look, seconds * 1000)
+  timer = setTimeout(update, seconds * 1000)
 }
 
-const look = async (sent) => {
-  const mine = ++looks
-  const [address, init] = sent ?? [here]
+const update = async (sent) => {
+  const own = ++updates
+  const [address, init] = sent ?? [pageAddress]
   const text = await fetch(address, init).then((answer) => (!sent && !answer.ok ? '' : answer.text())).catch(() => '')
-  // A form was sent meanwhile: its answer is newer.
-  if (mine !== looks) return
-  // A style element would be parsed against the policy, which reports it.
+  // A form was sent meanwhile, and its answer is newer.
+  if (own !== updates) return
+  // The parser would report a style element as against the policy.
   let css = ''
   const html = text.replace(/<style>([^]*?)<.style>/, (_, inside) => ((css = inside), ''))
   const next = new DOMParser().parseFromString(html, 'text/html')
@@ -46,10 +45,10 @@ const look = async (sent) => {
     return wait(${RETRY_SECONDS})
   }
   trouble.textContent = ''
-  const url = shown().dataset.refresh.split(';url=')[1] ?? here
-  if (url !== here && !sent) return location.replace(url)
+  const url = shown().dataset.refresh.split(';url=')[1] ?? pageAddress
+  if (url !== pageAddress && !sent) return location.replace(url)
   if (sent || headings(part) !== headings(shown())) show(next.title, css, part)
-  follow(part)
+  schedule(part)
 }
 
 const report = () => (trouble.textContent = trouble.dataset.trouble)
@@ -73,7 +72,7 @@ const show = (title, css, part) => {
   if (focused === heading) scrollTo(0, 0)
 }
 
-const follow = (part) => {
+const schedule = (part) => {
   const seconds = parseInt(part.dataset.refresh)
   if (seconds) wait(seconds)
   clearTimeout(warning)
@@ -91,14 +90,14 @@ addEventListener('submit', async (event) => {
   const words = submitter.textContent
   submitter.setAttribute('aria-disabled', true)
   submitter.textContent = news.textContent = form.querySelector(':checked')?.dataset.busy ?? words
-  await look([form.action, { method: 'POST', body: new URLSearchParams(new FormData(form, submitter)) }])
+  await update([form.action, { method: 'POST', body: new URLSearchParams(new FormData(form, submitter)) }])
   isBusy = false
   // Without an answer, the form is as it was.
   submitter.removeAttribute('aria-disabled')
   submitter.textContent = words
 })
 
-follow(shown())
+schedule(shown())
 addEventListener('offline', () => shown().dataset.refresh && report())
-addEventListener('online', () => trouble.textContent && !isBusy && look())
+addEventListener('online', () => trouble.textContent && !isBusy && update())
 `

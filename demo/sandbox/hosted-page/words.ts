@@ -1,5 +1,5 @@
-// The words of the hosted page, by language. What shops say, too, such as how a payment ended, is in the words of the
-// element; here is the rest. A bar divides a text into its parts, such as a sentence and a hint.
+// The words that only the hosted page has, by language; the others, such as how a payment ended, are those of the element. A
+// bar divides a text into its parts, such as a sentence and a hint.
 //
 // [assumed] Requests name no language: the customer's browser does, until the customer chooses one on the page.
 
@@ -62,31 +62,25 @@ export const LANGUAGES = Object.keys(WORDS)
 type Values = Readonly<Record<string, string>>
 
 /**
- * Returns the texts of a language: each in its parts, with the values in their places.
+ * Resolves with a function that returns the parts of a text in a language.
  *
- * @param known The values that every text may have.
+ * @param common The values that every text may name, as in "{amount}"; the caller adds those of one text.
  */
-export async function sayIn(language: string, known: Values = {}) {
+export async function sayIn(language: string, common: Values = {}) {
   const { sentence, reason, problem, failure, ...words } = (await loadWords(language)) ?? ENGLISH
   const { sms, offline, endsSoon, backToShop, payer_msisdn, paidTo, receiptNumber, reference } = words
+  const labels = { sms, offline, endsSoon, backToShop, payer_msisdn, paidTo, receiptNumber, reference }
   const texts = {
     ...sentence,
     ...reason,
-    sms,
-    offline,
-    endsSoon,
-    backToShop,
-    payer_msisdn,
-    paidTo,
-    receiptNumber,
-    reference,
+    ...labels,
     unknown: sentence.unpaid,
     wrongNumber: problem.payer_msisdn,
     missing: failure.unknown_checkout,
     ...(WORDS[language] ?? en),
   }
   return (name: keyof typeof texts, more: Values = {}) => {
-    const values = { ...known, ...more }
+    const values = { ...common, ...more }
     return [texts[name]]
       .flatMap((text) => (typeof text === 'string' ? text.split(' | ') : text))
       .map((part) => part.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? ''))
@@ -95,10 +89,10 @@ export async function sayIn(language: string, known: Values = {}) {
 
 export type Say = Awaited<ReturnType<typeof sayOf>>
 
-/** Returns the texts about a session. `money` writes an amount in its currency, as the element does. */
+/** Resolves with `sayIn` for the texts about a session. Its `money` writes an amount in the currency, as the element does. */
 export async function sayOf(session: CheckoutSession, language: string) {
   const { merchant, service, amount, expiresAt } = session
-  const money = (amount: Decimal) => formatMoney(amount, service.currency, language)
+  const money = (sum: Decimal) => formatMoney(sum, service.currency, language)
   const say = await sayIn(language, {
     payee: merchant.name,
     asked: money(amount),
