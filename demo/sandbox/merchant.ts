@@ -1,13 +1,17 @@
-// [assumed] The spec leaves the registration of merchants to the merchant portal. The sandbox has seeded merchants.
+// A merchant: accounts, services, partners, and the ways in which customers pay. [assumed] The spec leaves the registration
+// of merchants to the merchant portal.
 
 import type { Decimal } from '../../server/contract/decimal.ts'
-import type { CurrencyCode } from './money/currencies.ts'
 import type { SeededKey } from './wire/api-keys.ts'
+
+/** The currencies in which a merchant has an account. */
+export type AccountCurrency = 'KES' | 'UGX' | 'TZS' | 'XOF'
 
 /** A float account. [assumed] A merchant has at most one account for each currency. */
 export interface MerchantAccount {
   readonly number: string
-  readonly currency: CurrencyCode
+  readonly currency: AccountCurrency
+  /** The balance at the beginning. */
   readonly testFunds: Decimal
 }
 
@@ -17,24 +21,25 @@ export type ServiceUse = 'checkout' | 'local' | 'transfer' | 'b2b'
 export interface Service {
   readonly code: string
   readonly use: ServiceUse
-  readonly currency: CurrencyCode
+  readonly currency: AccountCurrency
   /** An ISO 3166-1 alpha-3 code, such as "KEN". */
   readonly country: string
   /** The number of the merchant's account that the money goes to, or comes from. */
   readonly accountNumber: string
-  // [assumed] The fee is charged to the merchant's float account in addition to the amount of a payout. For a charge, it
-  // is the default of `transaction_charge` if the request sets `add_transaction_charge`.
+  /**
+   * [assumed] Of a payout, the float account pays the fee in addition to the amount. Of a charge, the fee is the default of
+   * `transaction_charge` if the request sets `add_transaction_charge`; checkouts have none.
+   */
   readonly fee: Decimal
   /** Whether the service is switched off at first. */
   readonly isInitiallyOff?: true
 }
 
-// [spec: Split settlements]
+/** An account of another business, to which shares of charges go. [spec: Split settlements] */
 export interface Partner {
   readonly accountNumber: string
-  readonly currency: CurrencyCode
-  // Whether every charge in this currency must contain a split for this account. [spec: "must be included in every
-  // request"]
+  readonly currency: AccountCurrency
+  /** Whether every charge in this currency must contain a share for this account. [spec: Split settlements] */
   readonly isDynamic: boolean
 }
 
@@ -42,7 +47,7 @@ export interface Merchant {
   readonly name: string
   /** The colour of the merchant's mark and buttons, as in "#0b6b4f". */
   readonly accent?: string | undefined
-  /** The address of a square picture that stands for the initial: a `data:` or `https:` URL. */
+  /** The address of a square picture, shown instead of the initial of the name: a `data:` or `https:` URL. */
   readonly logo?: string | undefined
   readonly clientCode: string
   /** An ISO 3166-1 alpha-3 code, such as "KEN". */
@@ -64,7 +69,7 @@ export function findPartner({ partners }: Merchant, accountNumber: string): Part
   return partners.find((partner) => partner.accountNumber === accountNumber)
 }
 
-// [assumed] The operators are fictitious; their codes have a form that was seen in practice.
+/** A way to pay. [assumed] The operators are fictitious; their codes have a form that was seen in practice. */
 export interface Method {
   readonly code: string
   readonly name: string
@@ -82,7 +87,7 @@ export function methodsOf({ country }: Service): readonly Method[] {
   ]
 }
 
-/** Returns the method of a code, also of an operator that the hosted page does not offer. */
+/** Returns the method of a code. An operator that the hosted page does not offer has its code as its name. */
 export function methodFor(service: Service, code: string): Method {
   return methodsOf(service).find((method) => method.code === code) ?? { code, name: code }
 }
@@ -96,7 +101,7 @@ export function isOnPhone(methodCode: string): boolean {
   return methodCode !== CARD && methodCode !== BANK
 }
 
-// [assumed] Only payments from bank accounts need a second person's approval. [spec: "maker-checker payments"]
+/** [assumed] Only payments from bank accounts need a second person's approval. [spec: Payment status inside checkout payment records, 708] */
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
@@ -116,8 +121,8 @@ export function createServices(seeded: readonly Service[]) {
     list: (): readonly ServiceEntry[] => [...entries.values()],
     /** Returns the active service with this use and code. */
     find(use: ServiceUse, code: string): Service | undefined {
-      const found = entries.get(code)
-      return found?.isActive && found.service.use === use ? found.service : undefined
+      const entry = entries.get(code)
+      return entry?.isActive && entry.service.use === use ? entry.service : undefined
     },
     entry: (code: string) => entries.get(code),
     add,

@@ -2,20 +2,19 @@
 
 import { isKeyOf } from '../../server/contract/parse.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
-import type { Merchant, MerchantAccount, Partner, Service, ServiceUse } from './merchant.ts'
+import type { AccountCurrency, Merchant, MerchantAccount, Partner, Service, ServiceUse } from './merchant.ts'
 import type { Environment } from './environment.ts'
-import type { CurrencyCode } from './money/currencies.ts'
 import type { SeededKey } from './wire/api-keys.ts'
 
-const MARKETS = {
+/** The country of a currency's services, and what an account of the sandbox has at first. */
+const MARKETS: Readonly<Record<AccountCurrency, { country: string; testFunds: Decimal }>> = {
   KES: { country: 'KEN', testFunds: '1000000.00' },
   UGX: { country: 'UGA', testFunds: '30000000.00' },
   TZS: { country: 'TZA', testFunds: '20000000.00' },
   XOF: { country: 'SEN', testFunds: '5000000.00' },
-} as const satisfies Partial<Record<CurrencyCode, { country: string; testFunds: Decimal }>>
-type MarketCurrency = keyof typeof MARKETS
+}
 
-const FEES: Readonly<Record<MarketCurrency, Readonly<Record<ServiceUse, Decimal>>>> = {
+const FEES: Readonly<Record<AccountCurrency, Readonly<Record<ServiceUse, Decimal>>>> = {
   KES: { checkout: '15.00', local: '12.50', transfer: '45.00', b2b: '30.00' },
   UGX: { checkout: '400', local: '350', transfer: '1250', b2b: '850' },
   TZS: { checkout: '300.00', local: '250.50', transfer: '900.00', b2b: '600.00' },
@@ -27,33 +26,35 @@ const CODES = { checkout: 'CHECKOUT', local: 'PAYOUT', transfer: 'IMT', b2b: 'B2
 
 export const SANDBOX_KEY: SeededKey = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
 
+const KES_ACCOUNT = fundedAccount('KES', 'ACC-001')
+const OTHER_ACCOUNTS = [
+  fundedAccount('UGX', 'ACC-001-UGX'),
+  fundedAccount('TZS', 'ACC-001-TZS'),
+  fundedAccount('XOF', 'ACC-001-XOF'),
+]
+
 export const SANDBOX_SHOP: Merchant = {
   name: 'Sandbox Shop',
   clientCode: 'SANDBOX',
   country: 'KEN',
   keys: [SANDBOX_KEY],
-  accounts: [
-    accountIn('KES', 'ACC-001'),
-    accountIn('UGX', 'ACC-001-UGX'),
-    accountIn('TZS', 'ACC-001-TZS'),
-    accountIn('XOF', 'ACC-001-XOF'),
-  ],
+  accounts: [KES_ACCOUNT, ...OTHER_ACCOUNTS],
   services: [
-    ...servicesIn('KES', 'ACC-001'),
-    { ...serviceIn('KES', 'ACC-001', 'checkout', 'OLD-CHECKOUT-KES'), isInitiallyOff: true },
-    ...servicesIn('UGX', 'ACC-001-UGX'),
-    ...servicesIn('TZS', 'ACC-001-TZS'),
-    ...servicesIn('XOF', 'ACC-001-XOF'),
+    ...servicesOf([KES_ACCOUNT]),
+    { ...serviceOf(KES_ACCOUNT, 'checkout', 'OLD-CHECKOUT-KES'), isInitiallyOff: true },
+    ...servicesOf(OTHER_ACCOUNTS),
   ],
   partners: [
-    partner('PARTNER-001', 'KES'),
-    partner('PARTNER-002', 'KES'),
-    { ...partner('PARTNER-FEES', 'KES'), isDynamic: true },
-    partner('PARTNER-001-UGX', 'UGX'),
-    partner('PARTNER-001-TZS', 'TZS'),
-    partner('PARTNER-001-XOF', 'XOF'),
+    partnerIn('KES', 'PARTNER-001'),
+    partnerIn('KES', 'PARTNER-002'),
+    { ...partnerIn('KES', 'PARTNER-FEES'), isDynamic: true },
+    partnerIn('UGX', 'PARTNER-001-UGX'),
+    partnerIn('TZS', 'PARTNER-001-TZS'),
+    partnerIn('XOF', 'PARTNER-001-XOF'),
   ],
 }
+
+const SECOND_ACCOUNTS = [fundedAccount('KES', 'ACC-002'), fundedAccount('UGX', 'ACC-002-UGX')] as const
 
 /** A merchant that has nothing in common with the first. */
 export const SECOND_SHOP: Merchant = {
@@ -62,9 +63,9 @@ export const SECOND_SHOP: Merchant = {
   clientCode: 'SANDBOX-2',
   country: 'KEN',
   keys: [{ consumerKey: 'sandbox-key-2', consumerSecret: 'sandbox-secret-2' }],
-  accounts: [accountIn('KES', 'ACC-002'), accountIn('UGX', 'ACC-002-UGX')],
-  services: [...servicesIn('KES', 'ACC-002', 'SECOND-'), ...servicesIn('UGX', 'ACC-002-UGX', 'SECOND-')],
-  partners: [partner('SECOND-PARTNER', 'KES')],
+  accounts: SECOND_ACCOUNTS,
+  services: servicesOf(SECOND_ACCOUNTS, 'SECOND-'),
+  partners: [partnerIn('KES', 'SECOND-PARTNER')],
 }
 
 /** The first merchant in production. Its owner creates keys and services and funds the float in the portal. */
@@ -87,24 +88,23 @@ export const SEEDED_MERCHANTS = {
 } as const satisfies Record<Environment, readonly [Merchant, ...Merchant[]]>
 
 /** Returns a new service of an account, with the country and the fee that services of its currency have. */
-export function serviceOf({ number, currency }: MerchantAccount, use: ServiceUse, code: string) {
-  return isKeyOf(MARKETS)(currency) ? serviceIn(currency, number, use, code) : null
-}
-
-function accountIn(currency: MarketCurrency, number: string): MerchantAccount {
-  return { number, currency, testFunds: MARKETS[currency].testFunds }
-}
-
-function serviceIn(currency: MarketCurrency, accountNumber: string, use: ServiceUse, code: string): Service {
+export function serviceOf(account: MerchantAccount, use: ServiceUse, code: string): Service {
+  const { number: accountNumber, currency } = account
   const { country } = MARKETS[currency]
   return { code, use, currency, country, accountNumber, fee: FEES[currency][use] }
 }
 
-function servicesIn(currency: MarketCurrency, accountNumber: string, prefix = ''): Service[] {
+/** Returns a service for each use of each account. */
+function servicesOf(accounts: readonly MerchantAccount[], prefix = ''): Service[] {
   const uses = Object.keys(CODES).filter(isKeyOf(CODES))
-  return uses.map((use) => serviceIn(currency, accountNumber, use, `${prefix}${CODES[use]}-${currency}`))
+  const codeOf = (use: ServiceUse, currency: string) => `${prefix}${CODES[use]}-${currency}`
+  return accounts.flatMap((each) => uses.map((use) => serviceOf(each, use, codeOf(use, each.currency))))
 }
 
-function partner(accountNumber: string, currency: CurrencyCode): Partner {
+function fundedAccount(currency: AccountCurrency, number: string): MerchantAccount {
+  return { number, currency, testFunds: MARKETS[currency].testFunds }
+}
+
+function partnerIn(currency: AccountCurrency, accountNumber: string): Partner {
   return { accountNumber, currency, isDynamic: false }
 }
