@@ -1,11 +1,11 @@
-// The HTTP application of the sandbox: the endpoints of the gateway as tables, and the pages beside them.
+// The HTTP application of the sandbox: a table of the gateway's endpoints, and the pages beside them.
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
+import { POLICY } from '../../server/openapi/page.ts'
 import { sendAirtime } from './airtime/acceptance.ts'
 import { entryOf } from './airtime/recipient.ts'
-import { POLICY } from '../../server/openapi/page.ts'
 import { controlRoutes } from './control/routes.ts'
 import { hostedPageRoutes } from './hosted-page/routes.tsx'
 import { findAccount } from './merchant.ts'
@@ -28,35 +28,40 @@ import type { Result } from './wire/failure.ts'
 import type { Simulation, World } from './world.ts'
 
 type RespondTo = (world: World, body: Fields, origin: string) => Result<object>
+/** Returns the reference of what was accepted. */
+type Accept = (world: World, body: Fields) => Result<string>
 type Post = readonly [{ path: string; family: string | null; token: string | null }, RespondTo]
 
-const PAYOUT = 'payout_reference'
 const POSTS: readonly Post[] = [
   [endpoints.initiateCheckout, initiate],
   [endpoints.confirmService, confirm],
-  [endpoints.initiatePayout, acknowledging(PAYOUT, initiatePayout)],
-  [endpoints.initiateTransfer, acknowledging(PAYOUT, initiateTransfer)],
-  [endpoints.initiateB2b, acknowledging(PAYOUT, initiateB2b)],
+  [endpoints.initiatePayout, acknowledging('payout_reference', initiatePayout)],
+  [endpoints.initiateTransfer, acknowledging('payout_reference', initiateTransfer)],
+  [endpoints.initiateB2b, acknowledging('payout_reference', initiateB2b)],
   [endpoints.sendAirtime, acknowledging('reference', sendAirtime)],
 ]
 
 /** The parameters of the path and of the query. */
-type Given = Readonly<Record<string, string>>
-type Get = readonly [path: string, find: (world: World, given: Given) => Result<object>]
+type Params = Readonly<Record<string, string>>
+type Find = (world: World, params: Params) => Result<object>
+type Get = readonly [path: string, find: Find]
 
 const GETS: readonly Get[] = [
-  [endpoints.getCheckoutStatus.path, (world, given) => findStatus(world, 'checkout', given)],
+  [endpoints.getCheckoutStatus.path, (world, params) => findStatus(world, 'checkout', params)],
   [endpoints.getBalance.path, findBalance],
-  [endpoints.getRates.path, ({ exchangeRates, clock }, given) => exchangeRates.ratesFor(given, clock.now())],
-  [endpoints.getPayoutStatus.path, payoutsOf('local', 'transfer')],
-  [endpoints.getB2bStatus.path, payoutsOf('b2b')],
+  [
+    endpoints.getRates.path,
+    ({ exchangeRates, clock }, params) => exchangeRates.ratesFor(params, clock.now()),
+  ],
+  [endpoints.getPayoutStatus.path, findPayout('local', 'transfer')],
+  [endpoints.getB2bStatus.path, findPayout('b2b')],
   [endpoints.getAirtimeStatus.path, findAirtime],
 ]
 
 const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: readonly Get[] }>> = {
   spec: {
     posts: [[endpoints.postCharge, postCharge('spec')]],
-    gets: [[endpoints.getChargeStatus.path, (world, given) => findStatus(world, 'charge', given)]],
+    gets: [[endpoints.getChargeStatus.path, (world, params) => findStatus(world, 'charge', params)]],
   },
   flat: {
     posts: [
@@ -67,10 +72,13 @@ const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: re
   },
 }
 
-const dialectHint = (name: string) =>
+const dialectHint = (name: ChargeDialect) =>
   `Start the sandbox with --charges ${name}, or with the option charges: "${name}", for this path.`
 
-// [assumed] Endpoints of an older generation of the gateway, as seen in practice.
+/**
+ * By method and path: what to do instead. [assumed] An older generation of the gateway has endpoints that were seen in
+ * practice.
+ */
 const HINTS: Readonly<Record<string, string>> = {
   [`POST ${PATHS.spec.path}`]: dialectHint('spec'),
   [`POST ${PATHS.mobile.path}`]: dialectHint('flat'),
@@ -105,8 +113,8 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
-    const what = `${c.req.method} ${c.req.path}`
-    const message = [`There is no ${what}.`, HINTS[what]].filter(Boolean).join(' ')
+    const endpoint = `${c.req.method} ${c.req.path}`
+    const message = [`There is no ${endpoint}.`, HINTS[endpoint]].filter(Boolean).join(' ')
     return refuseAt(c.req.path, new Failure('not_found', message))
   })
   app.onError((_, c) => {
@@ -116,10 +124,12 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   return app
 }
 
+// The portal forgets a notice or a secret that it has shown, and a session remembers the language of its page.
 const CHANGES_BY_GET = /^\/portal|^\/pay\/.*[?&]lang=/
 
 /** Returns whether a request may change more than the log of requests. */
 export function mayChange({ world }: Simulation, request: Request): boolean {
+  // A fault counts the requests that it applies to.
   if (!['GET', 'HEAD'].includes(request.method) || world().faults.list().length > 0) return true
   const { pathname, search } = new URL(request.url)
   return CHANGES_BY_GET.test(pathname + search) && !request.headers.has(BACKGROUND)
@@ -157,10 +167,10 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
     app.get(path, (c) => {
       const world = simulation.authorize(tokenOf(c))
       if (world instanceof Failure) return refuseAt(path, world)
-      const given: Given = { ...c.req.query(), ...c.req.param() }
-      const found = find(world, given)
-      if (!(found instanceof Failure)) return Response.json(found)
-      return refuseAt(path, found, given['payout_reference'] ?? given['reference'])
+      const params: Params = { ...c.req.query(), ...c.req.param() }
+      const answer = find(world, params)
+      if (!(answer instanceof Failure)) return Response.json(answer)
+      return refuseAt(path, answer, params['payout_reference'] ?? params['reference'])
     })
 }
 
@@ -174,44 +184,36 @@ function bearerOf(c: Context): string | undefined {
   return c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
 }
 
-// [spec: Payout acknowledgement; Endpoints, notes 5 and 6]
-function acknowledging(
-  named: 'payout_reference' | 'reference',
-  accept: (world: World, body: Fields) => Result<string>,
-): RespondTo {
+/** Answers an accepted request with its reference, in the field `name`. [spec: Payout acknowledgement; Endpoints, notes 5 and 6] */
+function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): RespondTo {
   return (world, body) => {
     const reference = accept(world, body)
     if (reference instanceof Failure) return reference
     const response_description = 'The request was validated and accepted for processing.'
     const response_code = ACKNOWLEDGEMENT_CODE.accepted
-    return { [named]: reference, response_code, response_description }
+    return { [name]: reference, response_code, response_description }
   }
 }
 
 // [spec: Payout acknowledgement codes, 723]
-function payoutsOf(...kinds: readonly Payout['instruction']['kind'][]): Get[1] {
+function findPayout(...kinds: readonly Payout['instruction']['kind'][]): Find {
   return ({ payouts }, { payout_reference: reference = '' }) => {
     const payout = payouts.get(reference)
     if (payout && kinds.includes(payout.instruction.kind)) return payoutPayloadOf(payout)
-    return new Failure(
-      'transaction_unknown',
-      `No payout has the payout_reference ${JSON.stringify(reference)}.`,
-    )
+    const message = `No payout has the payout_reference ${JSON.stringify(reference)}.`
+    return new Failure('transaction_unknown', message)
   }
 }
 
-function findAirtime({ airtime }: World, { reference = '' }: Given): Result<object> {
-  const found = airtime.get(reference)
-  return found
-    ? [...found.recipients.values()].map(entryOf)
-    : new Failure(
-        'transaction_unknown',
-        `No request for airtime has the reference ${JSON.stringify(reference)}.`,
-      )
+function findAirtime({ airtime }: World, { reference = '' }: Params): Result<object> {
+  const request = airtime.get(reference)
+  if (request) return [...request.recipients.values()].map(entryOf)
+  const message = `No request for airtime has the reference ${JSON.stringify(reference)}.`
+  return new Failure('transaction_unknown', message)
 }
 
 // [spec: Float account balance]
-function findBalance({ merchant, ledger }: World, { account_number = '' }: Given): Result<object> {
+function findBalance({ merchant, ledger }: World, { account_number = '' }: Params): Result<object> {
   const account = findAccount(merchant, account_number)
   if (!account) return new Failure('not_found', `There is no account ${JSON.stringify(account_number)}.`)
   const { number, currency } = account

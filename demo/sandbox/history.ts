@@ -1,3 +1,6 @@
+// The present state of the sandbox, and the states that it can go back to. Everything from outside comes through here: a
+// line in the journal, then its effect, one after another.
+
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { createApp, mayChange } from './app.ts'
@@ -12,7 +15,7 @@ import type { Journal, JournalFile, Line, Received, Settings } from './timeline/
 import type { Timeline } from './timeline/timeline.ts'
 import type { SimulationOptions } from './world.ts'
 
-export interface HistoryOptions {
+interface HistoryOptions {
   timeline: Timeline
   settings: Settings
   simulation: Omit<SimulationOptions, 'clock'>
@@ -21,34 +24,36 @@ export interface HistoryOptions {
   file: JournalFile | undefined
 }
 
-// 366 days. A larger number is probably in the wrong unit.
-const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
+// A larger number is probably in the wrong unit.
+const MAX_ADVANCE_DAYS = 366
 
 /**
- * The maximum speed, in virtual seconds per real second. Timeouts are measured in virtual time. At a higher speed,
- * requests would therefore time out before their responses arrive.
+ * In virtual seconds per real second. Timeouts are measured in virtual time, so at a higher speed, requests would time out
+ * before their responses arrive.
  */
 const MAX_SPEED = 3_600
 
-const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
+const Advance = z.object({
+  seconds: z
+    .number()
+    .min(0)
+    .max(MAX_ADVANCE_DAYS * 86_400),
+})
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
+// A snapshot keeps the lines before it in memory.
 const MOST_SNAPSHOTS = 100
-// A longer replay lets other work of the process go on.
+// After so many lines, a replay lets other work of the process go on.
 const LINES_AT_ONCE = 100
 
-/**
- * The present state of the sandbox, and the states that it can go back to. Everything from outside comes through here: a
- * line in the journal, then its effect, one after another.
- */
 export function createHistory(options: HistoryOptions) {
   const { timeline, settings, file } = options
   const journal = createJournal(file)
-  let present = file?.settings ? open(timeline.now(), journal, options) : begin()
+  let present = file?.settings ? createState(timeline.now(), journal, options) : begin()
 
   function begin(): State {
     journal.write(['begin', timeline.now(), settings])
-    const state = open(timeline.now(), journal, options)
+    const state = createState(timeline.now(), journal, options)
     state.clock.resume()
     return state
   }
@@ -63,7 +68,7 @@ export function createHistory(options: HistoryOptions) {
 
   return {
     async fetch(request: Request, env: unknown): Promise<Response> {
-      // What changes nothing is no input, and is not copied.
+      // What changes nothing needs no line in the journal.
       if (!mayChange(present.simulation, request))
         return journal.enter(() => {
           present.clock.set(timeline.now())
@@ -81,7 +86,7 @@ export function createHistory(options: HistoryOptions) {
         return response
       })
     },
-    /** The routes that move the sandbox in time, and to another state. */
+    /** The routes of `/_sandbox` that move the sandbox in time, and to another state. */
     routes: timeRoutes(timeline, journal)
       .post('/snapshots/:id/restore', (c) =>
         journal.enter(async () => {
@@ -103,16 +108,16 @@ export function createHistory(options: HistoryOptions) {
         }),
       ),
     /**
-     * Continues from the lines of the file.
+     * Continues from the lines of the file, if it has any.
      *
      * @throws {StateError} If they are of a sandbox with other settings.
      */
     async continueFromFile(): Promise<void> {
       if (!file?.settings) return
-      const [was, is] = [file.settings, settings].map((each) => JSON.stringify(each))
-      if (was !== is) throw new StateError(`The state is of a sandbox with ${was}, not with ${is}.`)
+      const [stored, own] = [file.settings, settings].map((each) => JSON.stringify(each))
+      if (stored !== own) throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
       const { time, speed } = journal.end()
-      // A clock that runs like the real one has gone on.
+      // A clock of real speed has gone on while the process was not running.
       await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
     },
   }
@@ -124,9 +129,8 @@ const clockOf = (timeline: Timeline) => ({
 })
 
 function timeRoutes(timeline: Timeline, journal: Journal): Hono {
-  const write = (kind: 'clock' | 'snapshot') => journal.write([kind, timeline.now(), timeline.speed()])
-  const written = () => {
-    write('clock')
+  const record = (kind: 'clock' | 'snapshot') => {
+    journal.write([kind, timeline.now(), timeline.speed()])
     return clockOf(timeline)
   }
   return new Hono()
@@ -140,38 +144,38 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
           if (!(error instanceof RangeError)) throw error
           return notPossible(error.message)
         }
-        return written()
+        return record('clock')
       }),
     )
     .post('/clock/advance', (c) =>
       answer(c, Advance, async ({ seconds }) => {
         await timeline.advance(seconds * 1_000)
-        return written()
+        return record('clock')
       }),
     )
     .post('/snapshots', () =>
       journal.enter(() => {
         if (journal.snapshots.size >= MOST_SNAPSHOTS)
           return refuse(notPossible('There are too many snapshots; a reset removes them.'))
-        write('snapshot')
-        return Response.json({ id: String(journal.snapshots.size), ...clockOf(timeline) }, { status: 201 })
+        const clock = record('snapshot')
+        return Response.json({ id: String(journal.snapshots.size), ...clock }, { status: 201 })
       }),
     )
 }
 
-type State = ReturnType<typeof open>
+type State = ReturnType<typeof createState>
 
-/** Creates a state without anything from outside. */
-function open(start: number, journal: Journal, { timeline, simulation: given, publicUrl }: HistoryOptions) {
-  const clock = createClock(timeline, journal, start)
-  const simulation = createSimulation({ ...given, clock })
-  return { clock, simulation, app: createApp(simulation, publicUrl) }
+/** Creates a state to which nothing has come from outside yet. */
+function createState(start: number, journal: Journal, options: HistoryOptions) {
+  const clock = createClock(options.timeline, journal, start)
+  const simulation = createSimulation({ ...options.simulation, clock })
+  return { clock, simulation, app: createApp(simulation, options.publicUrl) }
 }
 
 /** Resolves with the state at the end of the journal. */
 async function replay(journal: Journal, options: HistoryOptions): Promise<State> {
   const [first = '', ...lines] = journal.lines()
-  const state = open(parseLine(first)[1], journal, options)
+  const state = createState(parseLine(first)[1], journal, options)
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === 0) await nextTurn()
     await apply(state, parseLine(line))
@@ -179,11 +183,12 @@ async function replay(journal: Journal, options: HistoryOptions): Promise<State>
   return state
 }
 
-async function apply({ clock, app }: State, [kind, time, what, result]: Line): Promise<void> {
+/** Repeats the effect of a line. The clock of a state has the time of the lines, so a line about the clock has none. */
+async function apply({ clock, app }: State, [kind, time, content, result]: Line): Promise<void> {
   clock.set(time)
-  if (kind === 'request') await Promise.race([app.fetch(requestOf(what)), nextTurn()])
+  if (kind === 'request') await Promise.race([app.fetch(requestOf(content)), nextTurn()])
   if (kind === 'task') await clock.runFirst()
-  if (kind === 'result') clock.conclude(what, result)
+  if (kind === 'result') clock.conclude(content, result)
 }
 
 function requestOf({ method, url, headers, body }: Received): Request {

@@ -1,7 +1,7 @@
 // The sandbox, as other packages start it: with a port, or within their own process.
 
 import { Hono } from 'hono'
-import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
+import { PASSWORD_DIGITS, SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
 import { listen } from './wire/listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.ts'
@@ -43,6 +43,7 @@ export interface SandboxOptions {
   hosts?: readonly string[] | undefined
   /** Host names that may receive callbacks, in addition to loopback hosts; in production the only ones. Default: none. */
   callbackHosts?: readonly string[]
+  /** The callback URLs in the merchant portal. Default: none. */
   portal?: PortalSettings
   /**
    * How charges are served. `spec`: at `/v1/charges`, with the state of a checkout. `flat`: at `/v1/mobile-money/charge`
@@ -63,14 +64,12 @@ export interface SandboxOptions {
   merchantLogo?: string | undefined
 }
 
-const OWNER_PASSWORD_DIGITS = 24
-
 export interface Sandbox {
   app: Hono
   timeline: Timeline
   /** A user of the portal with all rights. In production, the password is random. */
   owner: { email: string; password: string }
-  /** The settings of the merchant portal at the start and after a reset. */
+  /** The callback URLs in the merchant portal at the start and after a reset. */
   portal: PortalSettings
 }
 
@@ -90,12 +89,13 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
   const { callbackHosts = [], publicUrl } = options
   const portal = { ...options.portal }
   const seed = options.seed ?? file?.settings?.seed ?? anySeed()
-  const random = createRandomness(`owner ${seed}`)
-  const password = environment === 'sandbox' ? SEEDED_PASSWORD : random.hex(OWNER_PASSWORD_DIGITS)
+  const random = createRandomness(`owner ${seed}`).hex(PASSWORD_DIGITS)
+  const password = environment === 'sandbox' ? SEEDED_PASSWORD : random
   const users = seededUsers(environment, password)
   const [first, ...others] = SEEDED_MERCHANTS[environment]
   const { merchantName: name = first.name, merchantAccent: accent, merchantLogo: logo } = options
   const merchants = [{ ...first, name, accent, logo }, ...others] as const
+  // The global `fetch` of the moment of the call, which a test may have replaced.
   const send: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const history = createHistory({
     timeline,

@@ -1,29 +1,31 @@
-// Not for production: anyone who knows the seed can compute every token.
+// Random values of a seed: equal seeds give the same values in the same order. Not for production: anyone who knows the
+// seed can compute every token.
 
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { hashOf } from './wire/secret.ts'
 
 export type Randomness = ReturnType<typeof createRandomness>
 
-const LARGEST_SEED = 2 ** 48 - 1
-
 export function anySeed(): number {
-  return randomInt(LARGEST_SEED)
+  // `randomInt` allows no larger range.
+  return randomInt(2 ** 48 - 1)
 }
 
 export function createRandomness(seed: number | string) {
   let drawn = 0
-  const draw = () => createHash('sha256').update(`${seed}:${drawn++}`).digest('hex')
-  const number = (base: number) => BigInt(`0x${draw()}`).toString(base)
+  const nextName = () => `${seed}:${drawn++}`
+  const textInBase = (base: 10 | 36) => BigInt(`0x${hashOf(nextName())}`).toString(base)
 
   return {
-    hex: (length: number) => draw().slice(0, length),
-    digits: (length: number) => number(10).slice(0, length),
-    receipt: () => number(36).toUpperCase().slice(0, 10),
-    fraction: () => fractionOf(`${seed}:${drawn++}`),
+    hex: (length: number) => hashOf(nextName()).slice(0, length),
+    digits: (length: number) => textInBase(10).slice(0, length),
+    /** Returns ten digits and capital letters, such as a receipt of an operator has. */
+    receipt: () => textInBase(36).toUpperCase().slice(0, 10),
+    fraction: () => fractionOf(nextName()),
   }
 }
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive), which depends only on `name`. */
 export function fractionOf(name: string): number {
-  return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
+  return parseInt(hashOf(name).slice(0, 8), 16) / 2 ** 32
 }

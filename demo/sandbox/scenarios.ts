@@ -8,14 +8,14 @@ import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 import type { Environment } from './environment.ts'
 import type { Currency } from './money/currencies.ts'
 
-type SharedEffect =
-  /** The payment, payout or airtime stays open until another scenario is applied. */
-  { kind: 'jam' } | { kind: 'give_back'; as: 'reversed' | 'refunded' }
+/** After `jam`, the payment, payout or airtime stays open until another scenario is applied. */
+type SharedEffect = { kind: 'jam' } | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type CheckoutEffect =
   | SharedEffect
   /** The customer pays, and the money arrives `afterMs` milliseconds later. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
+  /** The customer does not answer, until the prompt times out. */
   | { kind: 'wait' }
   /** `result` is what the operator says; `null` if it says nothing. */
   | { kind: 'fail'; result: string | null }
@@ -26,6 +26,7 @@ export type SettlementEffect =
   | { kind: 'fail'; result: string }
   /** The recipient is paid `afterMs` milliseconds later than without a scenario. */
   | { kind: 'settle'; afterMs: number }
+  /** The network fails, tries again, and delivers. */
   | { kind: 'reprocess' }
 
 export type PayoutEffect = SettlementEffect | { kind: 'reject'; error_code: PayoutErrorCode | null }
@@ -33,6 +34,7 @@ export type PayoutEffect = SettlementEffect | { kind: 'reject'; error_code: Payo
 interface Scenario {
   /** The last four digits of the phone and account numbers that select this scenario. */
   readonly digits: string
+  /** What the customer or the operator does, as a button of the hosted page says it. */
   readonly does: string
   readonly checkout?: CheckoutEffect
   readonly payout?: PayoutEffect
@@ -42,16 +44,11 @@ interface Scenario {
 // [assumed] All durations below.
 export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
-/**
- * How long the simulated customer takes to answer a payment prompt, in milliseconds, if the phone number selects a
- * scenario.
- */
+/** How long the simulated customer takes to answer a payment prompt, if the phone number selects a scenario. */
 export const CUSTOMER_ANSWER_MS = 3_000
-/**
- * How long after its success a payment, a payout or airtime is reversed or refunded, in milliseconds, if a phone or
- * account number selected a scenario with the effect `give_back`.
- */
+/** How long after its success a transaction is given back, if a phone or account number selected the scenario. */
 export const GIVE_BACK_MS = 60_000
+/** From the acceptance of a payout or airtime to its result. */
 export const RESULT_DELAY_MS = 3_000
 export const AIRTIME_PROCESSING_DELAY_MS = 1_000
 
@@ -59,21 +56,20 @@ const pay = (amount: 'remaining' | 'part' | 'excess', afterMs = 0) =>
   ({ kind: 'pay', amount, afterMs }) as const
 const settle = (afterMs: number) => ({ kind: 'settle', afterMs }) as const
 const fail = <const Result extends string | null>(result: Result) => ({ kind: 'fail', result }) as const
-const refuse = (digits: string, does: string, error_code: PayoutErrorCode | null) =>
+const fails = (digits: string, does: string, result: string | null) =>
+  ({ digits, does, checkout: fail(result) }) as const
+const refuses = (digits: string, does: string, error_code: PayoutErrorCode | null) =>
   ({ digits, does, payout: { kind: 'reject', error_code } }) as const
 const everywhere = <const Effect>(digits: string, does: string, effect: Effect) =>
   ({ digits, does, checkout: effect, payout: effect, airtime: effect }) as const
 
+// By name, in the order of the buttons of the hosted page.
 export const SCENARIOS = {
   approve: { digits: '9000', does: 'Enter PIN and approve', checkout: pay('remaining') },
-  insufficient_funds: {
-    digits: '9001',
-    does: 'Not enough money',
-    checkout: fail('There was not enough money.'),
-  },
-  wrong_pin: { digits: '9002', does: 'Enter a wrong PIN', checkout: fail('The PIN was wrong.') },
+  insufficient_funds: fails('9001', 'Not enough money', 'There was not enough money.'),
+  wrong_pin: fails('9002', 'Enter a wrong PIN', 'The PIN was wrong.'),
   ignore: { digits: '9003', does: 'Ignore the prompt', checkout: { kind: 'wait' } },
-  cancel: { digits: '9004', does: 'Cancel', checkout: fail('The prompt was cancelled.') },
+  cancel: fails('9004', 'Cancel', 'The prompt was cancelled.'),
   partial: { digits: '9005', does: 'Pay a part', checkout: pay('part') },
   overpay: { digits: '9006', does: 'Pay too much', checkout: pay('excess') },
   slow: {
@@ -83,18 +79,10 @@ export const SCENARIOS = {
   jam: everywhere('9008', 'Get stuck at the operator', { kind: 'jam' }),
   reverse: everywhere('9009', 'Reverse what was received', { kind: 'give_back', as: 'reversed' }),
   refund: everywhere('9010', 'Refund what was received', { kind: 'give_back', as: 'refunded' }),
-  limit: { digits: '9011', does: 'Go over a limit', checkout: fail('The limit of the wallet is reached.') },
-  not_registered: {
-    digits: '9012',
-    does: 'Have no wallet at this number',
-    checkout: fail('The number is not registered for mobile money.'),
-  },
-  operator_away: {
-    digits: '9013',
-    does: 'Operator is out of order',
-    checkout: fail('The operator is not available.'),
-  },
-  silent: { digits: '9014', does: 'Fail without a word', checkout: fail(null) },
+  limit: fails('9011', 'Go over a limit', 'The limit of the wallet is reached.'),
+  not_registered: fails('9012', 'No wallet at this number', 'The number is not registered for mobile money.'),
+  operator_away: fails('9013', 'Operator is out of order', 'The operator is not available.'),
+  silent: fails('9014', 'Fail without a word', null),
   success: { digits: '9100', does: 'Deliver the money', payout: settle(0), airtime: settle(0) },
   decline: {
     digits: '9101',
@@ -102,22 +90,23 @@ export const SCENARIOS = {
     payout: fail('The operator declined the payout.'),
     airtime: fail('The network declined the airtime.'),
   },
-  insufficient_balance: refuse('9102', 'Refuse: the float lacks funds', 'INSUFFICIENT_BALANCE'),
-  service_not_allowed: refuse('9103', 'Refuse: payouts are forbidden', 'SERVICE_NOT_ALLOWED'),
-  invalid_access_token: refuse('9104', 'Refuse: the token is wrong', 'INVALID_ACCESS_TOKEN'),
-  invalid_destination_type: refuse('9105', 'Refuse: no such destination', 'INVALID_DESTINATION_TYPE'),
-  invalid_phone_number: refuse('9106', 'Refuse: the phone number is wrong', 'INVALID_PHONE_NUMBER'),
-  invalid_payment_method: refuse('9107', 'Refuse: no such payment method', 'INVALID_PAYMENT_METHOD'),
-  invalid_wallet: refuse('9108', 'Refuse: the wallet does not exist', 'INVALID_WALLET'),
-  unauthorized: refuse('9109', 'Refuse: not authenticated', 'UNAUTHORIZED'),
-  resource_not_found: refuse('9110', 'Refuse: something was not found', 'RESOURCE_NOT_FOUND'),
-  duplicate_ignored: refuse('9111', 'Ignore as a duplicate, though there was none', 'DUPLICATE_IGNORED'),
+  insufficient_balance: refuses('9102', 'Refuse: the float lacks funds', 'INSUFFICIENT_BALANCE'),
+  service_not_allowed: refuses('9103', 'Refuse: payouts are forbidden', 'SERVICE_NOT_ALLOWED'),
+  invalid_access_token: refuses('9104', 'Refuse: the token is wrong', 'INVALID_ACCESS_TOKEN'),
+  invalid_destination_type: refuses('9105', 'Refuse: no such destination', 'INVALID_DESTINATION_TYPE'),
+  invalid_phone_number: refuses('9106', 'Refuse: the phone number is wrong', 'INVALID_PHONE_NUMBER'),
+  invalid_payment_method: refuses('9107', 'Refuse: no such payment method', 'INVALID_PAYMENT_METHOD'),
+  invalid_wallet: refuses('9108', 'Refuse: the wallet does not exist', 'INVALID_WALLET'),
+  unauthorized: refuses('9109', 'Refuse: not authenticated', 'UNAUTHORIZED'),
+  resource_not_found: refuses('9110', 'Refuse: something was not found', 'RESOURCE_NOT_FOUND'),
+  duplicate_ignored: refuses('9111', 'Ignore as a duplicate, though there was none', 'DUPLICATE_IGNORED'),
   failed: {
-    ...refuse('9112', 'Refuse: the service is out of order', 'FAILED'),
+    ...refuses('9112', 'Refuse: the service is out of order', 'FAILED'),
     airtime: fail('The network is out of order.'),
   },
   reprocess: { digits: '9113', does: 'Fail, and try again', airtime: { kind: 'reprocess' } },
-  unreachable_callback: refuse('9114', 'Refuse: the callback_url cannot be reached', null),
+  // No `error_code` of the specification fits.
+  unreachable_callback: refuses('9114', 'Refuse: the callback_url cannot be reached', null),
 } as const satisfies Record<string, Scenario>
 
 /**
@@ -134,11 +123,12 @@ export function excessOver(due: Decimal): Decimal {
   return add(due, round(multiply(due, '0.1'), 0, 'up'))
 }
 
-type Table = typeof SCENARIOS
-type ScenarioName = keyof Table
-type Kind = 'checkout' | 'payout' | 'airtime'
+type ScenarioName = keyof typeof SCENARIOS
+/** What a scenario may be of. A charge has the scenarios of a checkout. */
+export type Kind = 'checkout' | 'payout' | 'airtime'
+/** The names of the scenarios that a kind of transaction has. */
 export type ScenarioOf<K extends Kind> = {
-  [Name in ScenarioName]: Table[Name] extends Record<K, unknown> ? Name : never
+  [Name in ScenarioName]: (typeof SCENARIOS)[Name] extends Record<K, unknown> ? Name : never
 }[ScenarioName]
 export type CheckoutScenario = ScenarioOf<'checkout'>
 
@@ -155,12 +145,8 @@ export function listScenarios(): (Scenario & { name: ScenarioName })[] {
 }
 
 /** Returns the scenario that a phone or account number selects. Production has no magic numbers. */
-export function scenarioOf<K extends Kind>(
-  kind: K,
-  { environment }: { readonly environment: Environment },
-  number: string,
-): ScenarioOf<K> | null {
-  if (environment === 'production') return null
+export function scenarioOf<K extends Kind>(kind: K, world: { environment: Environment }, number: string) {
+  if (world.environment === 'production') return null
   const names = Object.keys(SCENARIOS).filter(isScenarioOf(kind))
   return names.find((name) => isScenarioName(name) && number.endsWith(SCENARIOS[name].digits)) ?? null
 }

@@ -11,7 +11,7 @@ import { createOnboarding } from './onboarding.ts'
 import { createRandomness } from './randomness.ts'
 import { createServices } from './merchant.ts'
 import { createApiKeys, createTokens } from './wire/api-keys.ts'
-import { Failure, WRONG_CREDENTIALS } from './wire/failure.ts'
+import { Failure } from './wire/failure.ts'
 import { createFaults } from './wire/faults.ts'
 import { createRequestLog } from './wire/request-log.ts'
 import type { User } from './accounts/users.ts'
@@ -34,7 +34,7 @@ export interface SimulationOptions {
   fetch: SandboxFetch
   seed: number
   callbackHosts: readonly string[]
-  /** The settings of the first merchant in the portal; the others begin without any. */
+  /** The callback URLs of the first merchant in the portal; the others begin without any. */
   portal: PortalSettings
   /** The users of the portal. */
   users: readonly User[]
@@ -51,9 +51,9 @@ export function createSimulation(options: SimulationOptions) {
   const worlds = merchants.map((merchant) => createWorld(merchant, surroundings, options))
   /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
-    const found = worlds.find((each) => each.merchant === merchant)
-    if (!found) throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
-    return found
+    const own = worlds.find((each) => each.merchant === merchant)
+    if (!own) throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
+    return own
   }
   return {
     clock,
@@ -65,7 +65,8 @@ export function createSimulation(options: SimulationOptions) {
     /** Issues an access token to the merchant whose credentials `body` contains. [spec: Credentials and token] */
     authenticate(body: Fields) {
       const results = worlds.map(({ tokens }) => tokens.authenticate(body))
-      return results.find((result) => !(result instanceof Failure)) ?? results.at(-1) ?? NOBODY
+      // All merchants refuse with the same words.
+      return results.find((result) => !(result instanceof Failure)) ?? world().tokens.authenticate(body)
     },
     /** Returns the state of the merchant to whom an access token was issued. [spec: Authentication, 6] */
     authorize(token: string | undefined): Result<World> {
@@ -79,21 +80,21 @@ export function createSimulation(options: SimulationOptions) {
   }
 }
 
-const NOBODY = new Failure('credentials_wrong', WRONG_CREDENTIALS)
-
 // Equal seeds give different tokens and ids in the two environments.
 function seedOf({ seed, environment }: SimulationOptions): number | string {
   return environment === 'production' ? `production ${seed}` : seed
 }
 
+type Surroundings = ReturnType<typeof createSurroundings>
+
 /** Creates what all merchants of a sandbox have in common. */
 function createSurroundings(options: SimulationOptions) {
-  const { clock, environment, callbackHosts: named, users } = options
+  const { clock, environment, users } = options
   const seed = seedOf(options)
   return {
     clock,
     environment,
-    callbackHosts: { isLoopbackAllowed: environment === 'sandbox', named },
+    callbackHosts: { isLoopbackAllowed: environment === 'sandbox', named: options.callbackHosts },
     randomness: createRandomness(seed),
     exchangeRates: createExchangeRates(options.seed),
     requests: createRequestLog(),
@@ -107,13 +108,10 @@ function createSurroundings(options: SimulationOptions) {
 /** The state of one merchant: no other merchant's requests can read or change it. */
 export type World = ReturnType<typeof createWorld>
 
-function createWorld(
-  merchant: Merchant,
-  surroundings: ReturnType<typeof createSurroundings>,
-  options: SimulationOptions,
-) {
+function createWorld(merchant: Merchant, surroundings: Surroundings, options: SimulationOptions) {
   const { merchants, fetch, portal } = options
   const { clock, randomness, faults, callbackHosts } = surroundings
+  // Own random values, so that new keys do not change the ids of transactions.
   const keyRandomness = createRandomness(`keys ${seedOf(options)} ${merchant.clientCode}`)
   const keys = createApiKeys(merchant.keys, clock, keyRandomness)
   const ledger = createLedger()

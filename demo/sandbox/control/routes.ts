@@ -1,6 +1,8 @@
+// The routes of `/_sandbox`, by which tests and people control the sandbox; those that move time are in `history.ts`.
+
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { sum } from '../../../server/contract/decimal.ts'
+import { add } from '../../../server/contract/decimal.ts'
 import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
 import { entryOf } from '../airtime/recipient.ts'
 import { PortalSettings, portalAddressProblem } from '../callbacks/portal-addresses.ts'
@@ -17,13 +19,15 @@ import { readAs } from '../wire/body.ts'
 import { Failure, notPossible, refuse } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
 import type { Context } from 'hono'
+import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant } from '../merchant.ts'
 import type { Account, Ledger } from '../money/ledger.ts'
+import type { Kind } from '../scenarios.ts'
 import type { Result } from '../wire/failure.ts'
 import type { Simulation, World } from '../world.ts'
 
-const scenarioFor = <K extends 'checkout' | 'payout' | 'airtime'>(kind: K, article = 'a') =>
-  z.string().refine(isScenarioOf(kind), `must be ${article} ${kind} scenario of GET /_sandbox/scenarios`)
+const scenarioFor = <K extends Kind>(kind: K) =>
+  z.string().refine(isScenarioOf(kind), `must be a scenario of GET /_sandbox/scenarios with "${kind}"`)
 const CheckoutPlay = z.object({
   scenario: scenarioFor('checkout').optional(),
   amount: z
@@ -34,47 +38,43 @@ const CheckoutPlay = z.object({
   method: text(32).optional(),
 })
 const PayoutPlay = z.object({ scenario: scenarioFor('payout') })
-const AirtimePlay = z.object({ scenario: scenarioFor('airtime', 'an') })
+const AirtimePlay = z.object({ scenario: scenarioFor('airtime') })
 
 /**
  * Serves what concerns the whole sandbox, and what concerns the first merchant. The routes below `/merchants/` concern
  * one merchant each.
  */
 export function controlRoutes(simulation: Simulation): Hono {
-  const { merchants, world } = simulation
+  const { merchants, world, worlds } = simulation
   const find = (c: Context) => merchants.find(({ clientCode }) => clientCode === c.req.param('client_code'))
-  const [ofFirst, ofEach] = [merchantRoutes(() => world()), merchantRoutes((c) => world(find(c)))]
-  const control = sandboxRoutes(simulation).route('/', ofFirst)
-  control.get('/merchants', () => Response.json({ merchants: simulation.worlds().map(descriptionOf) }))
-  control.use('/merchants/:client_code/*', async (c, next) => {
-    if (find(c)) return next()
-    return notFound(`merchant ${JSON.stringify(c.req.param('client_code'))}`)
-  })
+  const control = sandboxRoutes(simulation)
+  const ofFirst = merchantRoutes(() => world())
+  control.route('/', ofFirst)
+  control.get('/merchants', () => Response.json({ merchants: worlds().map(descriptionOf) }))
+  control.use('/merchants/:client_code/*', async (c, next) =>
+    find(c) ? next() : notFound(`merchant ${JSON.stringify(c.req.param('client_code'))}`),
+  )
+  const ofEach = merchantRoutes((c) => world(find(c)))
   return control.route('/merchants/:client_code', ofEach)
 }
 
-export function notFound(what: string): Response {
-  return refuse(new Failure('not_found', `There is no ${what}.`))
+export function notFound(name: string): Response {
+  return refuse(new Failure('not_found', `There is no ${name}.`))
 }
 
 // Without the credentials, although they are no secret here: a real gateway shows a secret once.
-function descriptionOf({ merchant, services }: World) {
-  const { name, clientCode, accounts, partners } = merchant
+function descriptionOf({ merchant: { name, clientCode, accounts, partners }, services }: World) {
   return {
     name,
     client_code: clientCode,
     accounts: accounts.map(({ number, currency }) => ({ account_number: number, currency })),
-    services: services.list().map(({ service: { code, use, currency, accountNumber } }) => ({
-      service_code: code,
-      use,
-      currency,
-      account_number: accountNumber,
-    })),
-    partners: partners.map(({ accountNumber, currency, isDynamic }) => ({
-      account_number: accountNumber,
-      currency,
-      is_dynamic: isDynamic,
-    })),
+    services: services.list().map(({ service }) => {
+      const { code: service_code, use, currency, accountNumber: account_number } = service
+      return { service_code, use, currency, account_number }
+    }),
+    partners: partners.map(({ accountNumber: account_number, currency, isDynamic: is_dynamic }) => {
+      return { account_number, currency, is_dynamic }
+    }),
   }
 }
 
@@ -99,13 +99,13 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   routes.post('/payouts/:payout_reference/play', (c) => {
     const [world, payout_reference] = [worldOf(c), c.req.param('payout_reference')]
     const payout = world.payouts.get(payout_reference)
-    const act = ({ scenario }: z.output<typeof PayoutPlay>): Result<object> => {
+    const apply = ({ scenario }: z.output<typeof PayoutPlay>): Result<object> => {
       const failure = payout
         ? play(world, payout, SCENARIOS[scenario].payout)
         : planScenario(world, payout_reference, scenario)
       return failure ?? (payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario })
     }
-    return answer(c, PayoutPlay, act, payout ? 200 : 202)
+    return answer(c, PayoutPlay, apply, payout ? 200 : 202)
   })
 
   routes.post('/airtime/:reference/:phone_number/play', (c) => {
@@ -122,7 +122,7 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   return routes
 }
 
-/** Serves the state of the merchant whom a request concerns. */
+/** Serves the transactions, the ledger, the portal's addresses and the callbacks of the merchant whom a request concerns. */
 function merchantRoutes(worldOf: (c: Context) => World): Hono {
   const routes = playRoutes(worldOf)
 
@@ -140,8 +140,8 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
     const { merchant, ledger } = worldOf(c)
     const account = accountOf(merchant, account_number)
     if (account === null) return notFound(`account ${account_number}`)
-    const [currency, balance] = [currencyOfAccount(account), ledger.balanceOf(account)]
-    const statement = { currency, balance, rows: ledger.statementOf(account) }
+    const rows = ledger.statementOf(account)
+    const statement = { currency: currencyOfAccount(account), balance: ledger.balanceOf(account), rows }
     return Response.json({ account_number, statements: [statement] })
   })
 
@@ -157,45 +157,44 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
   })
 
   routes.get('/callbacks', (c) => Response.json({ callbacks: ofReference(c, worldOf(c).deliveries.list()) }))
-  for (const [act, what] of [
-    ['resend', 'callback'],
-    ['release', 'held callback'],
-  ] as const)
-    routes.post(`/callbacks/:id/${act}`, (c) => {
-      const id = c.req.param('id')
-      const delivery = worldOf(c).deliveries[act](id)
-      return delivery ? Response.json(delivery) : notFound(`${what} ${id}`)
+  for (const action of ['resend', 'release'] as const)
+    routes.post(`/callbacks/:id/${action}`, (c) => {
+      const delivery = worldOf(c).deliveries[action](c.req.param('id'))
+      if (delivery) return Response.json(delivery)
+      return notFound(`${action === 'release' ? 'held ' : ''}callback ${c.req.param('id')}`)
     })
   return routes
 }
 
+/** Returns the items with the `reference` of the query; all of them without it. */
 function ofReference<T extends { reference: string }>(c: Context, all: readonly T[]): readonly T[] {
   const wanted = c.req.query('reference')
   return wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
 }
 
+/** Reads the body of a request, and answers with what `apply` makes of it. */
 export async function answer<T>(
   c: Context,
   schema: z.ZodType<T>,
-  act: (body: T) => Result<object> | Promise<Result<object>>,
-  success: 200 | 202 = 200,
+  apply: (body: T) => Result<object> | Promise<Result<object>>,
+  status: 200 | 202 = 200,
 ): Promise<Response> {
   const body = await readAs(c.req.raw, schema)
-  const result = body instanceof Failure ? body : await act(body)
-  return result instanceof Failure ? refuse(result) : Response.json(result, { status: success })
+  const result = body instanceof Failure ? body : await apply(body)
+  return result instanceof Failure ? refuse(result) : Response.json(result, { status })
 }
 
-// Each sum is zero unless the sandbox has a bug.
-function totalsOf(ledger: Ledger): Record<string, string> {
-  const accounts = [...ledger.balances()]
-  const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
-  const totals = [...currencies].map((currency) => {
-    const balances = accounts.filter(([account]) => currencyOfAccount(account) === currency)
-    return [currency, sum(balances.map(([, balance]) => balance))] as const
-  })
-  return Object.fromEntries(totals)
+/** Returns the sum of all accounts by currency. Each is zero unless the sandbox has a bug. */
+function totalsOf(ledger: Ledger): Record<string, Decimal> {
+  const totals: Record<string, Decimal> = {}
+  for (const [account, balance] of ledger.balances()) {
+    const currency = currencyOfAccount(account)
+    totals[currency] = add(totals[currency] ?? '0', balance)
+  }
+  return totals
 }
 
+/** Returns the float account or the partner account with a number. */
 function accountOf(merchant: Merchant, account_number: string): Account | null {
   const partner = findPartner(merchant, account_number)
   if (partner) return `partner/${account_number}/${partner.currency}`
@@ -203,24 +202,24 @@ function accountOf(merchant: Merchant, account_number: string): Account | null {
   return account ? `float/${account_number}/${account.currency}` : null
 }
 
+/** Serves what the merchants share. */
 function sandboxRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
-  const faults = () => ({ faults: simulation.world().faults.list() })
+  const { faults, requests } = simulation.world()
+  const listFaults = () => ({ faults: faults.list() })
 
   routes.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
-  routes.get('/requests', () => Response.json({ requests: simulation.world().requests.list() }))
+  routes.get('/requests', () => Response.json({ requests: requests.list() }))
 
-  routes.get('/faults', () => Response.json(faults()))
+  routes.get('/faults', () => Response.json(listFaults()))
   routes.post('/faults', (c) =>
     answer(c, FaultRequest, (fault) =>
-      simulation.world().faults.add(fault)
-        ? faults()
-        : notPossible('There are too many faults; DELETE them first.'),
+      faults.add(fault) ? listFaults() : notPossible('There are too many faults; DELETE them first.'),
     ),
   )
   routes.delete('/faults', () => {
-    simulation.world().faults.clear()
-    return Response.json(faults())
+    faults.clear()
+    return Response.json(listFaults())
   })
   return routes
 }

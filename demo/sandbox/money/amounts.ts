@@ -1,4 +1,5 @@
-// Amounts as the gateway and people write them. [assumed] The gateway writes them as decimal text in major units of the currency, never in cents.
+// Amounts as the gateway and people write them. [assumed] The gateway writes them as decimal text in major units of the
+// currency, never in cents.
 
 import { canonical, compare, isDecimal, round, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -14,6 +15,7 @@ export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
 
+/** Returns whether a text is an amount above 0 as requests have it, whatever the currency. */
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
@@ -24,11 +26,12 @@ export function readAmount(typed: string): Decimal | null {
   return isPayableAmount(text) ? canonical(text) : null
 }
 
+/** Returns what is still missing of an amount; 0 if enough was received. */
 export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Returns whether a currency has as many fraction digits as an amount. [assumed] Those of ISO 4217. */
+/** Returns whether an amount has no more fraction digits than its currency. [assumed] Those of ISO 4217. */
 export function fits(amount: Decimal, { fractionDigits }: Currency): boolean {
   return compare(round(amount, fractionDigits, 'down'), amount) === 0
 }
@@ -39,6 +42,7 @@ export function tooFine({ code, fractionDigits }: Currency): string {
   return `must have ${rule} in ${code}.`
 }
 
+/** Writes an amount for people, such as "KES 1,500.50". */
 export function display(amount: Decimal, currency: string): string {
   const [units = '0', fraction] = withoutZeros(amount).split('.')
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,6 +1,6 @@
 // The currencies of the gateway, and the countries in which people pay with them. [assumed] Those seen in practice.
 
-import { currencyOfAlpha3, compactNumber, localCurrencyOf } from '../../../server/contract/phone-number.ts'
+import { compactNumber, currencyOfAlpha3, localCurrencyOf } from '../../../server/contract/phone-number.ts'
 import { isKeyOf } from '../../../server/contract/parse.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
@@ -33,8 +33,8 @@ export const CURRENCIES = {
 export type CurrencyCode = keyof typeof CURRENCIES
 
 /**
- * What a country adds to its currency, by its ISO 3166-1 alpha-3 code: the digits with which its phone numbers begin, and
- * its time zone. [assumed] That of the capital, for countries with several.
+ * By ISO 3166-1 alpha-3 code: the digits with which the phone numbers of a country begin, and its time zone. [assumed] That of
+ * the capital, for countries with several.
  */
 const COUNTRIES: Readonly<Record<string, { callingCode: string; timeZone: string }>> = {
   BWA: { callingCode: '267', timeZone: 'Africa/Gaborone' },
@@ -77,16 +77,17 @@ export function findCurrency(code: string): Currency | undefined {
   return isKeyOf(CURRENCIES)(code) ? CURRENCIES[code] : undefined
 }
 
+/** Returns the smallest amount of a currency, such as "0.01". */
 export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
-/** Returns the currency of a country by its alpha-3 code. */
+/** Returns the currency of a country by its alpha-3 code, if the gateway has it. */
 export function currencyOf(country: string): CurrencyCode | undefined {
-  return tradedIn(currencyOfAlpha3(country))
+  return ifSupported(currencyOfAlpha3(country))
 }
 
-function tradedIn(code: string | null): CurrencyCode | undefined {
+function ifSupported(code: string | null): CurrencyCode | undefined {
   return code !== null && isKeyOf(CURRENCIES)(code) ? code : undefined
 }
 
@@ -102,5 +103,5 @@ export function isNoOperator(code: string): boolean {
 
 /** @param msisdn Digits only, with the country's calling code first. */
 export function currencyOfPhone(msisdn: string): CurrencyCode | undefined {
-  return tradedIn(localCurrencyOf(msisdn))
+  return ifSupported(localCurrencyOf(msisdn))
 }

@@ -4,24 +4,24 @@ import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** The name of a ledger account: its type, the account number of its owner (if any), and the currency. */
+/** The name of a ledger account: its type, the number of the account whose money it has (if any), and the currency. */
 export type Account =
   | `float/${string}/${string}`
   | `reserved/${string}/${string}`
-  // The account for the money of charges without a service confirmation.
+  // Money of charges whose service is not confirmed yet.
   | `held/${string}/${string}`
   | `partner/${string}/${string}`
-  // The account for the merchant's debts; its balance is negative. Money returned to customers can cause a debt.
+  // The merchant's debts, such as money that was given back to customers and is no longer in the float; never above 0.
   | `owed/${string}/${string}`
   | `fees/${string}`
-  // The accounts that receive payouts: `banks` for bank accounts, `operators` for wallets and airtime.
+  // Where payouts go: `banks` for bank accounts, `operators` for wallets and airtime.
   | `operators/${string}`
   | `banks/${string}`
-  // The account that changes one currency into another.
+  // Changes one currency into another.
   | `exchange/${string}`
-  // The account from which customers pay; its balance is negative.
+  // Where customers pay from; never above 0.
   | `customers/${string}`
-  // The account from which test funds come; its balance is negative.
+  // Where test funds come from; never above 0.
   | `world/${string}`
 
 export interface Line {
@@ -95,12 +95,13 @@ export function createLedger() {
   }
 }
 
+/** Returns the lines of a transfer; none for 0. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
-  const written = withFraction(amount)
+  const moved = withFraction(amount)
   return [
-    { account: from, amount: subtract('0', written) },
-    { account: to, amount: written },
+    { account: from, amount: subtract('0', moved) },
+    { account: to, amount: moved },
   ]
 }
 
@@ -121,16 +122,14 @@ function assertBalanced({ what, lines }: Movement): void {
   }
 }
 
-function balancesAfter(
-  lines: readonly Line[],
-  balanceOf: (account: Account) => Decimal,
-): Map<Account, Decimal> {
+function balancesAfter(lines: readonly Line[], balanceOf: (account: Account) => Decimal) {
   const changed = new Map<Account, Decimal>()
   for (const { account, amount } of lines)
     changed.set(account, add(changed.get(account) ?? balanceOf(account), amount))
   return changed
 }
 
+// The other accounts are outside the gateway, or count a debt: their balances may be negative.
 function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | null {
   for (const [account, balance] of balances)
     if (/^(float|reserved|held|partner)\//.test(account) && compare(balance, '0') < 0) return account

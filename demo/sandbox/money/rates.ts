@@ -12,16 +12,16 @@ import type { Currency } from './currencies.ts'
 const HOUR_MS = 3_600_000
 // [assumed] Time after the full hour in which the previous hour's rate is still accepted.
 const GRACE_MS = 5 * 60_000
+/** How far the price of a dollar may be from that of `CURRENCIES`. */
 const MAX_DRIFT_MILLIONTHS = 10_000
-// [assumed] The gateway's margin on a rate, in thousandths. With rounding, buying and selling differ by 4.1 to 4.9 %.
-const MARGIN = 20n
+// [assumed] The gateway's margin on a rate. With rounding, buying and selling differ by 4.1 to 4.9 %.
+const MARGIN_THOUSANDTHS = 20n
 // [assumed] As seen in practice.
 const FRACTION_DIGITS = 6
 
 export function createExchangeRates(seed: number) {
   /**
-   * Returns the price of a US dollar, in hundred-millionths of the given currency. `hour` is the number of hours since
-   * the Unix epoch.
+   * Returns the price of a US dollar, in hundred-millionths of a currency. `hour` is the number of hours since the Unix epoch.
    */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * MAX_DRIFT_MILLIONTHS)
@@ -33,10 +33,10 @@ export function createExchangeRates(seed: number) {
   // gateway pays out the base currency. Both are computed from dollar prices, so that no sequence of exchanges makes a
   // profit.
   function pair(base: Currency, other: Currency, hour: number): { buying: Decimal; selling: Decimal } {
-    const [one, many] = [dollarIn(base, hour), dollarIn(other, hour)]
+    const [dollarInBase, dollarInOther] = [dollarIn(base, hour), dollarIn(other, hour)]
     return {
-      buying: quotient(many * (1_000n - MARGIN), one * 1_000n, 'down'),
-      selling: quotient(many * 1_000n, one * (1_000n - MARGIN), 'up'),
+      buying: quotient(dollarInOther * (1_000n - MARGIN_THOUSANDTHS), dollarInBase * 1_000n, 'down'),
+      selling: quotient(dollarInOther * 1_000n, dollarInBase * (1_000n - MARGIN_THOUSANDTHS), 'up'),
     }
   }
 
@@ -44,8 +44,8 @@ export function createExchangeRates(seed: number) {
     ratesFor({ base_currency: baseCurrency = '' }: Record<string, string>, now: number): Result<Rates> {
       const base = findCurrency(baseCurrency)
       if (!base) {
-        const known = listCurrencies().map(({ code }) => code)
-        return fieldWrong(`base_currency must be one of ${known.join(', ')}.`, CHECKOUT_CODE.invalidCurrency)
+        const codes = listCurrencies().map(({ code }) => code)
+        return fieldWrong(`base_currency must be one of ${codes.join(', ')}.`, CHECKOUT_CODE.invalidCurrency)
       }
       const others = listCurrencies().filter(({ code }) => code !== base.code)
       const rates = others.map((other) => [other.code, pair(base, other, hourOf(now))] as const)
@@ -72,7 +72,7 @@ function hourOf(now: number): number {
   return Math.floor(now / HOUR_MS)
 }
 
-// Callers round in the gateway's favour.
+/** Divides to `FRACTION_DIGITS`. Callers round in the gateway's favour. */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const rounded = (scaled + (rounding === 'up' ? divisor - 1n : 0n)) / divisor

@@ -17,7 +17,9 @@ export interface Funds {
   readonly amount: Decimal
   /** The fee is charged to the account in addition to `amount`. */
   readonly fee: Decimal
+  /** Who hands the money to the recipient. */
   readonly by: 'operators' | 'banks'
+  /** What the recipient gets, which may be of another currency. */
   readonly delivered: { readonly amount: Decimal; readonly currency: string }
 }
 
@@ -26,7 +28,7 @@ export type State =
   | { kind: 'paid' | 'reversed' | 'refunded'; receipt: string }
   | { kind: 'failed'; result: string }
 
-/** All times are in milliseconds since the Unix epoch. */
+/** What payouts and recipients of airtime have in common. All times are in milliseconds since the Unix epoch. */
 export interface Settling {
   readonly funds: Funds
   readonly createdAt: number

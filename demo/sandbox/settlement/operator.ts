@@ -12,9 +12,11 @@ import type { Failure } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { State } from './funds.ts'
 
-/** Recipients with the same effect share a task, so a request with 1,000 recipients needs few tasks. */
+/** What settles at the same time: recipients with the same effect share a task, so 1,000 recipients need few tasks. */
 type Items = readonly (Payout | Recipient)[]
+type Step<Item> = (items: readonly Item[]) => void
 
+/** Settles payouts or airtime `ms` milliseconds after their acceptance. */
 export function scheduleResult(world: World, items: Items, effect: SettlementEffect, ms = RESULT_DELAY_MS) {
   later(world, items, ms, (waiting) => {
     if (effect.kind !== 'give_back') return applyEffect(world, waiting, effect)
@@ -23,12 +25,13 @@ export function scheduleResult(world: World, items: Items, effect: SettlementEff
   })
 }
 
-/** Returns a failure if the effect is not possible in the state of the payout or the airtime. */
+/** Applies an effect at once. Returns a failure if it is not possible in the state of the payout or the airtime. */
 export function play(world: World, item: Payout | Recipient, effect: PayoutEffect): Failure | null {
   const { kind } = item.state
   if (effect.kind === 'reject') return notPossible('It was accepted, so it can no longer be refused.')
   if (effect.kind === 'give_back' && kind !== 'paid')
     return notPossible(`It is ${kind}; only what was paid can come back.`)
+  // A state that has moved the reserved money is final.
   if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null)
     return notPossible(`It has ended: it is ${kind}.`)
   applyEffect(world, [item], effect)
@@ -66,13 +69,8 @@ export function process(world: World, items: Items): void {
   move(world, items, () => ({ kind: 'processing' }))
 }
 
-/** Skips what another step has changed since. */
-export function later<Item extends Payout | Recipient>(
-  world: World,
-  items: readonly Item[],
-  ms: number,
-  step: (items: readonly Item[]) => void,
-): void {
+/** Runs `step` after `ms` milliseconds, for the items that nothing has changed since. */
+export function later<T extends Items[number]>(world: World, items: readonly T[], ms: number, step: Step<T>) {
   const before = new Map(items.map((item) => [item, item.state]))
   world.clock.after(ms, () => step(items.filter((each) => each.state === before.get(each))))
 }
