@@ -1,4 +1,4 @@
-// What the pages of the portal consist of. A part that is null or empty is not shown.
+// The parts of which pages of the portal are made, such as cards, tags and timelines. A part that is null or empty is not shown.
 
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -20,14 +20,14 @@ export interface Card {
 }
 
 export function card({ title, tag, amount, text = [], facts = [], pre, content, kind = '' }: Card) {
-  const known = facts.filter((fact) => fact !== null)
+  const shownFacts = facts.filter((fact) => fact !== null)
   return html`<section class="card ${kind}">
     ${(title || amount) && html`<div class="head">${title && html`<h2>${title}</h2>`}${amount && html`<p class="amount">${amount}</p>`}${tag}</div>`}
     ${text.map((each) => each && html`<p>${each}</p>`)}
     ${
-      known.length > 0 &&
+      shownFacts.length > 0 &&
       html`<dl class="facts">
-        ${known.map(
+        ${shownFacts.map(
           ([label, value]) =>
             html`<div>
               <dt>${label}</dt>
@@ -72,7 +72,7 @@ export function tag({ label, tone, code }: Badge) {
   return html`<span class="tag ${tone}">${label} ${code && html`<small>${code}</small>`}</span>`
 }
 
-/** Returns the tag of what is on or off. */
+/** Returns the tag of what is on or off: a key, a service. */
 export const tagOf = (isOn: boolean, on: string, off: string) =>
   tag(isOn ? { label: on, tone: 'good' } : { label: off, tone: 'plain' })
 
@@ -112,4 +112,5 @@ export function addressOf(path: string): string {
 
 export const link = (path: string, written: Child) => html`<a href="${addressOf(path)}">${written}</a>`
 
+/** Joins the texts that are not empty. */
 export const joined = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(' · ')

@@ -21,7 +21,7 @@ export interface Frame {
   problems?: Problems
 }
 
-/** The header of requests by the script below. They leave no trace. */
+/** The header of requests by the script below. They change nothing, so a notice or a secret stays for the user. */
 export const BACKGROUND = 'x-live'
 
 /**

@@ -1,27 +1,27 @@
-// A list is a table of columns and filters over what a merchant has. Its query is part of the address.
+// A list of a merchant's payments, keys or others, as a table with a search, filters and pages. Its query is in the address.
 
-import type { Badge } from './card.ts'
-import type { Child } from 'hono/jsx'
-import type { Look } from './fields.ts'
-import type { Content, Visit } from './page.ts'
-import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
+import { firstCharacters } from '../../../server/contract/fields.ts'
+import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden } from './fields.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
+import type { Child } from 'hono/jsx'
+import type { Badge } from './card.ts'
+import type { Look } from './fields.ts'
+import type { Content, Visit } from './page.ts'
 
 export interface List<T> {
   /** What is said instead of a table without rows. */
   readonly empty: string
-  /** All of them, in the order in which they are shown. */
+  /** All items, in the order in which they are shown. */
   readonly all: (visit: Visit) => readonly T[]
   readonly columns: Columns<T>
   readonly search?: Search<T>
 }
 
-/** A phone shows each row as a block: the place is where it has the cell. `name` is the head of the row. */
+/** On a phone, each row is a block, and `place` is where it has the cell. `name` is the head of the row. */
 export type Columns<T> = readonly (readonly [
   head: string,
   place: 'name' | 'with' | 'when' | 'number' | 'state' | 'balance' | 'about',
@@ -43,18 +43,19 @@ interface Status<T> {
   readonly keyOf: (item: T, visit: Visit) => string
 }
 
+/** Returns the filter of a list by the badges of its items. */
 export function byBadge<T>(badges: readonly Badge[], badgeOf: (item: T, visit: Visit) => Badge): Status<T> {
   const choices = badges.map(({ label, code }) => [label, [label, code && `(${code})`].join(' ')])
   const keyOf = (item: T, visit: Visit) => badgeOf(item, visit).label
   return { label: 'Status', choices: Object.fromEntries(choices), keyOf }
 }
 
-/** By the value of `day` in the address: its text, and how many midnights ago these days end and begin. */
-const DAYS: Readonly<Record<string, readonly [text: string, last: number, first: number]>> = {
-  '': ['All', -Infinity, Infinity],
-  today: ['Today', 0, 0],
-  yesterday: ['Yesterday', 1, 1],
-  '7-days': ['7 days', 0, 6],
+/** By the value of `day` in the address: its text, and how many midnights ago its first and its last day are. */
+const DAYS: Readonly<Record<string, { text: string; first: number; last: number }>> = {
+  '': { text: 'All', first: Infinity, last: -Infinity },
+  today: { text: 'Today', first: 0, last: 0 },
+  yesterday: { text: 'Yesterday', first: 1, last: 1 },
+  '7-days': { text: '7 days', first: 6, last: 0 },
 }
 
 const ROWS_OF_PAGE = 25
@@ -68,17 +69,17 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const { empty, columns, search } = list
   const { path, title } = visit
   const query = queryOf(visit)
-  const found = findIn(list, visit, query, list.all(visit))
-  const pages = Math.max(1, Math.ceil(found.length / ROWS_OF_PAGE))
+  const items = findIn(list, visit, query, list.all(visit))
+  const pages = Math.max(1, Math.ceil(items.length / ROWS_OF_PAGE))
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * ROWS_OF_PAGE
-  const rows = found.slice(start, start + ROWS_OF_PAGE)
-  const [from, to, all] = [start + 1, start + rows.length, found.length].map((count) =>
-    count.toLocaleString('en'),
+  const rows = items.slice(start, start + ROWS_OF_PAGE)
+  const [from, to, all] = [start + 1, start + rows.length, items.length].map((each) =>
+    each.toLocaleString('en'),
   )
   const ofPages = pages > 1 ? `, page ${page} of ${pages}` : ''
-  const pageLink = (wanted: number, text: string) =>
-    wanted >= 1 && wanted <= pages && html`<a href="${path}?${changed(query, 'page', wanted)}">${text}</a>`
+  const pageLink = (number: number, text: string) =>
+    number >= 1 && number <= pages && html`<a href="${path}?${changed(query, 'page', number)}">${text}</a>`
   return html`${search && [dayLinks(query, visit), searchForm(search, query, visit)]}
     <section class="card" data-live aria-label="${title}">
       ${rows.length > 0 ? tableOf(title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
@@ -120,29 +121,29 @@ const rowOf = (cells: Child) =>
   </tr>`
 
 /** Returns the card of one item of a list: each column is a fact. */
-export function itemOf<T>({ columns }: List<T>, one: T, visit: Visit) {
-  return card({ facts: columns.map(([head, , cell]) => [head, cell(one, visit)]) })
+export function itemOf<T>({ columns }: List<T>, item: T, visit: Visit) {
+  return card({ facts: columns.map(([head, , cell]) => [head, cell(item, visit)]) })
 }
 
-/** Returns what is left of a list: what has each word of `q`, a time on `day`, and the `status`. */
+/** Returns the items that match a query: they have each word of `q`, a time on `day`, and the `status`. An unknown day has none. */
 export function findIn<T>({ search }: List<T>, visit: Visit, query: URLSearchParams, all: readonly T[]) {
   if (!search) return all
   const { textsOf, timeOf, status } = search
   const { zone, now } = visit
   const isFound = finderOf(query.get('q') ?? '', visit)
-  const [, last = 1, first = 0] = DAYS[query.get('day') ?? ''] ?? []
-  const isThen = (ago: number) => last <= ago && ago <= first
+  const day = DAYS[query.get('day') ?? '']
+  const isOnDay = (ago: number) => day !== undefined && day.last <= ago && ago <= day.first
   return all
     .filter((item) => !query.has('status') || status.keyOf(item, visit) === query.get('status'))
-    .filter((item) => !query.has('day') || isThen(zone.daysBetween(timeOf(item), now)))
+    .filter((item) => !query.has('day') || isOnDay(zone.daysBetween(timeOf(item), now)))
     .filter((item) => !query.has('q') || isFound(textsOf(item, visit)))
 }
 
-// The parameters of the address that lists know and that are not empty, without the page.
+/** Returns the search and the filters of the address that are not empty. */
 function queryOf({ query }: Visit): URLSearchParams {
   const shortened = (name: string) => firstCharacters(query.get(name) ?? '', MAX_SEARCH_CHARACTERS).trim()
-  const known = ['q', 'day', 'status'].map((name) => [name, shortened(name)] as const)
-  return new URLSearchParams(Object.fromEntries(known.filter(([, value]) => value !== '')))
+  const filters = ['q', 'day', 'status'].map((name) => [name, shortened(name)] as const)
+  return new URLSearchParams(Object.fromEntries(filters.filter(([, value]) => value !== '')))
 }
 
 function changed(query: URLSearchParams, name: string, value: string | number): string {
@@ -155,7 +156,10 @@ function pageIn({ query }: Visit): number {
   return /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1
 }
 
-// Phone numbers are stored in digits, and people search for them as they write them. An amount is found if it is equal.
+/**
+ * Returns whether texts have each word of a search, or all of it. Phone numbers are stored in digits, and people search for them
+ * as they write them. An amount is found if it is equal: it stands on a line of its own.
+ */
 function finderOf(search: string, { world: { merchant } }: Visit): (texts: readonly unknown[]) => boolean {
   const spellingsOf = (text: string) => {
     const number = readPhoneNumber(toInternational(text, merchant.country), null)
@@ -165,13 +169,14 @@ function finderOf(search: string, { world: { merchant } }: Visit): (texts: reado
   const words = folded(search).split(/\s+/).map(spellingsOf)
   const all = spellingsOf(folded(search))
   return (texts) => {
-    const known = texts.flatMap((text) => (typeof text === 'string' ? [folded(text), amountIn(text)] : []))
-    const whole = `\n${known.join('\n')}\n`
+    const lines = texts.flatMap((text) => (typeof text === 'string' ? [folded(text), amountIn(text)] : []))
+    const whole = `\n${lines.join('\n')}\n`
     const isIn = (spellings: readonly string[]) => spellings.some((each) => whole.includes(each))
     return words.every(isIn) || isIn(all)
   }
 }
 
+// With or without the code of its currency.
 const amountIn = (text: string) => readAmount(text.replace(/^[a-z]{3}\s+/i, ''))
 
 // Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
@@ -193,7 +198,7 @@ function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { pa
 }
 
 function dayLinks(query: URLSearchParams, { path }: Visit) {
-  const links = Object.entries(DAYS).map(([day, [text]]) => {
+  const links = Object.entries(DAYS).map(([day, { text }]) => {
     const current = day === (query.get('day') ?? '') && html`aria-current="true"`
     return html`<a class="button quiet" href="${path}?${changed(query, 'day', day)}" ${current}>${text}</a>`
   })

@@ -11,11 +11,11 @@ export const ZONE_SCRIPT = `document.cookie = '${ZONE_COOKIE}=' + encodeURICompo
 export type Zone = ReturnType<typeof zoneOf>
 
 /**
- * @param told The name in the cookie.
+ * @param cookie The name of a time zone, as the cookie has it.
  * @param country An ISO 3166-1 alpha-3 code.
  */
-export function zoneOf(told: string | undefined, country: string) {
-  const timeZone = [told, timeZoneOf(country)].find(isZone) ?? 'UTC'
+export function zoneOf(cookie: string | undefined, country: string) {
+  const timeZone = [cookie, timeZoneOf(country)].find(isZone) ?? 'UTC'
   const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone })
   const offset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset', timeZone })
   // Swedish writes a date as ISO 8601 does.
@@ -30,8 +30,8 @@ export function zoneOf(told: string | undefined, country: string) {
     /** Returns a date, such as "2026-11-21". */
     dateOf,
     /** Returns how many midnights lie between two times. */
-    daysBetween: (at: number | string, now: number) =>
-      (Date.parse(dateOf(now)) - Date.parse(dateOf(at))) / 86_400_000,
+    daysBetween: (from: number | string, to: number) =>
+      (Date.parse(dateOf(to)) - Date.parse(dateOf(from))) / 86_400_000,
   }
 }
 

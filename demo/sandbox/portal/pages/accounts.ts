@@ -27,11 +27,11 @@ export const accounts: Content = {
       ['Fund the float', 'Simulates a bank transfer to the gateway, which arrives at once.'],
       { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
       ({ world, now }, typed) => {
-        const found = findAccount(world.merchant, typed.account)
-        if (!found) return refused('account', 'Account is not one of yours.')
-        const { currency, number } = found
-        const money = CURRENCIES[currency]
-        if (!fits(typed.amount, money)) return refused('amount', `Amount ${tooFine(money)}`)
+        const own = findAccount(world.merchant, typed.account)
+        if (!own) return refused('account', 'Account is not one of yours.')
+        const { currency, number } = own
+        if (!fits(typed.amount, CURRENCIES[currency]))
+          return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
         world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
         return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
@@ -43,6 +43,7 @@ export const accounts: Content = {
 function accountCards({ world, may }: Visit) {
   return cards(
     world.merchant.accounts.map(({ number, currency }) => {
+      // What is owed has a negative balance.
       const balance = (name: Account) => display(world.ledger.balanceOf(name).replace('-', ''), currency)
       return card({
         title: [currency, ' ', code(number)],

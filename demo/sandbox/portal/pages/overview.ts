@@ -1,4 +1,4 @@
-// What the people of a merchant want to know first: the money of today, what failed, and what needs a person.
+// The first page of the portal: the money of today, what failed, and what needs a person.
 
 import { compare, sum } from '../../../../server/contract/decimal.ts'
 import { display } from '../../money/amounts.ts'
@@ -12,17 +12,17 @@ import type { Facts } from '../card.ts'
 import type { Columns, List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
-/** What is asked of a list, each with the search of its answer. */
-type Questions = readonly (readonly [what: string, search: Readonly<Record<string, string>>])[]
+/** Each with the query of a list that finds it. */
+type Troubles = readonly (readonly [name: string, query: Readonly<Record<string, string>>])[]
 
-const OF_TRANSACTIONS: Questions = [
+const OF_TRANSACTIONS: Troubles = [
   ['failed today', { status: 'Failed', day: 'today' }],
   ['failed yesterday', { status: 'Failed', day: 'yesterday' }],
   ['jammed', { status: 'Jammed' }],
 ]
-const OF_DELIVERIES: Questions = TROUBLES.map(({ label }) => [label.toLowerCase(), { status: label }])
+const OF_DELIVERIES: Troubles = TROUBLES.map(({ label }) => [label.toLowerCase(), { status: label }])
 
-export const overview: Content = { show: (visit) => cards([...moneyOfToday(visit), troubles(visit)]) }
+export const overview: Content = { show: (visit) => cards([...moneyOfToday(visit), troublesCard(visit)]) }
 
 /** Returns a card for each currency in which payers have paid or are paying today, and for the first in any case. */
 function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
@@ -40,33 +40,34 @@ function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
 }
 
 /** What failed, what does not end unless a person acts, and callbacks that the merchant's server does not acknowledge. */
-function troubles(visit: Visit) {
-  const ask = <T extends object>(name: string, list: List<T>, questions: Questions) => {
-    const all = list.all(visit)
-    return questions.map(([what, search]) => {
-      const query = new URLSearchParams(search)
-      const remarks = findIn(list, visit, query, all).map((one) =>
-        'remark' in one ? String(one.remark) : '',
-      )
+function troublesCard(visit: Visit) {
+  const count = <T extends object>(list: string, rows: List<T>, troubles: Troubles) => {
+    const all = rows.all(visit)
+    return troubles.map(([trouble, filters]) => {
+      const query = new URLSearchParams(filters)
+      const items = findIn(rows, visit, query, all)
+      const remarks = items.map((item) => ('remark' in item ? String(item.remark) : ''))
       const countOf = (remark: string) => remarks.filter((each) => each === remark).length
       const about = joined([...new Set(remarks)].map((each) => each && `${countOf(each)} × ${each}`))
-      const path = `/${name.toLowerCase()}?${query.toString()}`
-      return { what: `${name} ${what}`, path, about, count: remarks.length }
+      const path = `/${list.toLowerCase()}?${query.toString()}`
+      return { name: `${list} ${trouble}`, path, about, count: items.length }
     })
   }
   const found = [
-    ask('Payments', PAYMENTS, OF_TRANSACTIONS),
-    ask('Charges', CHARGES, OF_TRANSACTIONS),
-    ask('Payouts', PAYOUTS, OF_TRANSACTIONS),
-    ask('Airtime', AIRTIME, OF_TRANSACTIONS),
-    ask('Deliveries', DELIVERIES, OF_DELIVERIES),
+    count('Payments', PAYMENTS, OF_TRANSACTIONS),
+    count('Charges', CHARGES, OF_TRANSACTIONS),
+    count('Payouts', PAYOUTS, OF_TRANSACTIONS),
+    count('Airtime', AIRTIME, OF_TRANSACTIONS),
+    count('Deliveries', DELIVERIES, OF_DELIVERIES),
   ].flatMap((each) => each.filter(({ count }) => count > 0))
   const title = 'Needs a look'
   const columns: Columns<(typeof found)[number]> = [
-    ['What', 'name', ({ path, what, about }) => [link(path, what), small(about)]],
+    ['What', 'name', ({ path, name, about }) => [link(path, name), small(about)]],
     ['How many', 'number', ({ count }) => tag({ label: String(count), tone: 'warn' })],
   ]
-  const none = 'Nothing failed since yesterday, nothing is jammed, and every callback arrived.'
-  const [text, content] = found.length > 0 ? [[], tableOf(title, columns, found, visit)] : [[none], null]
-  return card({ title, text, content })
+  if (found.length > 0) return card({ title, content: tableOf(title, columns, found, visit) })
+  return card({
+    title,
+    text: ['Nothing failed since yesterday, nothing is jammed, and every callback arrived.'],
+  })
 }
