@@ -118,7 +118,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
     return refuseAt(c.req.path, new Failure('not_found', message))
   })
   app.onError((_, c) => {
-    const message = 'The sandbox failed; this is a defect of the sandbox.'
+    const message = 'The sandbox failed. This is a defect of the sandbox: please report it.'
     return refuseAt(c.req.path, new Failure('broken', message))
   })
   return app

@@ -1,5 +1,5 @@
-// The contract of the gateway as an OpenAPI document. Paths, requests and answers are those of `server/contract/`, and the
-// failures come from the code that refuses.
+// The contract of the gateway as an OpenAPI document, and as a page. Paths, requests and answers are those of
+// `server/contract/`, and the failures come from the code that refuses.
 
 import { html } from 'hono/html'
 import { z } from 'zod'
@@ -31,14 +31,14 @@ interface Endpoint extends Pick<Row, 'family' | 'method' | 'token' | 'decides' |
   example?: object
 }
 
-/** What this sandbox sends: everything that the server reads, but for what is `rare`. */
-const sent = (id: string, description: string, schema: z.ZodObject, rare = {}) =>
-  schema.required().partial(rare).meta({ id, description })
+/** Returns the schema of what this sandbox sends: it has each field that the server reads, except those in `optional`. */
+const sent = (id: string, description: string, schema: z.ZodObject, optional = {}) =>
+  schema.required().partial(optional).meta({ id, description })
 
 const { payer_msisdn, narration } = InitiateRequest.shape
-/** What other gateways say beside a payment. */
-const WORDS = { status_code: true, status_description: true, message: true } as const
-const PAYMENT = PaymentRecord.omit(WORDS).extend({
+/** Fields of other gateways. */
+const FOREIGN = { status_code: true, status_description: true, message: true } as const
+const PAYMENT = PaymentRecord.omit(FOREIGN).extend({
   event: text('successful_, failed_ or pending_payment, or payment_status.', 'successful_payment'),
   extra_data: field(z.looseObject({}).or(z.string()), 'That of the charge; empty of a checkout.', {}),
   client_code: text('Your client code.', 'SANDBOX'),
@@ -47,7 +47,7 @@ const PAYMENT = PaymentRecord.omit(WORDS).extend({
   payer_narration: narration,
 })
 const Payment = sent('Payment', 'A payment of a checkout or a charge.', PAYMENT, { transaction_id: true })
-const CHECKOUT = CheckoutPayload.omit(WORDS).extend({
+const CHECKOUT = CheckoutPayload.omit(FOREIGN).extend({
   narration,
   payments: field(z.array(Payment), 'All payments, the oldest first.'),
   timestamp: text('Time of the last change. ISO 8601, UTC.', '2026-11-21T09:04:00.000Z'),
@@ -59,15 +59,15 @@ const Payout = sent('Payout', 'The state of a local or an international payout.'
 const amount = field(z.number(), 'Amount, in major units of the local currency.', 100)
 const Airtime = sent('Airtime', 'The state of the airtime of one recipient.', AirtimeEntry.extend({ amount }))
 
-const [accepted, why] = ['The request was accepted.', 'Why a request is refused.']
+const [accepted, refusal] = ['The request was accepted.', 'Why a request is refused.']
 const { error_code, response_code } = Acknowledgement.shape
 const ANSWER = AirtimeAcknowledgement.extend({ response_code })
 const AirtimeAnswer = sent('AirtimeAnswer', accepted, ANSWER)
-const AirtimeRefusal = sent('AirtimeRefusal', why, ANSWER.extend({ error_code }))
+const AirtimeRefusal = sent('AirtimeRefusal', refusal, ANSWER.extend({ error_code }))
 const PayoutAnswer = sent('PayoutAnswer', accepted, Acknowledgement.omit({ error_code: true }))
-const PayoutRefusal = sent('PayoutRefusal', why, Acknowledgement)
-const Unauthenticated = sent('AuthenticationError', why, AuthenticationError)
-const Refusal = sent('CheckoutError', why, CheckoutError)
+const PayoutRefusal = sent('PayoutRefusal', refusal, Acknowledgement)
+const Unauthenticated = sent('AuthenticationError', refusal, AuthenticationError)
+const Refusal = sent('CheckoutError', refusal, CheckoutError)
 const ChargeAnswer = ChargeResponse.omit({ auth_url: true, html: true }).extend({
   service_amount: text('The amount of the request, as decimal text.', '1500.00'),
   transaction_charge: text('The transaction charge, as decimal text.', '0.00'),
@@ -79,6 +79,7 @@ const FLAT_ANSWER = ChargeAnswer.omit({ currency_code: true, redirect_url: true,
 })
 const posted = 'The charge was posted.'
 const FlatAnswer = sent('ChargeAnswer', posted, FLAT_ANSWER, { auth_url: true })
+/** By the schema that the server reads: what this sandbox sends. */
 const ANSWERS = new Map<z.ZodType, z.ZodType>([
   [Token, sent('Token', 'An access token.', Token.in.omit({ expires_in: true }))],
   [Balance, sent('Balance', 'The balance of the float account.', Balance)],
@@ -137,12 +138,13 @@ export async function createDocument(dialect: ChargeDialect, url: string): Promi
     response: ANSWERS.get(endpoint.response) ?? endpoint.response,
   }))
   const operations: [string, string, Operation][] = []
-  // The fields of the requests and answers so far: the address of a query has one of them.
-  let known: z.ZodRawShape = {}
+  // Those of the requests and answers so far: the address of a query has one of them.
+  let fields: z.ZodRawShape = {}
   for (const [index, endpoint] of served.entries()) {
     const { id, method, path, request, response } = endpoint
-    known = { ...fieldsOf(response), ...known, ...fieldsOf(request) }
-    const operation = await describe(schemas, endpoint, known)
+    fields = { ...fieldsOf(response), ...fields, ...fieldsOf(request) }
+    const operation = await describe(schemas, endpoint, fields)
+    // The callbacks of a request have the answer to the next query.
     const state = served.slice(index).find((each) => each.method === 'GET')
     if (state && 'callback_url' in fieldsOf(request)) {
       const post = callbackOf(schemas, `${id}Callback`, state.response)
@@ -160,25 +162,26 @@ const fieldsOf = (schema: z.ZodType | null): z.ZodRawShape =>
   schema instanceof z.ZodObject ? schema.shape : {}
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-async function describe(schemas: Schemas, endpoint: Endpoint & { id: string }, known: z.ZodRawShape) {
+async function describe(schemas: Schemas, endpoint: Endpoint & { id: string }, fields: z.ZodRawShape) {
   const { id, family, method, path, token, echoes, request, response, example = {} } = endpoint
   const isPost = method === 'POST'
-  const ofNone = token === null ? 'authentication' : isPost ? 'charge' : 'account'
+  // The confirmation of a service is of no family, nor are the rates and the balance.
+  const tagOfNone = token === null ? 'authentication' : isPost ? 'charge' : 'account'
   const title = capital(id)
   const summary = title.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
   const names = isPost || inPath.length > 0 ? inPath : Object.values<string>(echoes)
-  const isOwn = response instanceof z.ZodObject && !z.globalRegistry.has(response)
-  const answer = isOwn ? sent(`${title}Answer`, `The answer to: ${summary}.`, response) : response
+  const isUnnamed = response instanceof z.ZodObject && !z.globalRegistry.has(response)
+  const answer = isUnnamed ? sent(`${title}Answer`, `The answer to: ${summary}.`, response) : response
   const status = token === null || (isPost && family === 'charge') ? 201 : 200
   const tokens = token === null ? [] : [...new Set([token, 'x-access-token'])]
   return operationOf(schemas, {
     id,
-    tag: capital(family ?? ofNone),
+    tag: capital(family ?? tagOfNone),
     summary,
     security: tokens.map((name) => ({ [name]: [] })),
     [names === inPath ? 'params' : 'query']: z.object(
-      Object.fromEntries(names.map((name) => [name, known[name] ?? z.string()])),
+      Object.fromEntries(names.map((name) => [name, fields[name] ?? z.string()])),
     ),
     ...(request && { body: { schema: request, example, ...(token !== null && { types: [JSON_TYPE] }) } }),
     responses: { [status]: answerOf(schemas, answer, 'Success.'), ...(await refusalsOf(schemas, endpoint)) },
@@ -190,25 +193,26 @@ const answerOf = (schemas: Schemas, schema: z.ZodType, meaning: string) => ({
   content: { [JSON_TYPE]: { schema: schemaOf(schema, 'input', schemas) } },
 })
 
-const because = (...reasons: readonly Failure['reason'][]) => reasons.map((reason) => new Failure(reason, ''))
-const wrong = (...codes: readonly FieldCode[]) => codes.map((code) => fieldWrong('', code))
-/** By a field of the request. */
+const failures = (...reasons: readonly Failure['reason'][]) =>
+  reasons.map((reason) => new Failure(reason, ''))
+const fieldFailures = (...codes: readonly FieldCode[]) => codes.map((code) => fieldWrong('', code))
+/** By a field of the request: how it can be wrong. */
 const FAILURES: Readonly<Record<string, readonly Failure[]>> = {
-  payer_msisdn: wrong(109, 110),
-  account_number: wrong(120),
-  currency_code: wrong(115),
-  base_currency: wrong(115),
-  service_code: because('service_unknown', 'transaction_taken'),
-  payment_id: because('transaction_unknown', 'transaction_taken', 'not_possible_now'),
+  payer_msisdn: fieldFailures(109, 110),
+  account_number: fieldFailures(120),
+  currency_code: fieldFailures(115),
+  base_currency: fieldFailures(115),
+  service_code: failures('service_unknown', 'transaction_taken'),
+  payment_id: failures('transaction_unknown', 'transaction_taken', 'not_possible_now'),
 }
 
 function failuresOf({ path, token, decides, unknownCode, echoes, request }: Endpoint): readonly Failure[] {
-  const all = because(token === null ? 'credentials_wrong' : 'token_missing', 'broken', 'fault')
-  if (request) all.push(...because('body_unreadable', 'body_too_large', 'body_of_other_type'))
-  if (unknownCode !== null) return [...all, ...because('transaction_unknown')]
+  const all = failures(token === null ? 'credentials_wrong' : 'token_missing', 'broken', 'fault')
+  if (request) all.push(...failures('body_unreadable', 'body_too_large', 'body_of_other_type'))
+  if (unknownCode !== null) return [...all, ...failures('transaction_unknown')]
   if (request && decides === 'body')
     return [...all, fieldWrong(''), ...PAYOUT_ERROR_CODES.map((code) => rejected(code, ''))]
-  if (path.includes(':')) return [...all, ...because('not_found')]
+  if (path.includes(':')) return [...all, ...failures('not_found')]
   const fields = Object.keys({ ...fieldsOf(request), ...echoes })
   return [...all, ...fields.flatMap((name) => FAILURES[name] ?? [])]
 }
@@ -218,20 +222,17 @@ async function refusalsOf(schemas: Schemas, endpoint: Endpoint): Promise<Operati
   const { family, path, token, decides } = endpoint
   const acknowledgement = family === 'airtime' ? AirtimeRefusal : PayoutRefusal
   const schema = token === null ? Unauthenticated : decides === 'body' ? acknowledgement : Refusal
-  const words: Record<number, Set<string>> = {}
+  const codesOf: Record<number, Set<string>> = {}
   for (const failure of failuresOf(endpoint)) {
     const answer = refuseAt(path, failure)
     const body = z.record(z.string(), z.unknown()).parse(await answer.json())
     const { status_code, status_description, response_code, error_code, error } = body
-    const said = [status_code ?? response_code, status_description ?? error_code ?? error]
-    const others = (words[answer.status] ??= new Set())
-    others.add(said.filter(Boolean).join(' '))
+    const code = [status_code ?? response_code, status_description ?? error_code ?? error]
+    const codes = (codesOf[answer.status] ??= new Set())
+    codes.add(code.filter(Boolean).join(' '))
   }
-  const answers = Object.entries(words).map(([status, texts]) => [
-    status,
-    answerOf(schemas, schema, [...texts].join('; ')),
-  ])
-  return Object.fromEntries(answers)
+  const describeCodes = (codes: Set<string>) => answerOf(schemas, schema, [...codes].join('; '))
+  return Object.fromEntries(Object.entries(codesOf).map(([status, codes]) => [status, describeCodes(codes)]))
 }
 
 const AGAIN = 'Not received: sent again 1 minute, 1 hour and 48 hours after the first time.'
