@@ -175,14 +175,10 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
 }
 
 // [spec: Authentication, 1]
-function tokenOf(c: Context): string | undefined {
-  return c.req.header('x-access-token')
-}
+const tokenOf = (c: Context) => c.req.header('x-access-token')
 
 // [spec: Endpoints, note 4] [assumed] The word "Bearer" before the token is optional.
-function bearerOf(c: Context): string | undefined {
-  return c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
-}
+const bearerOf = (c: Context) => c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
 
 /** Answers an accepted request with its reference, in the field `name`. [spec: Payout acknowledgement; Endpoints, notes 5 and 6] */
 function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): RespondTo {

@@ -25,7 +25,7 @@ interface HistoryOptions {
 }
 
 // A larger number is probably in the wrong unit.
-const MAX_ADVANCE_DAYS = 366
+const MAX_ADVANCE_SECONDS = 366 * 86_400
 
 /**
  * In virtual seconds per real second. Timeouts are measured in virtual time, so at a higher speed, requests would time out
@@ -33,12 +33,7 @@ const MAX_ADVANCE_DAYS = 366
  */
 const MAX_SPEED = 3_600
 
-const Advance = z.object({
-  seconds: z
-    .number()
-    .min(0)
-    .max(MAX_ADVANCE_DAYS * 86_400),
-})
+const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
 // A snapshot keeps the lines before it in memory.

@@ -92,19 +92,13 @@ export function methodFor(service: Service, code: string): Method {
   return methodsOf(service).find((method) => method.code === code) ?? { code, name: code }
 }
 
-export function defaultMethodOf({ country }: Service): string {
-  return `MOMO_${country}`
-}
+export const defaultMethodOf = ({ country }: Service) => `MOMO_${country}`
 
 /** [assumed] Returns whether the customer approves on their phone: a card and a bank account need no phone number. */
-export function isOnPhone(methodCode: string): boolean {
-  return methodCode !== CARD && methodCode !== BANK
-}
+export const isOnPhone = (methodCode: string) => methodCode !== CARD && methodCode !== BANK
 
 /** [assumed] Only payments from bank accounts need a second person's approval. [spec: Payment status inside checkout payment records, 708] */
-export function needsSecondPerson(methodCode: string): boolean {
-  return methodCode === BANK
-}
+export const needsSecondPerson = (methodCode: string) => methodCode === BANK
 
 export interface ServiceEntry {
   readonly service: Service

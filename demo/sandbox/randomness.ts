@@ -1,8 +1,7 @@
 // Random values of a seed: equal seeds give the same values in the same order. Not for production: anyone who knows the
 // seed can compute every token.
 
-import { randomInt } from 'node:crypto'
-import { hashOf } from './wire/secret.ts'
+import { createHash, randomInt } from 'node:crypto'
 
 export type Randomness = ReturnType<typeof createRandomness>
 
@@ -29,3 +28,5 @@ export function createRandomness(seed: number | string) {
 export function fractionOf(name: string): number {
   return parseInt(hashOf(name).slice(0, 8), 16) / 2 ** 32
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -119,9 +119,7 @@ export function partOf(due: Decimal, currency: Currency): Decimal {
 }
 
 /** What `overpay` pays without an `amount`: what is due plus 10 %; the added part is rounded up to a whole number. */
-export function excessOver(due: Decimal): Decimal {
-  return add(due, round(multiply(due, '0.1'), 0, 'up'))
-}
+export const excessOver = (due: Decimal) => add(due, round(multiply(due, '0.1'), 0, 'up'))
 
 type ScenarioName = keyof typeof SCENARIOS
 /** What a scenario may be of. A charge has the scenarios of a checkout. */

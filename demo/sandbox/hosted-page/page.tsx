@@ -77,9 +77,7 @@ export async function page(
 }
 
 /** Returns the payment whose end the form shows. */
-function lastOf(state: PageState): Payment | null {
-  return state.kind === 'choosing' ? state.last : null
-}
+const lastOf = (state: PageState) => (state.kind === 'choosing' ? state.last : null)
 
 type Shown = { session: CheckoutSession; state: PageState; say: Say }
 type MainProps = Shown & { message: Message | null; refused: Draft['prompt']; language: string }
@@ -95,13 +93,13 @@ function Main({ session, state, message, refused, say, language }: MainProps) {
       )}
       {OVER.includes(state.kind) ? null : <BackToShop session={session} say={say} class="back" />}
       <nav class="links languages">
-        {LANGUAGES.map((each) => (
+        {LANGUAGES.map((tag) => (
           <a
-            href={`/pay/${session.reference}?lang=${each}`}
-            lang={each}
-            aria-current={String(each === language)}
+            href={`/pay/${session.reference}?lang=${tag}`}
+            lang={tag}
+            aria-current={String(tag === language)}
           >
-            {new Intl.DisplayNames(each, { type: 'language' }).of(each)}
+            {new Intl.DisplayNames(tag, { type: 'language' }).of(tag)}
           </a>
         ))}
       </nav>
@@ -189,19 +187,13 @@ function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boo
   const { code } = method
   const [, pin, card, confirm, bank, inApp] = say('how')
   const [, onPhone, elsewhere] = say('pay')
+  const busy = isOnPhone(code) ? onPhone : elsewhere
   const icon = iconNameOf(code)
   const operator = [method.name, pin]
   const [name, hint] = { wave: operator, phone: operator, card: [card, confirm], bank: [bank, inApp] }[icon]
   return (
     <label class="method">
-      <input
-        type="radio"
-        name="method"
-        value={code}
-        checked={isChosen}
-        required
-        data-busy={isOnPhone(code) ? onPhone : elsewhere}
-      />
+      <input type="radio" name="method" value={code} checked={isChosen} required data-busy={busy} />
       <span class="tile" data-method={icon}>
         <Icon path={METHOD_ICONS[icon]} />
       </span>

@@ -6,14 +6,10 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from './currencies.ts'
 
 /** Writes an amount with two fraction digits: "500" as "500.00". [spec: Payment record] */
-export function withFraction(amount: Decimal): Decimal {
-  return round(amount, 2, 'down')
-}
+export const withFraction = (amount: Decimal) => round(amount, 2, 'down')
 
 /** Writes an amount without a fraction of zeros: "500.00" as "500". */
-export function withoutZeros(amount: Decimal): Decimal {
-  return amount.replace(/\.0+$/, '')
-}
+export const withoutZeros = (amount: Decimal) => amount.replace(/\.0+$/, '')
 
 /** Returns whether a text is an amount above 0 as requests have it, whatever the currency. */
 export function isPayableAmount(text: string): text is Decimal {

@@ -60,18 +60,12 @@ export function toInternational(number: string, country: string): string {
   return isNational ? `${COUNTRIES[country]?.callingCode ?? ''}${number}` : number
 }
 
-export function timeZoneOf(country: string): string | undefined {
-  return COUNTRIES[country]?.timeZone
-}
+export const timeZoneOf = (country: string) => COUNTRIES[country]?.timeZone
 
 /** Returns the city that names a time zone, such as "Dar es Salaam". */
-export function cityOf(timeZone: string): string {
-  return timeZone.replace(/.*\//, '').replaceAll('_', ' ')
-}
+export const cityOf = (timeZone: string) => timeZone.replace(/.*\//, '').replaceAll('_', ' ')
 
-export function listCurrencies(): readonly Currency[] {
-  return Object.values(CURRENCIES)
-}
+export const listCurrencies = (): readonly Currency[] => Object.values(CURRENCIES)
 
 export function findCurrency(code: string): Currency | undefined {
   return isKeyOf(CURRENCIES)(code) ? CURRENCIES[code] : undefined
@@ -97,9 +91,7 @@ export function currencyOfOperator(code: string): CurrencyCode | undefined {
 }
 
 // [assumed] The list of operators is open, so every code is one, except those that are kept for refusals.
-export function isNoOperator(code: string): boolean {
-  return /^NO_SUCH_|_XXX$/.test(code)
-}
+export const isNoOperator = (code: string) => /^NO_SUCH_|_XXX$/.test(code)
 
 /** @param msisdn Digits only, with the country's calling code first. */
 export function currencyOfPhone(msisdn: string): CurrencyCode | undefined {

@@ -68,9 +68,7 @@ export function createExchangeRates(seed: number) {
   }
 }
 
-function hourOf(now: number): number {
-  return Math.floor(now / HOUR_MS)
-}
+const hourOf = (now: number) => Math.floor(now / HOUR_MS)
 
 /** Divides to `FRACTION_DIGITS`. Callers round in the gateway's favour. */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {

@@ -106,9 +106,7 @@ export const small = (written: string) => html`<small>${text(written)}</small>`
 export const code = (written: string) => html`<code>${written}</code>`
 
 /** Returns the address of a page of the portal. */
-export function addressOf(path: string): string {
-  return path === '/' ? '/portal' : `/portal${path}`
-}
+export const addressOf = (path: string) => (path === '/' ? '/portal' : `/portal${path}`)
 
 export const link = (path: string, written: Child) => html`<a href="${addressOf(path)}">${written}</a>`
 

@@ -19,9 +19,8 @@ export const onboarding: Content = {
 function stepForm(step: Step): PortalForm {
   const { title, fields: labels } = STEPS[step]
   const [first = step] = Object.keys(labels)
-  const fieldFor = (name: string, label: string) =>
-    [name, name === 'email' ? email : line(label, LONGEST)] as const
-  const texts = Object.entries(labels).map(([name, label]) => fieldFor(name, label))
+  const fieldFor = (name: string, label: string) => (name === 'email' ? email : line(label, LONGEST))
+  const texts = Object.entries(labels).map(([name, label]) => [name, fieldFor(name, label)])
   const isLast = step === 'agreement'
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
   return form(
@@ -29,7 +28,7 @@ function stepForm(step: Step): PortalForm {
     [isLast ? 'Agree and complete' : 'Save and continue'],
     { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
     ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
-      const answers = Object.keys(labels).map((name) => [name, String(typed[name])] as const)
+      const answers = Object.keys(labels).map((name) => [name, String(typed[name])])
       const problem = onboarding.answer(step, Object.fromEntries(answers))
       if (problem !== null) return refused(first, `${title}: ${problem}`)
       return { notice: onboarding.isComplete() ? COMPLETE : `${title}: saved.` }
