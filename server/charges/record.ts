@@ -127,22 +127,8 @@ interface ChargeOutcome extends Standing {
 }
 
 export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
-  switch (record.phase) {
-    case 'intended':
-      return chargeOutcome('sending', record.stuck)
-    case 'refused':
-      return chargeOutcome('failed')
-    case 'posted':
-      return determinePosted({ ...row, record })
-  }
-}
-
-function chargeOutcome(
-  outcome: TrackedOutcome,
-  attention: string | null = null,
-  discrepancy: Discrepancy | null = null,
-): ChargeOutcome {
-  return { discrepancy, ...standing(outcome, attention) }
+  if (record.phase === 'intended') return chargeOutcome('sending', record.stuck)
+  return record.phase === 'refused' ? chargeOutcome('failed') : determinePosted({ ...row, record })
 }
 
 function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
@@ -172,11 +158,17 @@ function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
   }
 }
 
+function chargeOutcome(
+  outcome: TrackedOutcome,
+  attention: string | null = null,
+  discrepancy: Discrepancy | null = null,
+): ChargeOutcome {
+  return { discrepancy, ...standing(outcome, attention) }
+}
+
 const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
 
-/**
- * Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if no check is needed.
- */
+/** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
 function whyUnserved({ confirmation, told }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.message
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
@@ -244,10 +236,12 @@ export function transition(
     case 'unknown':
     case 'unfound':
     case 'overdue':
-      return withoutReport(charge, askedAt, observation.kind)
-    case 'confirmation': {
+      return reportMissing(charge, observation.kind, askedAt)
+    case 'decided':
+    case 'accepted':
+    case 'answered': {
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
-      const { record: next, historyEntry } = transitionConfirmation(posted, observation.observation, isPaid)
+      const { record: next, historyEntry } = transitionConfirmation(posted, observation, isPaid)
       if (next === posted) return { record, historyEntry }
       return { record: settle({ ...charge, record: next }, askedAt), historyEntry }
     }
@@ -258,14 +252,14 @@ export function transition(
  * Returns the transition result of a charge about which the gateway reports nothing: a status query did not find it, or
  * its last deadline has passed.
  */
-function withoutReport({ record, ...row }: Charge, askedAt: number, why: Missing): ChargeTransitionResult {
+function reportMissing({ record, ...row }: Charge, why: Missing, askedAt: number): ChargeTransitionResult {
   switch (record.phase) {
     case 'intended':
       return countMissing({ ...row, record }, askedAt, why) ?? refuse(record, NEVER_SENT)
     case 'refused':
       return unchanged(record)
     case 'posted':
-      return why === 'overdue' && isRefundDue(record.confirmation, record.reported)
+      return why === 'overdue' && isRefundDue(record)
         ? raise(record, WHY_MISSING.overdue, 'returned')
         : alarmIfMissing({ ...row, record }, askedAt, why)
   }
@@ -295,10 +289,8 @@ function storeAnswer(
   answer: ChargeResponse,
   askedAt: number,
 ): ChargeTransitionResult {
-  const { record } = charge
-  const stored = Answer.parse(answer)
-  const answered = settle({ ...charge, record: { ...record, answer: stored } }, askedAt)
-  return changed(answered, `The gateway took it as ${answer.charge_request_id}.`)
+  const answered = { ...charge, record: { ...charge.record, answer: Answer.parse(answer) } }
+  return changed(settle(answered, askedAt), `The gateway took it as ${answer.charge_request_id}.`)
 }
 
 /** Returns the record of a charge that the gateway has, without a report unless it is stored. */
@@ -324,10 +316,8 @@ function report(
   const { outcome } = determineOutcome(next)
   const isSame = alarm === record.alarm && isSameReport(before, reported)
   if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
-  return changed(
-    settle(next, askedAt),
-    `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
-  )
+  const { received } = moneyOf(reported)
+  return changed(settle(next, askedAt), `The gateway says ${status}, ${received} received: ${outcome}.`)
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchron
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
-import { valueFor } from '../config/gateway.ts'
+import { partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { lookAlikeForm, readEmail } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -25,6 +25,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
+import { completeSplits } from '../money/money.ts'
 import { loggedReason } from '../payins/payer.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
@@ -36,7 +37,7 @@ import {
   refuseChanged,
   refuseLookAlike,
 } from './attempt.ts'
-import { checkoutKind, queryStatus, readCall, splitsOf } from './kind.ts'
+import { checkoutKind, queryStatus, readCall } from './kind.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
 import { addStart, isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
@@ -88,8 +89,8 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
 }
 
 function refusePrompt(): Refusal {
+  // The store does not say which limit was met. The first ends earliest, and the message promises no time.
   const [limit] = PROMPT_LIMITS
-  // The store does not say which limit was met. The first, which shoppers meet, has the earliest end, which is no promise.
   const detail = 'This phone was asked too often. The payment page remains.'
   return { ...refuseBeyond({ ...limit, name: 'prompts' }, limit.windowMs, detail), detail }
 }
@@ -340,26 +341,27 @@ export function readRequestedTerms(
   { config }: Pick<InitiateDeps, 'config'>,
 ): RequestedTerms | Refusal {
   const { gateway, charges, expiresInMinutes } = config
-  if (!isWhole(order.amount)) {
-    const detail = `The gateway takes whole units of ${order.currency}, and the amount ${order.amount} has a fraction.`
+  const { amount, currency, splits = [] } = order
+  if (!isWhole(amount)) {
+    const detail = `The gateway takes whole units of ${currency}, and the amount ${amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
-  const service_code = order.service ?? valueFor(gateway.serviceCodes, order.currency)
+  const service_code = order.service ?? valueFor(gateway.serviceCodes, currency)
   if (!service_code)
-    return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
-  const account_number = order.account ?? valueFor(gateway.accountNumbers, order.currency)
+    return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${currency}.`)
+  const account_number = order.account ?? valueFor(gateway.accountNumbers, currency)
   if (account_number === undefined)
-    return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${order.currency}.`)
-  const requested = {
+    return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${currency}.`)
+  if (splits.length > 0 && !charges) return CHARGES_OFF
+  return {
     order: order.order,
-    amount: order.amount,
-    currency: order.currency,
+    amount,
+    currency,
     service_code,
     account_number,
     expires_in: expiresInMinutes,
-    splits: splitsOf(order, charges),
+    splits: charges && splits.length > 0 ? completeSplits(splits, partnerSharesIn(charges, currency)) : [],
   }
-  return requested.splits.length > 0 && !charges ? CHARGES_OFF : requested
 }
 
 /**

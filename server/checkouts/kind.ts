@@ -7,7 +7,6 @@ import type { Refusal } from '../api/refusal.ts'
 import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
-import type { Order } from '../orders/order.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
@@ -187,18 +186,6 @@ interface Details {
   narration: string
   callback_url: string
   redirect_url: string
-}
-
-/**
- * Returns the order's splits, followed by the splits in the setting PARTNER_ACCOUNTS_DYNAMIC. Returns an empty list if
- * the order has no splits.
- */
-export function splitsOf(
-  { splits = [], currency }: Order,
-  terms: ChargeTerms | null,
-): RequestedTerms['splits'] {
-  if (splits.length === 0) return []
-  return completeSplits(splits, terms === null ? [] : partnerSharesIn(terms, currency))
 }
 
 /**

@@ -214,6 +214,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+/** Escapes a text for an element or a quoted attribute. */
 function escape(value: string): string {
   return value.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }

@@ -83,11 +83,13 @@ export function transition(
     case 'unknown':
     case 'unfound':
     case 'overdue':
-      return withoutReport(checkout, askedAt, observation.kind)
-    case 'confirmation': {
+      return reportMissing(checkout, observation.kind, askedAt)
+    case 'decided':
+    case 'accepted':
+    case 'answered': {
       if (record.phase !== 'open') return unchanged(record)
       const isPaid = attentionOf(record) === null && determineOutcome(checkout).outcome === 'paid'
-      return transitionConfirmation(record, observation.observation, isPaid)
+      return transitionConfirmation(record, observation, isPaid)
     }
   }
 }
@@ -113,7 +115,7 @@ function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): C
  * its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last reported,
  * and as expired if it never reported a status.
  */
-function withoutReport(checkout: Checkout, askedAt: number, why: Missing): CheckoutTransitionResult {
+function reportMissing(checkout: Checkout, why: Missing, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout
   if (record.phase === 'intended') {
     const result = countMissing({ ...checkout, record }, askedAt, why)
@@ -168,9 +170,9 @@ function attentionOf(record: CheckoutRecord): string | null {
   if (record.alarm) return record.alarm.why
   if (record.phase === 'refused') return record.refusal ? null : record.why
   if (record.phase === 'abandoned') return null
-  const { reported, unknown_at, is_overdue, confirmation } = record
+  const { unknown_at, is_overdue, confirmation } = record
   if (unknown_at !== null) return WHY_MISSING.unknown
-  if (is_overdue && isRefundDue(confirmation, reported)) return WHY_MISSING.overdue
+  if (is_overdue && isRefundDue(record)) return WHY_MISSING.overdue
   return confirmation?.stage === 'refused' ? confirmation.message : null
 }
 

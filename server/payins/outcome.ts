@@ -115,8 +115,8 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
 
 /** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
 function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
-  if (records.some(({ payment_date }) => payment_date === null)) return records
-  const timeOf = ({ payment_date }: PaymentRecord) => Date.parse(payment_date ?? '')
+  const timeOf = ({ payment_date }: PaymentRecord) => (payment_date === null ? NaN : Date.parse(payment_date))
+  if (records.some((record) => Number.isNaN(timeOf(record)))) return records
   return records.toSorted((a, b) => timeOf(a) - timeOf(b))
 }
 

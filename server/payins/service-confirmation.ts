@@ -29,20 +29,12 @@ export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
 
 /** The observation of a pay-in that concerns its service confirmation. */
-export interface Confirming {
-  kind: 'confirmation'
-  observation:
-    | { kind: 'decided'; decision: MerchantDecision }
-    /** The merchant's backend accepted the event about the payment, without a decision. */
-    | { kind: 'accepted' }
-    /** The gateway accepted or refused the decision, or has not reported the payment's id. */
-    | { kind: 'answered'; answer: GatewayAnswer }
-}
-
-const confirming = (observation: Confirming['observation']): Confirming => ({
-  kind: 'confirmation',
-  observation,
-})
+export type Confirming =
+  | { kind: 'decided'; decision: MerchantDecision }
+  /** The merchant's backend accepted the event about the payment, without a decision. */
+  | { kind: 'accepted' }
+  /** The gateway accepted or refused the decision, or has not reported the payment's id. */
+  | { kind: 'answered'; answer: GatewayAnswer }
 
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
@@ -59,6 +51,7 @@ interface Confirmable {
   reported: ReportedState | null
   alarm: Alarm | null
 }
+type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
 
 /**
  * Returns the transition result for a service confirmation. The merchant can decide only while the gateway holds the
@@ -69,7 +62,7 @@ interface Confirmable {
  */
 export function transitionConfirmation<Record extends Confirmable>(
   record: Record,
-  observation: Confirming['observation'],
+  observation: Confirming,
   isPaid: boolean,
 ): TransitionResult<Record> {
   const { confirmation, reported } = record
@@ -103,10 +96,6 @@ export function transitionConfirmation<Record extends Confirmable>(
   }
 }
 
-interface PayInState extends Omit<Confirmable, 'alarm'> {
-  settled_at: number | null
-}
-
 /**
  * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
  *
@@ -114,21 +103,18 @@ interface PayInState extends Omit<Confirmable, 'alarm'> {
  * Unix epoch.
  */
 export function payInProgress(
-  { confirmation, reported, settled_at }: PayInState,
+  { confirmation, reported, settled_at }: Reported & { settled_at: number | null },
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   deadlines: readonly number[] = [],
 ): Progress {
   if (confirmation?.stage === 'decided') return { stage: 'confirming' }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
-  if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
+  if (isRefundDue({ confirmation, reported })) return { stage: 'open', since: updated_at }
   return { stage: 'settled', at: settled_at }
 }
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
-export function isRefundDue(
-  confirmation: ServiceConfirmation | null,
-  reported: ReportedState | null,
-): boolean {
+export function isRefundDue({ confirmation, reported }: Reported): boolean {
   return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)
 }
 
@@ -142,7 +128,7 @@ export async function sendDecision(
   decision: Decision,
   { client }: { client: Pick<GatewayClient, 'confirmService'> },
 ): Promise<Confirming> {
-  const answered = (answer: GatewayAnswer) => confirming({ kind: 'answered', answer })
+  const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
   const refused = (message: string) => answered({ stage: 'refused', decision, message })
   const { payment_id } = decision
   if (payment_id === null) return refused('The gateway named no payment to confirm.')
@@ -202,7 +188,7 @@ export async function takeDecision(
     (await store.findByReference(account, 'checkout', reference))
   if (!row || !confirmationOf(kinds, row)) return UNKNOWN
   await synchronizer.synchronizeWithin(row.id, 'poll')
-  await synchronizer.applyDecision(kinds[row.kind], row.id, confirming({ kind: 'decided', decision }))
+  await apply(deps, row, { kind: 'decided', decision })
   const decided = await synchronizer.synchronizeWithin(row.id, 'due')
   const confirmation = decided && confirmationOf(kinds, decided)
   if (!confirmation) return UNKNOWN
@@ -227,13 +213,16 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
  */
 export async function takeDecisionOnDelivery(
-  { store, synchronizer, kinds }: DecisionDeps,
+  deps: DecisionDeps,
   { transaction_id, type }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) return
-  const row = await store.find(transaction_id)
-  if (!row || confirmationOf(kinds, row)?.stage !== 'open') return
-  await synchronizer.applyDecision(kinds[row.kind], row.id, confirming({ kind: 'accepted' }))
+  const row = await deps.store.find(transaction_id)
+  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') await apply(deps, row, { kind: 'accepted' })
+}
+
+function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
+  return synchronizer.applyDecision(kinds[row.kind], row.id, observation)
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */

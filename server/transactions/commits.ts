@@ -23,7 +23,7 @@ import { isOverdue, nextLookAt, requestQuery } from './schedule.ts'
  */
 type Answered = 'send' | 'status' | 'confirmation' | 'before send' | 'after confirmation'
 
-interface CommitsDeps {
+export interface CommitsDeps {
   store: Store
   kinds: Kinds
   clock: Clock

@@ -20,11 +20,8 @@ export interface GatewayDeps {
   fingerprints: Fingerprints
 }
 
-/**
- * What a kind defines for its rows: rules, which are pure, and requests to the gateway, each of which resolves with an
- * observation.
- */
-export interface Kind<Row extends Transaction, Observation, Event> {
+/** What a kind decides about its rows. Pure. */
+export interface Rules<Row extends Transaction, Observation, Event> {
   /**
    * Parses the record of a stored transaction.
    *
@@ -47,6 +44,10 @@ export interface Kind<Row extends Transaction, Observation, Event> {
    * example the phone number of one recipient; absent if the event concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
+}
+
+/** The rules of a kind, and its requests to the gateway, each of which resolves with an observation. */
+export interface Kind<Row extends Transaction, Observation, Event> extends Rules<Row, Observation, Event> {
   /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. */
   familyOf(row: Row): Family
   /**
@@ -88,12 +89,6 @@ export interface Erased {
   /** The parts of the transaction (`about`) whose events are deleted; `null` deletes the events about every part. */
   parts: readonly string[] | null
 }
-
-/** The rules of a kind, without its requests to the gateway. */
-export type Rules<Row extends Transaction, Observation, Event> = Omit<
-  Kind<Row, Observation, Event>,
-  'send' | 'queryStatus' | 'familyOf' | 'confirmationOf' | 'sendDecision' | 'erase'
->
 
 /**
  * The merchant's decision about a paid service. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds

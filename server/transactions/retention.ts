@@ -44,11 +44,11 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
     try {
       const pruned = await pruneOld(deps, signal)
       if (pruned > 0) log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
-      const resealed = await changeAll(deps, signal, (rows) => reseal(store, sealer, account, rows))
+      const resealed = await repeat(deps, signal, (rows) => reseal(store, sealer, account, rows))
       if (resealed > 0)
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
       const before = clock.now() - LAST_QUERY_AFTER_MS
-      const erased = await changeAll(deps, signal, (rows) => store.erasePersonal(account, before, rows))
+      const erased = await repeat(deps, signal, (rows) => store.erasePersonal(account, before, rows))
       if (erased > 0) log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
       await store.truncateLog()
     } catch (error) {
@@ -58,47 +58,43 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Changes all rows in steps. `change` changes up to `rows` rows. Both resolve with the number of changed rows. */
-async function changeAll(
+/** Repeats a step, which resolves with the number of its rows, until it has less than `limit` rows. Resolves with the sum. */
+async function repeat(
   { clock }: RetentionDeps,
   signal: AbortSignal,
-  change: (rows: number) => Promise<number>,
+  step: (limit: number) => Promise<number>,
 ): Promise<number> {
-  let changed = 0
+  let sum = 0
   while (!signal.aborted) {
-    const count = await change(STEP.rows)
-    changed += count
+    const count = await step(STEP.rows)
+    sum += count
     if (count < STEP.rows) break
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
   }
-  return changed
+  return sum
 }
 
 /**
  * Prunes the transactions that have no scheduled query and have not changed for `retentionDays`. Resolves with the number
  * of pruned transactions.
  */
-async function pruneOld(
-  { store, account, clock, kinds, retentionDays }: RetentionDeps,
-  signal: AbortSignal,
-): Promise<number> {
+async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
+  const { store, account, clock, kinds, retentionDays } = deps
   if (retentionDays === null) return 0
   const before = clock.now() - retentionDays * DAY
   let pruned = 0
   let after: RowCursor | null = null
-  while (!signal.aborted) {
-    const rows: Transaction[] = await store.listEnded(account, before, after, STEP.rows)
-    const last = rows.at(-1)
-    if (!last) break
+  await repeat(deps, signal, async (limit) => {
+    const rows = await store.listEnded(account, before, after, limit)
     // One commit prunes a whole group: the tombstone of a paid checkout must not be missing beside an expired checkout.
     const groups = new Map(rows.map((row) => [`${row.kind} ${row.group}`, row]))
     const tombstones = await mapLimit([...groups.values()], GROUPS_AT_ONCE, async ({ kind, group }) =>
       tombstonesOf(await store.list(account, kind, group), kinds[kind]),
     )
     pruned += await store.prune(before, tombstones.flat())
-    after = last
-    await clock.sleep(STEP.pauseMs, signal).catch(() => {})
-  }
+    after = rows.at(-1) ?? null
+    return rows.length
+  })
   return pruned
 }
 

@@ -55,10 +55,7 @@ export function progressSince(
  * An entry of a table of pauses. `pause` applies from the age `olderThan` on. Both are in milliseconds. A table lists
  * the highest age first.
  */
-interface Pace {
-  olderThan: number
-  pause: number
-}
+type Pace = { olderThan: number; pause: number }
 
 /**
  * The pauses between queries about an unacknowledged transaction, by the time since the request was sent.

@@ -153,7 +153,7 @@ export function isDueToSend(row: Row, submission: SubmissionState, now: number):
   if (stuck !== null) return false
   switch (send) {
     case 'worker':
-      return now - startOf(row, giveUp.since) < giveUp.ms
+      return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
     case 'after_queries': {
       const { created_at, sent_at } = row
       const last = sent_at ?? created_at
@@ -216,7 +216,7 @@ export function countMissing<Record extends SubmissionState>(
   const { send, giveUp, as } = policyOf(row, record)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const isLate = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
+  const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
   const isOver = why === 'overdue' || isLate
   if (isOver && as === 'given_up') return null
   if (record.stuck !== null) return unchanged(record)
@@ -254,8 +254,4 @@ export function alarmIfMissing<Record extends { alarm: Alarm | null }>(
 
 function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {
   return SUBMISSION_POLICY[policy === 'prompt' ? policy : kind][sent_at === null ? 'unsent' : 'lost']
-}
-
-function startOf({ created_at, sent_at }: Row, since: 'created_at' | 'sent_at'): number {
-  return since === 'sent_at' ? (sent_at ?? created_at) : created_at
 }

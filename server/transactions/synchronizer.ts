@@ -10,10 +10,9 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
-import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Decision, GatewayDeps, Kind, Kinds, Rules } from './kind.ts'
+import type { AnyKind, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
+import type { CommitsDeps } from './commits.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -34,7 +33,7 @@ import { refuse } from '../api/refusal.ts'
  *
  * A callback and a returning shopper request a query, which is then due.
  */
-export type SyncReason = 'notified' | 'returned' | 'poll' | 'due' | 'probe'
+export type SyncReason = keyof typeof PRIORITY
 
 const PRIORITY = {
   notified: 'notified',
@@ -42,7 +41,7 @@ const PRIORITY = {
   poll: 'watched',
   due: 'due',
   probe: 'probe',
-} as const satisfies Record<SyncReason, Priority>
+} as const satisfies Record<string, Priority>
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
@@ -62,15 +61,9 @@ export interface SubmitDeps {
 /** The transactions of one group: stored by the request (`created`), or by an earlier one. */
 export type Created<Row> = { kind: 'created' | 'existing'; rows: [Row, ...Row[]] }
 
-interface SynchronizerDeps extends GatewayDeps {
-  store: Store
+interface SynchronizerDeps extends GatewayDeps, CommitsDeps {
   account: MerchantAccount
-  kinds: Kinds
   queries: QueryQueue
-  clock: Clock
-  log: Log
-  metrics: Metrics | undefined
-  randomness: Randomness
 }
 
 /** The maximum time that `synchronizeWithin` waits for a status query, in milliseconds. */

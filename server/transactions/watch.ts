@@ -120,7 +120,11 @@ export function createWatches(deps: WatchDeps) {
     try {
       const row = await store.find(id)
       if (!row) throw new Error('The transaction is gone from the store.')
-      for (const watcher of watchers) showTo(watcher, row)
+      for (const watcher of watchers) {
+        if (row.version <= watcher.shown) continue
+        watcher.shown = row.version
+        watcher.changed(row)
+      }
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
@@ -128,10 +132,4 @@ export function createWatches(deps: WatchDeps) {
       return Infinity
     }
   }
-}
-
-function showTo(watcher: Watcher, row: Transaction): void {
-  if (row.version <= watcher.shown) return
-  watcher.shown = row.version
-  watcher.changed(row)
 }

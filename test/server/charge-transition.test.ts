@@ -51,16 +51,10 @@ const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: RE
 const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
 const status = (code: CheckoutStatus, payments: readonly Paid[] = []) => statusOf(code, payments)
-const decided = (decision: typeof SERVED): Observation => ({
-  kind: 'confirmation',
-  observation: { kind: 'decided', decision },
-})
+const decided = (decision: typeof SERVED): Observation => ({ kind: 'decided', decision })
 const tooLate = (decision: typeof SERVED): Observation => ({
-  kind: 'confirmation',
-  observation: {
-    kind: 'answered',
-    answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
-  },
+  kind: 'answered',
+  answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
 })
 const unknown: Observation = { kind: 'unknown' }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
@@ -278,7 +272,7 @@ describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
   test('is not stored for an accepted event if the charge no longer counts as paid', () => {
-    const accepted: Observation = { kind: 'confirmation', observation: { kind: 'accepted' } }
+    const accepted: Observation = { kind: 'accepted' }
     expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
     for (const doubt of [status(801, PART), status(803)]) {
       const { record } = observe(paid, doubt)
@@ -300,8 +294,8 @@ describe('a service confirmation', () => {
   test('that the gateway took needs a person if the payer is not refunded until the last deadline', () => {
     const decision = { status: 'FAILED', narration: 'Sold out.', payment_id: 'TX-0' } as const
     const taken: Observation = {
-      kind: 'confirmation',
-      observation: { kind: 'answered', answer: { stage: 'confirmed', decision, message: null } },
+      kind: 'answered',
+      answer: { stage: 'confirmed', decision, message: null },
     }
     const { record } = observe(paid, decided(decision), taken)
     const lost = observe(record, [SENT + 2 * MINUTE, unknown])

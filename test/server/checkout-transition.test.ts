@@ -32,9 +32,7 @@ const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: '
 const alarm: Alarm = { why: 'It differs.', until: 'returned' }
 const { observe, expectUnchanged } = checkoutRules
 const unknown: Observation = { kind: 'unknown' }
-type Confirmation = Extract<Observation, { kind: 'confirmation' }>['observation']
-const confirmation = (observation: Confirmation): Observation => ({ kind: 'confirmation', observation })
-const decided = confirmation({ kind: 'decided', decision: SERVED })
+const decided: Observation = { kind: 'decided', decision: SERVED }
 const answer = {
   checkout_reference: 'CHK-1',
   charge_request_id: null,

@@ -44,7 +44,7 @@ const alarm = { why: 'The gateway does not know it.', until: 'reported' } as con
 function observe(
   confirmation: ServiceConfirmation,
   reportedState: Reported | null,
-  observation: Confirming['observation'],
+  observation: Confirming,
   isPaid = false,
 ) {
   const before = { confirmation, reported: reportedState, alarm }
@@ -143,13 +143,15 @@ test('a confirmation is under way only between decision and answer', () => {
 
 test('a refund is due when FAILED was confirmed and the money is still there', () => {
   const refund = { ...CONFIRMED, decision: failed }
-  for (const status of [801, 802, 803] as const) expect(isRefundDue(refund, reported(status))).toBe(true)
-  expect(isRefundDue(refund, reported(803, []))).toBe(false)
-  expect(isRefundDue(refund, reported(841))).toBe(false)
-  expect(isRefundDue(refund, null)).toBe(false)
-  expect(isRefundDue(null, reported(801))).toBe(false)
-  expect(isRefundDue(CONFIRMED, reported(801))).toBe(false)
-  expect(isRefundDue({ stage: 'decided', decision: failed }, reported(801))).toBe(false)
+  const isDue = (confirmation: ServiceConfirmation | null, state: Reported | null) =>
+    isRefundDue({ confirmation, reported: state })
+  for (const status of [801, 802, 803] as const) expect(isDue(refund, reported(status))).toBe(true)
+  expect(isDue(refund, reported(803, []))).toBe(false)
+  expect(isDue(refund, reported(841))).toBe(false)
+  expect(isDue(refund, null)).toBe(false)
+  expect(isDue(null, reported(801))).toBe(false)
+  expect(isDue(CONFIRMED, reported(801))).toBe(false)
+  expect(isDue({ stage: 'decided', decision: failed }, reported(801))).toBe(false)
 })
 
 test('the merchant sees the stage, the decision and the words of the gateway', () => {
@@ -176,7 +178,7 @@ describe('a decision', () => {
         return { payment_id: body.payment_id, message: await answer() }
       },
     }
-    const { observation } = await sendDecision({ trace_id: 'trace' }, decision, { client })
+    const observation = await sendDecision({ trace_id: 'trace' }, decision, { client })
     return { sent, observation }
   }
 

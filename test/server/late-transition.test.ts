@@ -21,16 +21,14 @@ import {
 type Timed = Observation | [askedAt: number, Observation]
 
 const { observe, expectUnchanged } = checkoutRules
-const confirmation = (
-  observation: Extract<Observation, { kind: 'confirmation' }>['observation'],
-): Observation => ({ kind: 'confirmation', observation })
-const decided = (status: 'SUCCESSFUL' | 'FAILED') =>
-  confirmation({ kind: 'decided', decision: { ...SERVED, status } })
-const taken = (status: 'SUCCESSFUL' | 'FAILED') =>
-  confirmation({
-    kind: 'answered',
-    answer: { stage: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null },
-  })
+const decided = (status: 'SUCCESSFUL' | 'FAILED'): Observation => ({
+  kind: 'decided',
+  decision: { ...SERVED, status },
+})
+const taken = (status: 'SUCCESSFUL' | 'FAILED'): Observation => ({
+  kind: 'answered',
+  answer: { stage: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null },
+})
 const unknown: Observation = { kind: 'unknown' }
 
 test.each<[string, Timed[], events: string[]]>([
@@ -91,7 +89,7 @@ describe('a checkout at its last deadline', () => {
 })
 
 test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {
-  const accepted: Observation = { kind: 'confirmation', observation: { kind: 'accepted' } }
+  const accepted: Observation = { kind: 'accepted' }
   const contradicted = observe(shared, status(801, PAID), status(803, []), status(801, PAID))
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).historyEntry).toContain('Nothing is confirmed.')
@@ -123,7 +121,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
     [{ stage: 'refused', decision, message: 'Too late.' }, ['needs_attention']],
     [{ stage: 'confirmed', decision, message: null }, []],
   ] as const)
-    expect(observe(result.record, confirmation({ kind: 'answered', answer }))).toMatchObject({
+    expect(observe(result.record, { kind: 'answered', answer })).toMatchObject({
       record: { confirmation: answer },
       events,
     })
@@ -131,7 +129,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
 
 test('an accepted event confirms the service only while the checkout counts as paid', () => {
   const { record: held } = observe(shared, status(801, PAID))
-  const accepted = confirmation({ kind: 'accepted' })
+  const accepted: Observation = { kind: 'accepted' }
   expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
   for (const doubt of [
     status(803, []),
