@@ -162,10 +162,7 @@ export async function submitCharge(
 }
 
 /** A valid request: with the defaults, and as the merchant sent it. */
-interface ReadRequest {
-  request: ChargeRequest
-  sentFields: readonly [name: string, value: unknown][]
-}
+type ReadRequest = { request: ChargeRequest; sentFields: readonly [name: string, value: unknown][] }
 
 const Body = z.record(z.string(), z.unknown())
 

@@ -293,7 +293,7 @@ function storeAnswer(
   return changed(settle(answered, askedAt), `The gateway took it as ${answer.charge_request_id}.`)
 }
 
-/** Returns the record of a charge that the gateway has, without a report unless it is stored. */
+/** Returns the record of a charge that the gateway has: the stored one, or one without a response or a report. */
 export function postedOf(record: ChargeRecord): PostedCharge {
   if (record.phase === 'posted') return record
   const unreported = { answer: null, reported: null, settled_at: null, alarm: null }

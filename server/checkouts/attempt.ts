@@ -43,7 +43,7 @@ export function planAttempt(
   requested: RequestedTerms | null,
   pruned: readonly Pick<Tombstone, 'attempt' | 'outcome'>[] = [],
 ): Plan {
-  // Money is never `expired` or `unpaid`.
+  // A checkout with money never ended as `expired` or `unpaid`.
   if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid'))
     return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
@@ -157,11 +157,7 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may have
  * an order with the same reference.
  */
-interface Origin {
-  account: MerchantAccount
-  store: number
-  order: string
-}
+type Origin = { account: MerchantAccount; store: number; order: string }
 
 /**
  * Derives the reference of an attempt at the gateway: the `merchant_transaction_id`, or the `external_reference` of a
@@ -170,11 +166,8 @@ interface Origin {
  * Returns the reference of a new attempt, followed by the reference that the attempt has if it was created with the
  * previous value of GATEWAY_CONSUMER_SECRET. Without the key, nobody can tell a reference from a random UUID.
  */
-export function deriveReferences(
-  fingerprints: Fingerprints,
-  { account, store, order }: Origin,
-  attempt: number,
-) {
+export function deriveReferences(fingerprints: Fingerprints, origin: Origin, attempt: number) {
+  const { account, store, order } = origin
   const text = JSON.stringify([account, store, order, attempt])
   const previous = fingerprints.all('attempt', text).slice(1)
   return [toUuid(fingerprints.of('attempt', text)), ...previous.map(toUuid)] as const

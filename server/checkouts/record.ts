@@ -57,7 +57,7 @@ export const Visit = z.object({
    * checkout, a page has to send one of these references. Empty for signed orders: the server then compares the
    * reference in the page's signed order with the checkout's order.
    */
-  texts: z.array(z.string()),
+  order_digests: z.array(z.string()),
 })
 export type Visit = z.output<typeof Visit>
 
@@ -242,12 +242,10 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   return isAlarmed ? { ...money, unreadable: true } : money
 }
 
-/**
- * The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout.
- */
+/** The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout. */
 const MAX_LINKS = 5
-/** The maximum number of `texts`. A merchant's backend may accept several references for one order. */
-const MAX_TEXTS = 5
+/** The maximum number of `order_digests`. A merchant's backend may accept several references for one order. */
+const MAX_DIGESTS = 5
 
 /**
  * Merges `start`, the visit of another request that started the checkout, into the stored visit. Returns `visit` itself
@@ -259,12 +257,13 @@ export function addStart(visit: Visit, start: Visit): Visit {
     ...returnOf(visit, start),
     origin: visit.origin ?? start.origin,
     lang: visit.lang === start.lang ? visit.lang : null,
-    texts: [...new Set([...visit.texts, ...start.texts])].slice(0, MAX_TEXTS),
+    order_digests: [...new Set([...visit.order_digests, ...start.order_digests])].slice(0, MAX_DIGESTS),
   }
   // The fields of the second object have the order of `added`.
   return JSON.stringify(added) === JSON.stringify({ ...added, ...visit }) ? visit : added
 }
 
+/** Returns where the return page sends the shopper: to the only URL, or to links if there are several. */
 function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
   if (start.is_order_url) return { return_url: start.return_url, is_order_url: true, links: [] }
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)

@@ -270,12 +270,13 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * after its session has expired, and none while money is in flight.
+ * after its session has expired; with money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
   const money = moneyOf(reported)
   const { in_flight } = money
+  // After this time, nothing that was paid in the session is still unreported.
   const isPast = reported.at - terms.expires_at >= (in_flight ? LONGEST_IN_FLIGHT_MS : EXPIRY_GRACE_MS)
   const isOver = isPast || (terms.is_prompt && payments.length > 0 && !in_flight)
   switch (status) {
@@ -298,7 +299,10 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       if (in_flight && isPast) return payInOutcome('review', true)
       if (status === 820) return isEnded ? payInOutcome('expired', true) : payInOutcome('pending', false)
       if (isOver) return payInOutcome('unpaid', true)
-      return payInOutcome(payments.at(-1)?.payment_status === 701 ? 'unpaid' : 'waiting', false)
+      return payInOutcome(
+        payments.at(-1)?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting',
+        false,
+      )
     }
     case 840:
       return payInOutcome('reversed', true)
@@ -311,6 +315,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
   }
 }
 
+/** Returns an outcome without a discrepancy. */
 export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
@@ -321,8 +326,8 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
-  const differs = (found: string | null, expected: string | null) =>
-    found !== null && expected !== null && found !== expected
+  const differs = (actual: string | null, expected: string | null) =>
+    actual !== null && expected !== null && actual !== expected
 
   if (differs(reported.checkout_reference, requested.checkout_reference)) return 'reference'
   if (received.some((payment) => differs(payment.external_reference, requested.reference))) return 'reference'

@@ -36,6 +36,7 @@ export type Confirming =
   /** The gateway accepted or refused the decision, or has not reported the payment's id. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
+/** The history entry of an acceptance that confirms nothing. */
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
 
@@ -195,10 +196,8 @@ export async function takeDecision(
   if (confirmation.stage === 'open') return NOT_PAID
   const { status } = confirmation.decision
   if (status === decision.status) return { kind: 'decided', confirmation }
-  return refuse(
-    'acknowledged_otherwise',
-    `The charge was acknowledged as ${status} before, and the first decision counts.`,
-  )
+  const detail = `The charge was acknowledged as ${status} before, and the first decision counts.`
+  return refuse('acknowledged_otherwise', detail)
 }
 
 /**

@@ -153,7 +153,7 @@ async function start(c: Context, form: Start, deps: RouteDeps) {
   const country = readCountry(form.country ?? '') ?? config.country
   const payer = choosePayer(order, { name, email, msisdn }, country)
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
-  const visit = { ...visitOf(form, order), texts: identifyOrder ? [] : [digestOrder(form.order)] }
+  const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null
   deps.warnIfIdle()
   return orProblem(await initiate(deps, order, { payer, visit, prompt }))

@@ -127,5 +127,5 @@ export async function isOfOrder(
   text: string,
   identifyOrder: RouteDeps['identifyOrder'],
 ): Promise<boolean> {
-  return visit.texts.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
+  return visit.order_digests.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
 }

@@ -120,11 +120,7 @@ export function createWatches(deps: WatchDeps) {
     try {
       const row = await store.find(id)
       if (!row) throw new Error('The transaction is gone from the store.')
-      for (const watcher of watchers) {
-        if (row.version <= watcher.shown) continue
-        watcher.shown = row.version
-        watcher.changed(row)
-      }
+      for (const watcher of watchers) showTo(watcher, row)
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
@@ -132,4 +128,10 @@ export function createWatches(deps: WatchDeps) {
       return Infinity
     }
   }
+}
+
+function showTo(watcher: Watcher, row: Transaction): void {
+  if (row.version <= watcher.shown) return
+  watcher.shown = row.version
+  watcher.changed(row)
 }

@@ -48,7 +48,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       links: [],
       origin: null,
       lang: null,
-      texts: [],
+      order_digests: [],
     },
     people: ['of the payer'],
     told: [],
