@@ -15,12 +15,12 @@ export interface PromptRequest {
   network: string | null
 }
 
-type Money = Pick<RequestedTerms, 'amount' | 'currency'>
+type RequestedAmount = Pick<RequestedTerms, 'amount' | 'currency'>
 
 /** Returns the operators that can prompt the payer of this amount; empty if charges are off. */
-export function promptMethods(terms: ChargeTerms | null, money: Money): Prompt['methods'] {
-  return methodsFor(terms, money)
-    .filter((method) => refuseMethod(method, money) === null)
+export function promptMethods(terms: ChargeTerms | null, requested: RequestedAmount): Prompt['methods'] {
+  return methodsFor(terms, requested)
+    .filter((method) => refuseMethod(method, requested) === null)
     .map(({ code, name, dial }) => ({ code, name, ...(dial !== undefined && { dial }) }))
 }
 
@@ -33,19 +33,19 @@ export function promptMethods(terms: ChargeTerms | null, money: Money): Prompt['
  */
 export function choosePrompt(
   terms: ChargeTerms | null,
-  money: Money,
+  requested: RequestedAmount,
   msisdn: string | undefined,
   chosen: string | undefined,
 ): Prompt | null | Refusal {
-  const all = methodsFor(terms, money)
+  const all = methodsFor(terms, requested)
   if (all.length === 0) return null
-  const methods = promptMethods(terms, money)
+  const methods = promptMethods(terms, requested)
   const codes = methods.map(({ code }) => code)
   // Without a matching prefix, the first is taken, so those that can be asked come first.
   const offeredFirst = all.toSorted((a, b) => Number(codes.includes(b.code)) - Number(codes.includes(a.code)))
   const method =
     chosen === undefined ? guessMethod(offeredFirst, msisdn) : all.find(({ code }) => code === chosen)
-  if (method) return refuseMethod(method, money) ?? { method: method.code, methods }
+  if (method) return refuseMethod(method, requested) ?? { method: method.code, methods }
   return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
 }
 
@@ -53,9 +53,12 @@ export function choosePrompt(
  * Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. [assumed]
  * The bounds of an operator are in the currency of the order.
  */
-function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, money: Money): Refusal | null {
+function refuseMethod(
+  { name, isAway, least, greatest }: ChargeMethod,
+  requested: RequestedAmount,
+): Refusal | null {
   if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
-  const { amount, currency } = money
+  const { amount, currency } = requested
   const refuseAmount = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
   if (least && compare(amount, least) < 0) return refuseAmount(`no less than ${currency} ${least}`)
   if (greatest && compare(amount, greatest) > 0) return refuseAmount(`no more than ${currency} ${greatest}`)
@@ -66,7 +69,7 @@ function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, money: Mo
  * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
  * takes only the currency of this country.
  */
-function methodsFor(terms: ChargeTerms | null, { currency }: Money): ChargeMethod[] {
+function methodsFor(terms: ChargeTerms | null, { currency }: RequestedAmount): ChargeMethod[] {
   return (terms?.methods ?? []).filter(({ code }) => {
     const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
     return own === null || own === currency

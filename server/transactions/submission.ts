@@ -18,6 +18,10 @@ import { z } from 'zod'
 import { DAY, LAST_DEADLINE_MS, MINUTE } from './schedule.ts'
 import { changed, raise, unchanged } from './transition.ts'
 
+const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
+const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
+const LOST = 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
+
 /**
  * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
  * splits has the policy of a prompt if the gateway finds its charge only by an id in the response. `unsent` applies
@@ -26,24 +30,24 @@ import { changed, raise, unchanged } from './transition.ts'
  */
 const SUBMISSION_POLICY = {
   checkout: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
-    lost: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, as: 'given_up' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
+    lost: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, stuck: null },
   },
   prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
   },
   payout: {
-    unsent: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, as: 'stuck' },
-    lost: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, as: 'stuck' },
+    unsent: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
+    lost: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
   },
   charge: {
-    unsent: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
+    unsent: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
   },
   airtime: {
-    unsent: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, as: 'stuck' },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, as: 'stuck' },
+    unsent: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
+    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
   },
 } as const satisfies Record<Transaction['kind'] | 'prompt', Record<'unsent' | 'lost', Policy>>
 
@@ -59,8 +63,8 @@ interface Policy {
    * milliseconds have passed. The time counts from the creation or from the last send, as `since` says.
    */
   giveUp: { queries: number; ms: number; since: 'created_at' | 'sent_at' }
-  /** How the submission ends. With `stuck`, the transaction is no longer sent, and a person has to check it. */
-  as: 'given_up' | 'stuck'
+  /** Why a person has to check the transaction then, as a sentence; `null` if nobody has to. */
+  stuck: string | null
 }
 
 /**
@@ -70,17 +74,9 @@ interface Policy {
  * counts as the last send.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/**
- * The time after a send, in milliseconds, during which the gateway may report an acknowledged transaction as unknown.
- */
+/** The time after a send, in milliseconds, in which the gateway may report an acknowledged transaction as unknown. */
 const NOT_YET_MS = 2 * MINUTE
 
-const WHY_STUCK = {
-  worker: 'It could not be sent for a day, and is no longer sent.',
-  after_queries: 'The gateway did not acknowledge it within a day, and it is no longer sent.',
-  shopper: 'The gateway does not know it.',
-  never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
-} as const satisfies Record<Policy['send'], string>
 const WHY_UNFOUND =
   'It was sent once, its answer was lost, and the gateway finds it only by the id in that answer. It is not sent again.'
 
@@ -213,17 +209,17 @@ export function countMissing<Record extends SubmissionState>(
   why: Missing = 'unknown',
 ): TransitionResult<Record> | null {
   const { record, sent_at } = row
-  const { send, giveUp, as } = policyOf(row, record)
+  const { giveUp, stuck } = policyOf(row, record)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
   const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
   const isOver = why === 'overdue' || isLate
-  if (isOver && as === 'given_up') return null
+  if (isOver && stuck === null) return null
   if (record.stuck !== null) return unchanged(record)
   const unknown = { times, since: sent_at }
-  if (isOver) {
-    const whyStuck = { unknown: WHY_STUCK[send], unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }
-    return changed({ ...record, unknown, stuck: whyStuck[why] }, whyStuck[why])
+  if (isOver && stuck !== null) {
+    const whyStuck = { unknown: stuck, unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
+    return changed({ ...record, unknown, stuck: whyStuck }, whyStuck)
   }
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
@@ -247,8 +243,8 @@ export function alarmIfMissing<Record extends { alarm: Alarm | null }>(
   why: Missing,
 ): TransitionResult<Record> {
   const { record } = row
-  const isKnown = why === 'overdue' && record.alarm !== null
-  if (why === 'unfound' || isKnown || isTooEarly(row, askedAt)) return unchanged(record)
+  const isAlarmed = why === 'overdue' && record.alarm !== null
+  if (why === 'unfound' || isAlarmed || isTooEarly(row, askedAt)) return unchanged(record)
   return raise(record, WHY_MISSING[why], why === 'overdue' ? 'settled' : 'reported')
 }
 

@@ -178,10 +178,10 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(
       'server/transactions/submission.ts',
       `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
     lost: { send: 'never',`,
       `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, as: 'given_up' },
+    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
     lost: { send: 'shopper',`,
     ),
     patch(
