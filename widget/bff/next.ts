@@ -88,12 +88,9 @@ export function next(
 ): WatcherState {
   const { at } = state
   const isWatched = !hidden && onLine
-  const enter = (place: WatcherState['at'], ms: number, change?: Partial<WatcherState>): WatcherState => ({
-    ...state,
-    at: place,
-    ms,
-    ...change,
-  })
+  const enter = (place: WatcherState['at'], ms: number, change?: Partial<WatcherState>): WatcherState => {
+    return { ...state, at: place, ms, ...change }
+  }
   // After the device's clock was set back, `since` lies in the future. The difference counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
   /**

@@ -51,9 +51,9 @@ export function watchStatus(
   }
 
   const poll = async () => {
-    const own = (request = new AbortController())
-    const answer = await askBff(url, { cache: 'no-cache' }, environment, own.signal)
-    if (request !== own) return
+    const started = (request = new AbortController())
+    const answer = await askBff(url, { cache: 'no-cache' }, environment, started.signal)
+    if (request !== started) return
     request = null
     receive(answer)
     // `receive` may have started a new poll by `recheck()`. Then the result of the new poll counts.

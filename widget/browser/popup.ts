@@ -1,7 +1,4 @@
-/**
- * Opens and closes the pop-up window with the gateway's hosted page, and decides whether the page opens in one
- * ({@link prefersPopup}). What a blocked pop-up leads to: `isBlocked` in `session/state.ts`.
- */
+/** Opens and closes the pop-up window with the gateway's hosted page, and decides whether the page opens in one. */
 
 import type { Look } from '../element/button.ts'
 

@@ -4,7 +4,7 @@
 
 import { writeAttribute } from '../element/button.ts'
 import { html, render } from './lit.ts'
-import { drawSaid } from './skeleton.ts'
+import { drawContent } from './skeleton.ts'
 import { fillAmounts } from '../words/money.ts'
 import { isDesktop, prefersPopup } from '../browser/popup.ts'
 import { describePrompt, describeSession } from '../words/message.ts'
@@ -20,7 +20,7 @@ import {
   stateOf,
   viewOf,
 } from '../session/state.ts'
-import { facts, help, isCalm, said } from './facts.ts'
+import { facts, help, isCalm, contentOf } from './facts.ts'
 import { detailsForm, input } from './details-form.ts'
 
 import type { Frame, Look } from '../element/button.ts'
@@ -45,7 +45,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const text = isStarting ? idle.text : buttonText(session, words)
   // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = title !== '' && state !== 'starting'
-  drawSaid(status, title ? said([title, (state === 'error' && hint) || detail], context) : null)
+  drawContent(status, title ? contentOf([title, (state === 'error' && hint) || detail], context) : null)
   const form = session.at === 'details' ? detailsForm(session, context) : ''
   const link = state === 'blocked' ? pageLink(context) : ''
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)} ${form || link}`

@@ -19,26 +19,27 @@ const KINDS = {
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, element, entry, submit, cancel } = context
   const fields = entry.shownFields(problems)
-  const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+  const submitFields = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
     // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
     for (const input of inputs) input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
-    const wrong = inputs.find(({ validity }) => !validity.valid)
-    // Who gets the focus is read with its hint. An input that has the focus already is not, so its hint is announced.
+    const firstInvalid = inputs.find(({ validity }) => !validity.valid)
+    // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus already
+    // is announced instead.
     for (const input of inputs) {
-      const isAnnounced = input === wrong && input.matches(':focus')
+      const isAnnounced = input === firstInvalid && input.matches(':focus')
       const hint = input.nextElementSibling
       hint?.setAttribute('aria-live', isAnnounced ? 'polite' : 'off')
-      if (isAnnounced && input.ariaInvalid === 'true') changeSpace(hint)
+      if (isAnnounced && input.ariaInvalid === 'true') toggleSpace(hint)
     }
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
-      fields.filter((_, index) => inputs[index]?.validity.valid === false),
+      fields.filter((field) => inputs.some(({ name, validity }) => name === field && !validity.valid)),
     )
   }
   const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
-  return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
+  return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${submitFields}>
     <div>
       <strong id="form-name" .textContent=${words.payerDetails}></strong>
       <p part="terms" class="soft" .textContent=${terms}></p>
@@ -54,7 +55,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
 }
 
 /** Appends a space to a text, or removes it: a live region announces a text again only if the text changes. */
-function changeSpace(hint: Element | null): void {
+function toggleSpace(hint: Element | null): void {
   if (hint) hint.textContent = `${hint.textContent}\u00a0`.replace('\u00a0\u00a0', '')
 }
 

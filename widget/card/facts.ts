@@ -23,7 +23,7 @@ import type { Session } from '../session/state.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
 import type { Entry } from '../session/entry.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
-import type { Said } from './skeleton.ts'
+import type { CardContent } from './skeleton.ts'
 
 /** The data and the functions that the templates receive. */
 export interface RenderContext {
@@ -54,16 +54,17 @@ export interface RenderContext {
 }
 
 /** Returns what the card says. */
-export function said([title, detail]: Sentence, context: RenderContext): Said {
+export function contentOf([title, detail]: Sentence, context: RenderContext): CardContent {
   const { session, words, window, now } = context
   return {
     icon: iconOf(session),
     title,
     detail,
-    stale: [staleNote(session, words, window.navigator.onLine), safetyNote(viewOf(session), words, now)]
+    note: [staleNote(session, words, window.navigator.onLine), safetyNote(viewOf(session), words, now)]
       .join(' ')
       .trim(),
     warning: endNote(session, words, now),
+    // The amount is large: its currency may stand on the next line, so that a long number is not torn.
     amount: amountText(context).replaceAll('\u00a0', ' '),
   }
 }
@@ -73,10 +74,7 @@ function iconOf(session: Session): string {
   return state === 'idle' || state === 'details' ? '' : GLYPHS[state]
 }
 
-/**
- * Returns the paid amount, or else the amount to pay; empty text if the sentence says it. It is large, so its currency may
- * be on the next line: a long number is not torn.
- */
+/** Returns the paid amount, or else the amount to pay; empty text if the sentence says it. */
 function amountText({ session, element, words: { language } }: RenderContext): string {
   const view = viewOf(session)
   if (!view) return session.at === 'following' ? offeredAmount(element.amount, language) : ''
@@ -89,15 +87,15 @@ function amountText({ session, element, words: { language } }: RenderContext): s
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
-  return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${hasOpenPrompt(view) ? timeLine(view, context) : ''} ${view ? payeeLine(view, context) : ''}
+  return html`${view && payUrl(view) ? countdown(view, context) : ''}
+    ${hasOpenPrompt(view) ? promptCountdown(view, context) : ''} ${view ? payeeLine(view, context) : ''}
     ${view && hasReceipt(view) ? receipt(view, context) : ''}
     <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
 
 /** Renders the time that is left. The gateway, not the countdown, decides whether a payment was in time. */
-function offer(view: CheckoutView, { words, now }: RenderContext) {
+function countdown(view: CheckoutView, { words, now }: RenderContext) {
   const { outcome, amount, amount_paid, expires_at } = view
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
@@ -113,7 +111,7 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
  * Renders the time that is left as a thin line, which says nothing to screen readers. [assumed] A prompt has ended when its
  * session ends, at the latest.
  */
-function timeLine({ updated_at, expires_at }: CheckoutView, { now }: RenderContext) {
+function promptCountdown({ updated_at, expires_at }: CheckoutView, { now }: RenderContext) {
   const end = Date.parse(expires_at)
   const max = end - Date.parse(updated_at)
   return html`<progress class="left" aria-hidden="true" max=${max} value=${end - now}></progress>`
@@ -123,7 +121,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/** Renders who is paid, and once paid since when. */
+/** Renders who is paid, and once it is paid, when. */
 function payeeLine(view: CheckoutView, context: RenderContext) {
   const { payee } = context.element
   const isPaid = view.outcome === 'paid'

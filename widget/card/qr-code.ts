@@ -20,7 +20,7 @@ const STYLE =
   'display: block; inline-size: 100%; max-inline-size: 13.75em; block-size: auto; margin-inline: auto; padding: 0; ' +
   'border: 1px solid #8884; border-radius: 0.75em; background: #fff; fill: #000; stroke: none; forced-color-adjust: none'
 
-/** Draws the code in `place`, or updates the code that is there. An address that is too long for a code has none. */
+/** Draws the code in `place`, or updates the code that is there. Draws nothing if the address is too long for a code. */
 export function drawCode(place: Element, url: string, words: Words['phone']): void {
   let svg = place.querySelector('svg')
   if (svg?.dataset['url'] !== url) {

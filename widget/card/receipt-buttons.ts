@@ -33,8 +33,8 @@ const QUIET =
 
 /** Returns the button at an index, and creates it if there is none. */
 function buttonIn(place: Element, index: number, text: string, press: () => void): HTMLButtonElement {
-  const found = place.querySelectorAll('button')[index]
-  const button = found ?? place.appendChild(document.createElement('button'))
+  const existing = place.querySelectorAll('button')[index]
+  const button = existing ?? place.appendChild(document.createElement('button'))
   button.style.cssText = QUIET
   button.onclick = press
   // Only another text is written: a page translator, or a press, may have written what is there.
@@ -62,10 +62,10 @@ async function copy(button: HTMLElement, number: Element, { copied, notCopied }:
 function linesOf(place: Element): string[] {
   const nodes = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const textOf = (node: Element) => {
-    const parts = node.firstElementChild
+    const leaves = node.firstElementChild
       ? [...node.querySelectorAll(':not(button, [aria-hidden], :has(*))')]
       : [node]
-    return parts.map(({ textContent }) => textContent).join(' ')
+    return leaves.map(({ textContent }) => textContent).join(' ')
   }
   return [location.host, ...nodes.map(textOf)].map((line) => line.trim()).filter(Boolean)
 }
@@ -83,6 +83,7 @@ function print(place: Element, view: CheckoutView) {
     Object.assign(paper.documentElement, { lang, dir })
     paper.title = view.merchant_transaction_id
     paper.body.style.font = '16px/1.5 sans-serif'
+    // The line after the page's host is the title of the card.
     for (const [index, text] of linesOf(place).entries()) {
       const line = paper.createElement(index === 1 ? 'h1' : 'p')
       line.textContent = text

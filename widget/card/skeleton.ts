@@ -9,24 +9,24 @@ import { writeText } from '../element/button.ts'
 const SVG = 'http://www.w3.org/2000/svg' as const
 
 /** What a card says. A missing text leaves its line out. */
-export interface Said {
+export interface CardContent {
   /** One path, drawn with a round pen in a square of 24 units. */
   icon: string
   title: string
   detail: string
-  /** A note that what is shown may be out of date. */
-  stale?: string
+  /** That what is shown may be out of date, and what to do meanwhile. */
+  note?: string
   warning?: string
   amount?: string
 }
 
 /** Draws the part of the card whose changes screen readers announce; nothing if there is nothing to say. */
-export function drawSaid(status: HTMLElement, said: Said | null): void {
-  if (!said) return status.replaceChildren()
-  const { icon, title, detail, stale, warning, amount } = said
+export function drawContent(status: HTMLElement, content: CardContent | null): void {
+  if (!content) return status.replaceChildren()
+  const { icon, title, detail, note, warning, amount } = content
   if (!status.firstChild) addNodes(status)
   status.querySelector('path')?.setAttribute('d', icon)
-  const texts = [title, detail, stale, warning, amount]
+  const texts = [title, detail, note, warning, amount]
   for (const [index, node] of status.querySelectorAll<HTMLElement>('strong, p').entries())
     writeText(node, texts[index])
 }

@@ -19,7 +19,7 @@ interface Circumstances {
 type Message = (circumstances: Circumstances) => string
 
 /** The console messages for errors that the element itself detects. */
-const LOCAL = {
+const OWN_MESSAGES = {
   no_server: ({ attribute, window }) =>
     attribute('server')
       ? `server="${attribute('server')}" is not a web address${frameNote(window)}. Write the payment server's, such as https://pay.shop.example.`
@@ -29,7 +29,7 @@ const LOCAL = {
   timeout: ({ base }) =>
     `${base} did not answer within 30 s. Check whether it is overloaded or waits for the gateway.`,
   invalid_answer: (circumstances) =>
-    `${address(circumstances)} does not answer as a payment server does: ${circumstances.message}. Check that server is its full address, ` +
+    `${serverOf(circumstances)} does not answer as a payment server does: ${circumstances.message}. Check that server is its full address, ` +
     `with https://, and that no proxy answers in its place.`,
   popup_blocked: () =>
     `The browser blocked the pop-up, so the element shows a link. Call start() inside a click and before any await, ` +
@@ -44,7 +44,7 @@ const LOCAL = {
 } satisfies Record<ElementErrorCode, Message>
 
 /** Remedies for errors that the BFF reports. The remedy is logged after the BFF's own error message. */
-const REMOTE = {
+const REMEDIES = {
   order_unknown: ({ attribute }) =>
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
   order_expired: () =>
@@ -64,7 +64,7 @@ const REMOTE = {
   internal: checkLog,
 } satisfies Partial<Record<CheckoutErrorCode, Message>>
 
-export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...LOCAL, ...REMOTE }
+export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...OWN_MESSAGES, ...REMEDIES }
 
 const logged = new Set<string>()
 
@@ -83,7 +83,7 @@ export function explain(
 ): string {
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const remedy = MESSAGES[code]?.({ message, attribute, base: base ?? '', window }) ?? ''
-  const sentence = (code in LOCAL ? remedy : `${message} ${remedy}`).trim()
+  const sentence = (code in OWN_MESSAGES ? remedy : `${message} ${remedy}`).trim()
   const text = `<${element.localName}> ${code}: ${sentence}`
   if (!logged.has(text)) window.console[retryable ? 'warn' : 'error'](text, element)
   logged.add(text)
@@ -126,7 +126,7 @@ function checkLog(): string {
  * Returns the BFF's URL for use in a message. If the `server` attribute is missing, the text also says that the URL is
  * the origin of the element's script.
  */
-function address({ attribute, base }: Circumstances): string {
+function serverOf({ attribute, base }: Circumstances): string {
   return attribute('server')
     ? base
     : `${base} (the origin of the script, because the attribute server is missing)`
@@ -150,5 +150,5 @@ function explainNetwork(circumstances: Circumstances): string {
     origin !== location.origin && `its ALLOWED_ORIGINS contains ${location.origin}`,
     `this page's Content-Security-Policy allows it under connect-src`,
   ]
-  return `The request to ${address(circumstances)} failed. Check that ${checks.filter(Boolean).join(', that ')}.`
+  return `The request to ${serverOf(circumstances)} failed. Check that ${checks.filter(Boolean).join(', that ')}.`
 }

@@ -37,15 +37,15 @@ const OTHER_ATTRIBUTES = /^(class|form|is|item.*|exportparts|xmlns|readonly|key|
 
 /** Words that people use for our attributes. */
 const SYNONYMS = [
-  [/phone|mobile|msisdn|^tel$/, 'payer-msisdn'],
-  [/mail/, 'payer-email'],
-  [/customer|full-?name/, 'payer-name'],
-  [/url|redirect|callback/, 'return-url'],
-  [/reference|order/, 'order'],
-  [/support|contact/, 'help'],
-  [/merchant|shop/, 'payee'],
-  [/lang|locale/, 'lang'],
-] as const
+  { attribute: 'payer-msisdn', pattern: /phone|mobile|msisdn|^tel$/ },
+  { attribute: 'payer-email', pattern: /mail/ },
+  { attribute: 'payer-name', pattern: /customer|full-?name/ },
+  { attribute: 'return-url', pattern: /url|redirect|callback/ },
+  { attribute: 'order', pattern: /reference|order/ },
+  { attribute: 'help', pattern: /support|contact/ },
+  { attribute: 'payee', pattern: /merchant|shop/ },
+  { attribute: 'lang', pattern: /lang|locale/ },
+]
 
 /**
  * Returns a message if the element has no attribute with this name; otherwise empty text. A name with a hyphen may
@@ -69,7 +69,7 @@ function isGlobal(name: string): boolean {
 function meantBy(name: string, attributes: readonly string[]): string | undefined {
   const lettersOf = (text: string) => text.replaceAll(/[^a-z]/g, '')
   const isSame = (attribute: string) => lettersOf(attribute) === lettersOf(name)
-  return attributes.find(isSame) ?? SYNONYMS.find(([pattern]) => pattern.test(name))?.[1]
+  return attributes.find(isSame) ?? SYNONYMS.find(({ pattern }) => pattern.test(name))?.attribute
 }
 
 /** Returns a message if the attribute `country` is not a code of two letters; otherwise empty text. */

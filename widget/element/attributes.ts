@@ -112,7 +112,7 @@ export function defineProperties(prototype: ReactiveElement): void {
   }
 }
 
-/** Assigns what a page has assigned before the element was defined. */
+/** Assigns anew what a page assigned before the element was defined: such a value hides the property with this name. */
 export function assignEarly(element: ReactiveElement): void {
   for (const property of PROPERTIES.values())
     if (Object.hasOwn(element, property)) {

@@ -1,5 +1,6 @@
 /**
- * Creates and draws the nodes that the element has in every state: the container, the status, the button, the terms and the footer.
+ * Creates and draws the nodes that the element has in every state: the container, the status, the button, the terms and
+ * the footer.
  *
  * Lit never renders these nodes, only what stands beside them (`card/`). So the button is never replaced, and keeps
  * the focus and a press that has begun. {@link frameIn} is the only place that creates a button.
@@ -56,8 +57,8 @@ export function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   attributes: Record<string, string>,
   selector: string = name,
 ): HTMLElementTagNameMap[Name] {
-  const found = parent.querySelector<HTMLElementTagNameMap[Name]>(selector)
-  if (found) return found
+  const existing = parent.querySelector<HTMLElementTagNameMap[Name]>(selector)
+  if (existing) return existing
   const node = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value)
   return parent.appendChild(node)

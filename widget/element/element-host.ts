@@ -14,7 +14,7 @@ export type CheckoutElement = ReactiveElement &
 
 export interface ElementHost {
   readonly element: CheckoutElement
-  /** By the name of the attribute. */
+  /** The property name for each attribute name. */
   readonly properties: ReadonlyMap<string, string>
   readonly internals: ElementInternals
   readonly environment: Environment

@@ -72,11 +72,15 @@ export class Flow implements ReactiveController {
 
   readonly #host: ElementHost
   readonly #popup = new Popup()
+  /** Whether the element is in the document. */
   #isPresent = false
+  /** The running initiate request or status watch. */
   #work: AbortController | null = null
+  /** Polls the status of the watched checkout. */
   #recheck = () => {}
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
+  /** How many answers about the checkout in the URL's fragment are awaited. */
   #claims = 0
 
   constructor(host: ElementHost) {
@@ -228,9 +232,9 @@ export class Flow implements ReactiveController {
     const after = (this.session = transition(before, event))
     this.hint = ''
     if (checkoutIdOf(after) !== checkoutIdOf(before)) {
-      if (after.at === 'following') this.#store(after.checkoutId)
+      if (after.at === 'following') inTab(this.#host, (tab, key) => tab.setItem(key, after.checkoutId))
       // The BFF no longer knows the stored checkout.
-      else if (event.type === 'failed') this.#store(null)
+      else if (event.type === 'failed') inTab(this.#host, (tab, key) => tab.removeItem(key))
     }
     const isStarted = before.at === 'starting' && after.at !== 'starting'
     if (isStarted && before.operator === null) this.#showPage(payUrl(viewOf(after)), before.page)
@@ -390,11 +394,5 @@ export class Flow implements ReactiveController {
     if (url === null) this.#popup.close()
     else if (page === 'none') this.#host.environment.window.location.assign(url)
     else this.#popup.navigate(url)
-  }
-
-  #store(checkoutId: string | null) {
-    inTab(this.#host, (tab, key) =>
-      checkoutId === null ? tab.removeItem(key) : tab.setItem(key, checkoutId),
-    )
   }
 }

@@ -229,7 +229,7 @@ export class GatewayCheckout extends ReactiveElement {
     if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
   }
 
-  /** Draws what Lit never replaces; see `button.ts`. What it changes does not cause another update. */
+  /** Draws what Lit never replaces; see `button.ts`. */
   protected override update(changed: PropertyValues<this>) {
     if (this.shadowRoot) this.#draw(this.shadowRoot)
     super.update(changed)

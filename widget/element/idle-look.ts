@@ -4,7 +4,7 @@
  * pays. The payment server never gets these terms, and they disappear once it has reported its own.
  */
 
-import { drawSaid } from '../card/skeleton.ts'
+import { drawContent } from '../card/skeleton.ts'
 import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from '../words/money.ts'
 
@@ -42,7 +42,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const { reload, checking } = FIRST_WORDS[language]
   const [title, detail] = element.words?.[language]?.sentence?.checking ?? checking
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
-  drawSaid(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
+  drawContent(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
   frame.card.className = 'card returned'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
@@ -51,7 +51,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
 
 /** Makes room for the button again: the checkout is not the order's. */
 export function clearChecking({ card, status, label }: Frame): void {
-  drawSaid(status, null)
+  drawContent(status, null)
   card.className = ''
   label.name = 'label'
 }

@@ -23,12 +23,10 @@ export type Language = 'en' | keyof typeof LOADERS
  */
 export async function loadWords(lang: string): Promise<Words | null> {
   const language = lang.toLowerCase().replace(/-.*/, '')
-  return hasLoader(language)
-    ? LOADERS[language]().then(
-        (module) => module.default,
-        () => null,
-      )
-    : en
+  if (!hasLoader(language)) return en
+  return LOADERS[language]()
+    .then(({ default: words }) => words)
+    .catch(() => null)
 }
 
 function hasLoader(text: string): text is keyof typeof LOADERS {
