@@ -11,7 +11,7 @@ import {
   IDLE,
   isBlocked,
   paysByPrompt,
-  isPhoneAsking,
+  phoneAsks,
   mayPayOnPage,
   mayStart,
   operatorsOf,
@@ -137,12 +137,12 @@ describe('a prompt on the phone', () => {
     ['the hosted page asked nobody', {}, false],
     ['the hosted page is pending', { outcome: 'pending', payments: [open] }, false],
   ])('is open: %s: %s', (_, fields, is) => {
-    expect(isPhoneAsking({ ...view, ...fields })).toBe(is)
+    expect(phoneAsks({ ...view, ...fields })).toBe(is)
     if (is) expect(hasReceipt({ ...view, ...fields })).toBe(false)
   })
 
   test('is not open before the first view', () => {
-    expect([paysByPrompt(null), isPhoneAsking(null)]).toEqual([false, false])
+    expect([paysByPrompt(null), phoneAsks(null)]).toEqual([false, false])
   })
 
   test.each<[Session, number]>([

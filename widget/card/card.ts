@@ -4,7 +4,7 @@
  */
 
 import { styleSheet } from '../browser/style-sheets.ts'
-import { IDLE, hasPopup, isPhoneAsking, mayStart, stateOf, viewOf } from '../session/state.ts'
+import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../session/state.ts'
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
@@ -162,7 +162,7 @@ class Overlay {
 
   #isWanted(session: Session): boolean {
     const isWaiting = stateOf(session) === 'waiting' && hasPopup(session)
-    return isWaiting && !isPhoneAsking(viewOf(session)) && !this.#hasLeft
+    return isWaiting && !phoneAsks(viewOf(session)) && !this.#hasLeft
   }
 }
 

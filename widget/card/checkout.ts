@@ -10,8 +10,8 @@ import { isDesktop, prefersPopup } from '../browser/popup.ts'
 import { describePrompt, describeSession } from '../words/message.ts'
 import {
   hasPopup,
-  hasOpenPrompt,
-  isPhoneAsking,
+  isPrompting,
+  phoneAsks,
   paysByPrompt,
   mayStart,
   operatorsOf,
@@ -38,7 +38,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   const { session, words, hint, now, element, entry } = context
   const state = stateOf(session)
   const view = viewOf(session)
-  const [title, detail] = hasOpenPrompt(view)
+  const [title, detail] = isPrompting(view)
     ? describePrompt(view, words, entry.payer().payer_msisdn, element.payee)
     : describeSession(session, words, now)
   const isStarting = state === 'idle' || state === 'starting'
@@ -136,7 +136,7 @@ function buttonText(session: Session, words: Words): string {
   const view = viewOf(session)
   if (view === null || payUrl(view) === null) return ''
   if (hasPopup(session)) return words.overlay.show
-  if (isPhoneAsking(view)) return words.openPage
+  if (phoneAsks(view)) return words.openPage
   if (view.outcome === 'unpaid') return words.retry
   return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
 }
@@ -151,7 +151,7 @@ function staysHere(session: Session): boolean {
  * elsewhere, at the open pop-up, at the phone, or at the connection.
  */
 function buttonClass({ session, window, payOnPage, entry }: RenderContext): string | false {
-  if (isPhoneAsking(viewOf(session))) return 'plain'
+  if (phoneAsks(viewOf(session))) return 'plain'
   const remedy = remedyOf(session)
   const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && !entry.hasNewNumber
   const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
@@ -161,7 +161,7 @@ function buttonClass({ session, window, payOnPage, entry }: RenderContext): stri
 /** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
 function phoneCode({ session, words, window, element }: RenderContext) {
   const view = viewOf(session)
-  const isUntried = /^(waiting|blocked)$/.test(stateOf(session)) && !isPhoneAsking(view)
+  const isUntried = /^(waiting|blocked)$/.test(stateOf(session)) && !phoneAsks(view)
   if (!isDesktop(window) || payUrl(view) === null || !isUntried) return ''
   return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
     <summary .textContent=${words.phone.open}></summary>

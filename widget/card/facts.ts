@@ -15,7 +15,7 @@ import {
   staleNote,
   timeFormat,
 } from '../words/message.ts'
-import { hasOpenPrompt, hasReceipt, isPhoneAsking, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../words/en.ts'
@@ -70,7 +70,7 @@ export function contentOf([title, detail]: Sentence, context: RenderContext): Ca
 }
 
 function iconOf(session: Session): string {
-  const state = isPhoneAsking(viewOf(session)) ? 'prompted' : stateOf(session)
+  const state = phoneAsks(viewOf(session)) ? 'prompted' : stateOf(session)
   return state === 'idle' || state === 'details' ? '' : GLYPHS[state]
 }
 
@@ -88,7 +88,7 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? countdown(view, context) : ''}
-    ${hasOpenPrompt(view) ? promptCountdown(view, context) : ''} ${view ? payeeLine(view, context) : ''}
+    ${isPrompting(view) ? promptCountdown(view, context) : ''} ${view ? payeeLine(view, context) : ''}
     ${view && hasReceipt(view) ? receipt(view, context) : ''}
     <p class="soft line" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
@@ -100,7 +100,7 @@ function countdown(view: CheckoutView, { words, now }: RenderContext) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   // The time of the session misleads beside a prompt, which ends much earlier.
-  const left = seconds > 0 && !isPhoneAsking(view) ? `${words.timeLeft} ${time}` : ''
+  const left = seconds > 0 && !phoneAsks(view) ? `${words.timeLeft} ${time}` : ''
   // The sentence of a partial payment contains the same amounts as the bar.
   const bar = html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
   return html`${outcome === 'partial' ? bar : ''}

@@ -18,7 +18,7 @@ import {
   IDLE,
   checkoutIdOf,
   hasPopup,
-  isPhoneAsking,
+  phoneAsks,
   mayPayOnPage,
   mayStart,
   payUrl,
@@ -158,18 +158,15 @@ export class Flow implements ReactiveController {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /**
-   * Returns what a press would do: `undefined` if it starts a checkout, otherwise whether it opens the hosted page again.
-   * Brings an open pop-up to the front.
-   */
-  reopens(asksPhone: boolean): boolean | undefined {
+  /** Returns what a press has to do: `null` if nothing, or if bringing the open pop-up to the front was all. */
+  takePress(asksPhone: boolean): 'start' | 'reopen' | null {
     const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
     if (isOtherWay && this.state === 'error') this.send({ type: 'reset' })
-    if (mayStart(this.session)) return undefined
+    if (mayStart(this.session)) return 'start'
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     const isOpen = hasPopup(this.session) && this.#popup.isOpen
     if (isOpen) this.#popup.focus()
-    return !isOpen && payUrl(this.checkout) !== null
+    return !isOpen && payUrl(this.checkout) !== null ? 'reopen' : null
   }
 
   /** Continues after a press. */
@@ -208,7 +205,7 @@ export class Flow implements ReactiveController {
     if (this.state === 'details') this.send({ type: 'reset' })
   }
 
-  /** Resets the session when the `order` attribute changes, or when the `server` attribute changes after an error. */
+  /** Applies changed properties. Another `order` resets the session, and so does another `server` after an error. */
   update(changed: Changes) {
     const { element } = this.#host
     const { launch, theme, method, help } = element
@@ -345,7 +342,7 @@ export class Flow implements ReactiveController {
     this.#cancelTick()
     this.#host.element.requestUpdate()
     const view = viewOf(this.session)
-    const isTicking = hasPopup(this.session) || payUrl(view) || isPhoneAsking(view)
+    const isTicking = hasPopup(this.session) || payUrl(view) || phoneAsks(view)
     if (!isTicking || !this.#isPresent || window.document.hidden) return
     this.#cancelTick = clock.after(TICK_MS, () => {
       if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()

@@ -274,15 +274,15 @@ export class GatewayCheckout extends ReactiveElement {
     const { window, clock } = environment
     if (this.#pendingPress) return this.#pendingPress.popup?.focus()
     if (isDisabled(this) || this.#isChecking) return
-    const reopens = this.#flow?.reopens(asksPhone)
-    if (reopens === false) return
+    const task = this.#flow ? this.#flow.takePress(asksPhone) : 'start'
+    if (task === null) return
     const { base, order, launch } = settingsOf(this.#host)
     const payer = this.#flow?.entry.payer() ?? givenPayer(this)
-    const opens = reopens ?? Boolean(base && order && isComplete(payer, asksPhone))
+    const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
     const press: Press = (this.#pendingPress = { asksPhone, payer, opens })
     if (opens && !dispatch('checkout-open', this.checkout)) return this.#drop()
-    if (opens && (reopens ?? !asksPhone) && prefersPopup(launch, window))
+    if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(launch, window))
       press.popup = openPopup(window, this.#lookBeforeFlow())
     // One of those tasks may have reset the element.
     if (this.#pendingPress !== press) return press.popup?.close()

@@ -82,7 +82,7 @@ export function paysByPrompt(view: CheckoutView | null): boolean {
 
 /** Returns whether the shopper may need the payment's reference: money came, or it is not known what became of it. */
 export function hasReceipt(view: CheckoutView): boolean {
-  if (isPhoneAsking(view)) return false
+  if (phoneAsks(view)) return false
   const { outcome, settled } = view
   return (
     /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
@@ -101,7 +101,7 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
 }
 
 /** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as 703. */
-export function isPhoneAsking(view: CheckoutView | null): boolean {
+export function phoneAsks(view: CheckoutView | null): boolean {
   if (!view) return false
   const { outcome, payments } = view
   const last = payments.at(-1)
@@ -115,8 +115,8 @@ export function isPayable({ settled, outcome }: CheckoutView): boolean {
 }
 
 /** Returns whether the prompt of this checkout may still be approved. */
-export function hasOpenPrompt(view: CheckoutView | null): view is CheckoutView {
-  return paysByPrompt(view) && isPhoneAsking(view)
+export function isPrompting(view: CheckoutView | null): view is CheckoutView {
+  return paysByPrompt(view) && phoneAsks(view)
 }
 
 /** Returns the hosted page's URL while the shopper can pay on the hosted page; otherwise `null`. */

@@ -1,6 +1,6 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
-import { isPhoneAsking } from '../session/state.ts'
+import { phoneAsks } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -27,6 +27,6 @@ export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
  * error's sentence says so. While the shopper pays on the hosted page, no link leads away from it.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
-  if ('outcome' in about) return about.outcome !== 'waiting' || isPhoneAsking(about)
+  if ('outcome' in about) return about.outcome !== 'waiting' || phoneAsks(about)
   return !about.retryable && about.code !== 'order_expired'
 }

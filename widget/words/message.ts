@@ -1,15 +1,7 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import {
-  hasOpenPrompt,
-  isBlocked,
-  isPayable,
-  isPhoneAsking,
-  isUnpaid,
-  payUrl,
-  viewOf,
-} from '../session/state.ts'
+import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
@@ -100,7 +92,7 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
 
 /** Returns whether an open prompt has had no answer for at least `ms`. */
 function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
-  return hasOpenPrompt(view) && now - Date.parse(view.updated_at) >= ms
+  return isPrompting(view) && now - Date.parse(view.updated_at) >= ms
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
@@ -131,7 +123,7 @@ const WARNING_MS = 120_000
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function isOver(view: CheckoutView, now: number): boolean {
-  return isPayable(view) && !isPhoneAsking(view) && Date.parse(view.expires_at) <= now
+  return isPayable(view) && !phoneAsks(view) && Date.parse(view.expires_at) <= now
 }
 
 /**
@@ -156,7 +148,7 @@ export function endNote(session: Session, words: Words, now: number): string {
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { status, outcome, settled, discrepancy, expires_at, updated_at } = view
   if (isBlocked(view, page)) return 'blocked'
-  if (isPhoneAsking(view)) return 'prompted'
+  if (phoneAsks(view)) return 'prompted'
   if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
   if (outcome === 'partial') return settled ? 'partialEnded' : outcome
