@@ -244,12 +244,10 @@ export class GatewayCheckout extends ReactiveElement {
       else this.start()
     }
     if (this.state === 'idle' && frame.card.className) clearChecking(frame)
-    drawFrame(
-      frame,
-      this.#isChecking
-        ? drawChecking(this.#host, frame, this.#resuming === 'lost')
-        : (this.#flow?.card.draw(root, frame) ?? this.#lookBeforeFlow()),
-    )
+    const look = this.#isChecking
+      ? drawChecking(this.#host, frame, this.#resuming === 'lost')
+      : this.#flow?.card.draw(root, frame)
+    drawFrame(frame, look ?? this.#lookBeforeFlow())
   }
 
   protected override updated() {
@@ -291,7 +289,7 @@ export class GatewayCheckout extends ReactiveElement {
     const fail = () => {
       if (this.#pendingPress !== press) return
       const isFramed = prefersPopup('redirect', window)
-      // The form leads the pop-up of a frame to the hosted page, which refuses to be framed.
+      // The hosted page refuses to be framed. The form opens it in the pop-up, which `#drop` must not close.
       if (isFramed) press.popup = null
       this.#drop()
       postPress(this.#host, press, isFramed ? POPUP : '_top')

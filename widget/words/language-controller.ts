@@ -30,7 +30,8 @@ export class LanguageController implements ReactiveController {
   /** The language tag for which words were requested last; empty while the element is not in the document. */
   #requested = ''
   #builtIn: Words = en
-  #cancelRetry = () => {}
+  /** Cancels the end of the wait for the first words, or the next retry. */
+  #cancelTimer = () => {}
 
   constructor(host: CheckoutElement, environment: Environment) {
     this.#host = host
@@ -50,20 +51,20 @@ export class LanguageController implements ReactiveController {
 
   hostDisconnected() {
     this.#requested = ''
-    this.#cancelRetry()
+    this.#cancelTimer()
   }
 
   async #load(lang: string, pauseMs: number) {
-    this.#cancelRetry()
+    this.#cancelTimer()
     this.#requested = lang
     if (!this.hasWords)
-      this.#cancelRetry = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.#builtIn))
+      this.#cancelTimer = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.#builtIn))
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
     // A move within the page may cause two downloads. Only one retry may stay scheduled.
-    this.#cancelRetry()
+    this.#cancelTimer()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
-      this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
+      this.#cancelTimer = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
     this.#use(words ?? en)
   }
 
