@@ -19,7 +19,7 @@ interface Circumstances {
 type Message = (circumstances: Circumstances) => string
 
 /** The console messages for errors that the element itself detects. */
-const OWN_MESSAGES = {
+const DETECTED = {
   no_server: ({ attribute, window }) =>
     attribute('server')
       ? `server="${attribute('server')}" is not a web address${frameNote(window)}. Write the payment server's, such as https://pay.shop.example.`
@@ -64,7 +64,7 @@ const REMEDIES = {
   internal: checkLog,
 } satisfies Partial<Record<CheckoutErrorCode, Message>>
 
-export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...OWN_MESSAGES, ...REMEDIES }
+export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...DETECTED, ...REMEDIES }
 
 const logged = new Set<string>()
 
@@ -83,7 +83,7 @@ export function explain(
 ): string {
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const remedy = MESSAGES[code]?.({ message, attribute, base: base ?? '', window }) ?? ''
-  const sentence = (code in OWN_MESSAGES ? remedy : `${message} ${remedy}`).trim()
+  const sentence = (code in DETECTED ? remedy : `${message} ${remedy}`).trim()
   const text = `<${element.localName}> ${code}: ${sentence}`
   if (!logged.has(text)) window.console[retryable ? 'warn' : 'error'](text, element)
   logged.add(text)
