@@ -5,9 +5,9 @@
  * The merchant's reference is the idempotency key. If the merchant sends the same list again with the same reference,
  * the existing requests are returned. A different list with the same reference is refused.
  *
- * A transaction is one request to the gateway. A list of more than 1,000 recipients is split into several requests, each
- * with its own reference. All requests are stored in one database transaction before the first request is sent. After a
- * crash, the merchant can therefore send the list again: no request is created twice.
+ * A transaction is one request to the gateway. A list of more than 1,000 recipients is split into several requests,
+ * each with its own reference. All requests are stored in one database transaction before the first request is sent.
+ * After a crash, the merchant can therefore send the list again: no request is created twice.
  */
 
 import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
@@ -110,8 +110,8 @@ async function queryStatus(
 }
 
 /**
- * Adds to each entry the fingerprint of its recipient, and removes what was erased from the record. A stored fingerprint
- * stays as it is, also if it was computed with the previous value of GATEWAY_CONSUMER_SECRET.
+ * Adds to each entry the fingerprint of its recipient, and removes what was erased from the record. A stored
+ * fingerprint stays as it is, also if it was computed with the previous value of GATEWAY_CONSUMER_SECRET.
  */
 function identify(
   entries: readonly AirtimeEntry[],

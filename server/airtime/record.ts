@@ -1,6 +1,6 @@
 /**
- * The stored record of one airtime request to the gateway, its outcome and those of its recipients, and the transitions:
- * how the gateway's answers change it. Pure. [spec: Airtime service_status]
+ * The stored record of one airtime request to the gateway, its outcome and those of its recipients, and the
+ * transitions: how the gateway's answers change it. Pure. [spec: Airtime service_status]
  *
  * One row contains all recipients of a request (at most 1,000), because one status query reports them all. Delivered
  * airtime cannot be taken back, and the spec does not say that the gateway refuses a duplicate request. The submission
@@ -249,8 +249,8 @@ export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
 
 /**
  * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,
- * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the merchant
- * believes that the airtime was delivered. A delivery after a failure or a return is late, and needs a person
+ * because the gateway has yet to process the recipient. [assumed] Only these statuses may follow. After 602, the
+ * merchant believes that the airtime was delivered. A delivery after a failure or a return is late, and needs a person
  * (`standingOf`).
  */
 const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {

@@ -33,7 +33,7 @@ export type KindName = keyof typeof KINDS
 interface ChapterRow {
   /** The kinds of the transactions that the callbacks are about. */
   kinds: readonly KindName[]
-  /** The purpose of the tokens in the callback addresses of single transactions; `null` if these have no such address. */
+  /** The purpose of the tokens in the callback addresses of single transactions; `null` if there are none. */
   tokens: KindName | null
   /**
    * The fields that may contain the reference in the body of a callback to a registered address. The first one that is

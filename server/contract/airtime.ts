@@ -37,9 +37,7 @@ export const AirtimeRecipient = z.object(
 )
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
-/**
- * Returns the schema of a list of 1 to `max` recipients.
- */
+/** Returns the schema of a list of 1 to `max` recipients. */
 export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
   z
     .array(recipient, orRequired('must be a list'))

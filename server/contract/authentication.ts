@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { field } from './openapi-field.ts'
 import { nonEmpty, text } from './fields.ts'
 
+/** The keys of one environment. [assumed] A key has at most 255 characters. */
 export const Credentials = z.object({
   consumer_key: field(text(255), 'Key from the merchant portal.', 'sandbox-key'),
   consumer_secret: field(text(255), 'Its secret.', 'sandbox-secret'),

@@ -19,6 +19,7 @@ import {
   nonEmpty,
   oneOf,
   optional,
+  orRequired,
   possibleMsisdn,
   reference,
   reported,
@@ -32,12 +33,12 @@ import { field } from './openapi-field.ts'
 import { isNoDeeperThan, safeParse } from './parse.ts'
 
 /**
- * A pattern that matches numeric text with 1 to 15 digits. A JSON number with more digits can lose precision. [assumed]
- * An amount with more than 15 digits is refused, never rounded.
+ * A number with at most 15 digits. A JSON number with more digits can lose precision. [assumed] An amount with more
+ * than 15 digits is refused, never rounded.
  */
-const EXACT = /^(?=(\D*\d){1,15}\D*$)/
+const EXACT = /^(\D*\d){1,15}\D*$/
 
-/** In many countries, "25.000" means 25,000. */
+/** Numeric text that is refused, because in many countries "25.000" means 25,000. */
 const AMBIGUOUS = /\.\d{2,}0$/
 
 /**
@@ -47,12 +48,11 @@ const AMBIGUOUS = /\.\d{2,}0$/
 const amountNumber = z.preprocess(
   (value) => {
     if (typeof value === 'number') return Number(decimalOf(value))
-    return typeof value === 'string' && isDecimal(value.trim()) && !AMBIGUOUS.test(value.trim())
-      ? Number(value)
-      : value
+    const text = typeof value === 'string' ? value.trim() : ''
+    return isDecimal(text) && !AMBIGUOUS.test(text) ? Number(text) : value
   },
   z
-    .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
+    .number(orRequired('must be a number'))
     .refine((value) => isDecimal(String(value)) && EXACT.test(String(value)), 'must have at most 15 digits'),
 )
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
@@ -88,10 +88,7 @@ const flag = z.preprocess(
   z.boolean('must be true or false'),
 )
 
-/**
- * The maximum depth of nested objects and lists in `extra_data`. [assumed]
- * Merchants need at most 16 levels.
- */
+/** The maximum depth of nested objects and lists in `extra_data`. [assumed] Merchants need at most 16 levels. */
 const MAX_DEPTH = 16
 
 /** Returns the schema of a page's URL. Some gateways have one for each result of the payment. */
@@ -126,6 +123,7 @@ const MetadataText = field(text(1_000), 'Text about the transaction.', 'Table 7'
  * characters.
  */
 const ExtraData = z.preprocess(
+  // Of the two schemas, only one has errors that a merchant can use. A union would report those of neither.
   (value, context) => {
     const parsed = typeof value === 'string' ? safeParse(MetadataText, value) : safeParse(Metadata, value)
     if (parsed.success) return parsed.data
@@ -191,13 +189,12 @@ export const ChargeRequest = z.object({
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
+/** Returns the schema of a field that the gateway may omit, or send as null or blank text. The result is then null. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   optional(schema).transform((value) => value ?? null)
 const PAGE = 'https://gateway.example/pay/8f1d20c7'
 const pageUrl = z.url({ protocol: /^https?$/ })
-/**
- * The maximum number of characters of `html`. Longer text is treated as absent, because a part of a page is useless.
- */
+/** The maximum number of characters of `html`. Longer text counts as absent, because a part of a page is useless. */
 const MAX_HTML = 20_000
 
 /**

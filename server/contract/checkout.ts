@@ -59,8 +59,8 @@ export const InitiateResponse = z.object({
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
-/** [spec: Checkout error object] [assumed] A payment record and a status may have these fields, too. */
-const words = {
+/** Why a payment failed. [spec: Checkout error object] [assumed] Reports may have these fields, too. */
+const failureWords = {
   status_code: z.coerce.number().nullable().catch(null),
   status_description: optionalText,
   message: optionalText,
@@ -86,9 +86,9 @@ export const PaymentRecord = z.object({
   payment_method_code: reported('Payment method.', 'MOMO_KEN'),
   payer_transaction_id: reported("The operator's receipt.", 'QK71P0ZX'),
   payment_account_reference: reported("The operator's receipt.", 'QK71P0ZX'),
-  /** As seen in practice. */
+  /** [assumed] Some gateways say here why the payment failed. */
   receiver_narration: reported("The gateway's result.", 'The payment was received.'),
-  ...words,
+  ...failureWords,
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
@@ -115,6 +115,6 @@ export const CheckoutPayload = z.object({
     coded(Object.values(CHECKOUT_STATUS)),
     '801 paid, 802 partly paid, 803 unpaid, 820 expired, 840 reversed, 841 refunded, 850 jammed, 851 pending.',
   ),
-  ...words,
+  ...failureWords,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

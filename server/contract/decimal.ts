@@ -10,6 +10,7 @@
 /** A decimal number as text: an optional minus sign, digits, and an optional fraction. */
 export type Decimal = string
 
+/** [assumed] No amount and no rate has more than 18 digits before the point, or more than 12 after it. */
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
 /** A pattern for the results of arithmetic. A result may have more digits than {@link isDecimal} allows. */
 const RESULT = /^-?\d+(\.\d+)?$/
@@ -37,18 +38,18 @@ export function canonical(amount: Decimal): Decimal {
 
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  const [x, y] = aligned(a, b)
+  const { x, y } = aligned(a, b)
   if (x === y) return 0
   return x < y ? -1 : 1
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
-  const [x, y, scale] = aligned(a, b)
+  const { x, y, scale } = aligned(a, b)
   return format(x + y, scale)
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
-  const [x, y, scale] = aligned(a, b)
+  const { x, y, scale } = aligned(a, b)
   return format(x - y, scale)
 }
 
@@ -84,11 +85,12 @@ export function isWhole(amount: Decimal): boolean {
   return compare(round(amount, 0, 'down'), amount) === 0
 }
 
-function aligned(a: Decimal, b: Decimal): [bigint, bigint, number] {
-  const x = unscaled(a)
-  const y = unscaled(b)
-  const scale = Math.max(x.scale, y.scale)
-  return [x.digits * 10n ** BigInt(scale - x.scale), y.digits * 10n ** BigInt(scale - y.scale), scale]
+/** Returns both amounts as integers, in units of the same number (`scale`) of fraction digits. */
+function aligned(a: Decimal, b: Decimal): { x: bigint; y: bigint; scale: number } {
+  const [first, second] = [unscaled(a), unscaled(b)]
+  const scale = Math.max(first.scale, second.scale)
+  const inUnits = ({ digits, scale: own }: typeof first) => digits * 10n ** BigInt(scale - own)
+  return { x: inUnits(first), y: inUnits(second), scale }
 }
 
 function unscaled(amount: Decimal): { digits: bigint; scale: number } {

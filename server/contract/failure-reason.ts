@@ -22,8 +22,8 @@ export const FAILURE_REASONS = [...NAMED, 'unknown'] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
 /**
- * The fields in which the gateway says why. `payer_narration` is none of them: it is the merchant's own text.
- * [spec: Checkout error object, Payment record]
+ * The fields in which the gateway says why. `payer_narration` is none of them: it is the merchant's own text. [spec:
+ * Checkout error object, Payment record]
  */
 export interface FailureWords {
   status_code: number | null
@@ -42,6 +42,7 @@ const SPELLINGS = {
     /\bcancell?ed\b|\b(declined|rejected|refused) by (the )?(user|customer|payer|subscriber)\b|\b(user|customer|payer|subscriber) (\w+ ){0,2}(declined|rejected|refused)\b/,
   no_answer:
     /\b(prompt|push|ussd|stk|ds|user|customer|payer|subscriber) (\w+ ){0,3}(time ?out|timed out|expired|unreachable|cannot be reached|not reachable|not (answer|respond)\w*)\b|\bno (answer|response|reply) from (the )?(user|customer|payer|subscriber|phone)\b|\bnot answered\b|\bunanswered\b/,
+  // A limit of attempts, of requests or of time is not about the amount.
   limit_reached:
     /^(?!.*\b(pin|attempts?|tries|retry|retries|requests?|rate|time)\b).*(\blimits? (\w+ ){0,4}(reached|exceeded)\b|\b(reach|exceed)\w* (\w+ ){0,4}limits?\b|\b(over|above|beyond) (\w+ ){0,3}limits?\b)/,
   number_not_registered:
@@ -50,22 +51,18 @@ const SPELLINGS = {
     /\b(operator|network|provider|service|system) (\w+ ){0,3}(unavailable|not available|down|offline|unreachable|not reachable|not respond\w*|busy|out of (order|service)|time ?out|timed out)\b/,
 } as const satisfies Record<(typeof NAMED)[number], RegExp>
 
-/** Codes that are a reason by themselves. [spec: Checkout errors] */
-const BY_CODE: ReadonlyMap<number | null, FailureReason> = new Map([
-  [CHECKOUT_CODE.invalidMsisdn, 'number_not_registered'],
-])
-
-/** @param said What the gateway says in the payment record, and beside the status of which the payment is a part. */
-export function failureReasonOf(...said: readonly FailureWords[]): FailureReason {
-  const texts = said.flatMap((words) =>
-    [words.status_description, words.message, words.receiver_narration].map((text) =>
+/** @param words The words of the payment record, and those beside the status of which the payment is a part. */
+export function failureReasonOf(...words: readonly FailureWords[]): FailureReason {
+  const texts = words.flatMap(({ status_description, message, receiver_narration }) =>
+    [status_description, message, receiver_narration].map((text) =>
       (text ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' '),
     ),
   )
+  // [spec: Checkout errors]
+  const isWrongNumber = words.some(({ status_code }) => status_code === CHECKOUT_CODE.invalidMsisdn)
   const [reason, another] = NAMED.filter(
     (each) =>
-      said.some(({ status_code }) => BY_CODE.get(status_code) === each) ||
-      texts.some((text) => SPELLINGS[each].test(text)),
+      (each === 'number_not_registered' && isWrongNumber) || texts.some((text) => SPELLINGS[each].test(text)),
   )
   return reason !== undefined && another === undefined ? reason : 'unknown'
 }

@@ -38,7 +38,10 @@ export const withoutControls = (text: string) =>
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(FORMAT, '')
 
-/** Returns whether people can type a text that they see: it has one form, shows all that it has, and no odd space. */
+/**
+ * Returns whether people can type a text that they see: all its characters are visible and have one form, and each
+ * space is a single U+0020 between other characters.
+ */
 const isTypeable = (text: string) =>
   text === text.normalize('NFKC') && text === withoutInvisible(text) && !/^ |(?! )\s| {2}| $/.test(text)
 
@@ -93,7 +96,7 @@ export const verbatim = (max: number) =>
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
 
-/** The schema of an e-mail address. */
+/** The schema of an e-mail address. The characters that separate addresses in a header are refused. */
 export const email = atMost(notBlank.overwrite(readEmail), 100).refine(
   (value) => /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(value),
   'must be an e-mail address',
@@ -159,6 +162,7 @@ export const wholeNumber = (min: number) =>
     (value) => (typeof value === 'string' && /^\s*-?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value),
     z
       .number(orRequired('must be a whole number'))
+      // For zod, an integer that JavaScript cannot hold is too big.
       .int({ error: (issue) => (issue.code === 'too_big' ? 'is too large' : 'must be a whole number') })
       .min(min, `must be at least ${min}`),
   )
@@ -255,11 +259,14 @@ export const reported = (description: string, ...examples: readonly string[]) =>
  * The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none.
  */
 export const statedAmount = z.preprocess((value) => {
-  const text = value ?? ''
-  return typeof text === 'string' && isNothing(text) ? '0' : value
+  const stated = value ?? ''
+  return typeof stated === 'string' && isNothing(stated) ? '0' : stated
 }, decimal)
 
-/** The schema of a phone number with its country code. The result has digits only. */
+/**
+ * The schema of a phone number with its country code, 8 to 15 digits (E.164). The result has digits only. The gateway
+ * may report a number that no country can have: its digits stay as they are. [spec: Airtime request]
+ */
 export const msisdn = atMost(z.string(orRequired('must be text')).overwrite(withoutInvisible), 25)
   .transform((value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), {
@@ -292,8 +299,8 @@ function countryCode(pattern: RegExp, standard: string) {
 }
 
 /**
- * The maximum number of characters of a merchant's reference. [assumed] The limit of `merchant_transaction_id` holds for
- * references of all kinds. [spec: Standard checkout request]
+ * The maximum number of characters of a merchant's reference. [assumed] The limit of `merchant_transaction_id` holds
+ * for references of all kinds. [spec: Standard checkout request]
  */
 export const MAX_REFERENCE = 64
 

@@ -108,6 +108,7 @@ function messageFor(issue: z.core.$ZodRawIssue): string {
     case 'invalid_key':
     case 'invalid_element':
     case 'custom':
+    // A newer zod may have further codes.
     default:
       return 'is not valid'
   }

@@ -73,13 +73,11 @@ const recipient_amount = amountOf(
   'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
   '1500.00',
 )
+/** Returns the schema of the type of a sender or a recipient. */
 const party = (who: string) =>
   field(oneOf(['INDIVIDUAL', 'COMPANY']), `Whether the ${who} is a person or a company.`)
 
-/**
- * Returns `false` for a payout to a bank without a bank code, and `true` for every other payout. [spec:
- * recipient_bank_code "Required only when destination_type is BANK"]
- */
+/** [spec: Local payout request, recipient_bank_code: "Required only when destination_type is BANK"] */
 function hasRequiredBankCode(request: {
   destination_type: string
   recipient_bank_code?: string | undefined
@@ -89,12 +87,13 @@ function hasRequiredBankCode(request: {
 const BANK_CODE_RULE = {
   path: ['recipient_bank_code'],
   error: 'is required when destination_type is BANK',
+  // Without this, zod checks a refinement only if no field has an error.
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 }
 
 /**
- * Returns the request of a payout with its wallet's number in the form of phone numbers, if the wallet's number is one:
- * it is another spelling of the recipient's phone number, or begins with "+".
+ * Returns the request with the number of its wallet in the form of a phone number, if it is one: another spelling of
+ * the recipient's phone number, or a number with "+". The same wallet then has the same number in each request.
  */
 function withOneNumber<Request extends Record<NumberField | 'destination_type', string>>(request: Request) {
   const { recipient_phone_number: phone, recipient_account_number: account } = request

@@ -4,8 +4,7 @@
  */
 
 import type { CountryCode } from 'libphonenumber-js/core'
-import parsePhoneNumber from 'libphonenumber-js/core'
-import { PhoneNumber } from 'libphonenumber-js/core'
+import parsePhoneNumber, { PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 import { isKeyOf } from './parse.ts'
 
@@ -70,9 +69,9 @@ const results = new Map<string, boolean>()
  */
 function isPossible(digits: string): boolean {
   const key = `${digits.slice(0, 3)} ${digits.length}`
-  const known = results.get(key) ?? parsed(digits).isPossible()
-  results.set(key, known)
-  return known
+  const result = results.get(key) ?? parsed(digits).isPossible()
+  results.set(key, result)
+  return result
 }
 
 /** @throws if the number does not begin with a calling code. */
@@ -96,26 +95,23 @@ export function localCurrencyOf(msisdn: string): string | null {
   return currencyOfAlpha2(country)
 }
 
-/**
- * The countries by ISO 3166-1 alpha-2 code: the alpha-3 code, and the local currency as an ISO 4217 code. [assumed] The
- * gateway serves these countries, in these currencies.
- */
+/** The countries by ISO 3166-1 alpha-2 code. [assumed] The gateway serves these countries, in these currencies. */
 const COUNTRIES = {
-  BW: ['BWA', 'BWP'],
-  CI: ['CIV', 'XOF'],
-  EG: ['EGY', 'EGP'],
-  GH: ['GHA', 'GHS'],
-  KE: ['KEN', 'KES'],
-  MW: ['MWI', 'MWK'],
-  MZ: ['MOZ', 'MZN'],
-  NG: ['NGA', 'NGN'],
-  RW: ['RWA', 'RWF'],
-  SN: ['SEN', 'XOF'],
-  TZ: ['TZA', 'TZS'],
-  UG: ['UGA', 'UGX'],
-  ZA: ['ZAF', 'ZAR'],
-  ZM: ['ZMB', 'ZMW'],
-  ZW: ['ZWE', 'USD'],
+  BW: { alpha3: 'BWA', currency: 'BWP' },
+  CI: { alpha3: 'CIV', currency: 'XOF' },
+  EG: { alpha3: 'EGY', currency: 'EGP' },
+  GH: { alpha3: 'GHA', currency: 'GHS' },
+  KE: { alpha3: 'KEN', currency: 'KES' },
+  MW: { alpha3: 'MWI', currency: 'MWK' },
+  MZ: { alpha3: 'MOZ', currency: 'MZN' },
+  NG: { alpha3: 'NGA', currency: 'NGN' },
+  RW: { alpha3: 'RWA', currency: 'RWF' },
+  SN: { alpha3: 'SEN', currency: 'XOF' },
+  TZ: { alpha3: 'TZA', currency: 'TZS' },
+  UG: { alpha3: 'UGA', currency: 'UGX' },
+  ZA: { alpha3: 'ZAF', currency: 'ZAR' },
+  ZM: { alpha3: 'ZMB', currency: 'ZMW' },
+  ZW: { alpha3: 'ZWE', currency: 'USD' },
 } as const
 
 export type Country = keyof typeof COUNTRIES
@@ -128,12 +124,12 @@ export function readCountry(text: string): Country | null {
 
 /** Returns the local currency of a country by its alpha-2 code; `null` if the country is not supported. */
 function currencyOfAlpha2(code: string): string | null {
-  return isKeyOf(COUNTRIES)(code) ? COUNTRIES[code][1] : null
+  return isKeyOf(COUNTRIES)(code) ? COUNTRIES[code].currency : null
 }
 
 /** Returns the local currency of a country by its alpha-3 code; `null` if the country is not supported. */
 export function currencyOfAlpha3(code: string): string | null {
-  return Object.values(COUNTRIES).find(([alpha3]) => alpha3 === code)?.[1] ?? null
+  return Object.values(COUNTRIES).find(({ alpha3 }) => alpha3 === code)?.currency ?? null
 }
 
 /** The alpha-2 and alpha-3 code of each country. */

@@ -1,6 +1,7 @@
 /**
  * Decides which hosts are not reachable over the internet, as far as their name or address says. The gateway takes no
- * callback address of such a host [spec: Events, rules 2 and 4], and the server sends it nothing that others name. Pure.
+ * callback address of such a host [spec: Events, rules 2 and 4], and the server sends it nothing that others name.
+ * Pure.
  */
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
@@ -20,9 +21,8 @@ const PRIVATE_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 /**
- * Public IPv6 addresses are all in 2000::/3. The networks of protocols, of
- * documentation, and of the tunnels Teredo and 6to4 are reserved. Tunnel addresses contain an IPv4 address, which may
- * be private.
+ * Public IPv6 addresses are all in 2000::/3. In it, the networks of protocols, of documentation, and of the tunnels
+ * Teredo and 6to4 are reserved. Tunnel addresses contain an IPv4 address, which may be private.
  */
 const RESERVED_IPV6 = [
   ['2001::', 23],
@@ -36,10 +36,12 @@ for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, p
 for (const [network, prefix] of RESERVED_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
 globalRange.addSubnet('2000::', 3, 'ipv6')
 
+/** Names without a dot, and the domains that only exist in private networks (RFC 6761, RFC 8375). */
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
 
 export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return privateRanges.check(address, 'ipv4')
+  // In a URL, an address has one form, which `ipv4Of` reads. The zone after "%" cannot stand in a URL.
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
   const ipv6 = hostname.slice(1, -1)
   const embedded = ipv4Of(ipv6)
@@ -47,7 +49,10 @@ export function isPrivateAddress(address: string): boolean {
   return !globalRange.check(ipv6, 'ipv6') || privateRanges.check(ipv6, 'ipv6')
 }
 
-/** Returns the IPv4 address in an IPv4-mapped or NAT64 address (RFC 6052); `null` for other addresses. */
+/**
+ * Returns the IPv4 address in an IPv4-mapped or NAT64 address (RFC 6052); `null` for other addresses. The short form of
+ * an address omits the first half of the IPv4 address if it is 0.
+ */
 function ipv4Of(ipv6: string): string | null {
   const [, high = '0', low] = /^(?:64:ff9b|::ffff)::?(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
   if (low === undefined) return null

@@ -143,11 +143,11 @@ export function createGatewayClient(options: GatewayClientOptions) {
       call(endpoints.getBalance, { ...options, parameters: { account_number } }),
 
     /**
-     * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the status.
-     * [spec: Local payout request, Payout acknowledgement]
+     * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the
+     * status. [spec: Local payout request, Payout acknowledgement]
      *
-     * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722 (already
-     * submitted).
+     * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722
+     * (already submitted).
      */
     initiatePayout: (body: PayoutRequest, options?: CallOptions) =>
       call(endpoints.initiatePayout, { ...options, body }).catch(rejectionOf),
@@ -218,9 +218,7 @@ type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
  * Authentication, 3: "valid for up to one hour"]
  */
 const LONGEST_LIFE_S = 3600
-/**
- * An access token is renewed this many seconds before it expires, so that it does not expire during a request.
- */
+/** An access token is renewed this many seconds before it expires, so that it does not expire during a request. */
 const RENEW_EARLY_S = 60
 
 /**
@@ -231,13 +229,15 @@ const RENEW_EARLY_S = 60
 function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
   let current: { token: string; renewAt: number } | null = null
   let pending: Promise<string> | null = null
-  const fresh = () => (current && clock.now() < current.renewAt ? current.token : null)
+  const validToken = () => (current && clock.now() < current.renewAt ? current.token : null)
 
   async function renew({ family }: Endpoint<unknown>): Promise<string> {
     const requestedAt = clock.now()
+    // A failed renewal shows that the queries of this family are not answered.
     const endpoint = { ...endpoints.authenticate, family }
     const { access_token, expiresIn } = await transport(endpoint, { body: credentials })
     const life = Math.min(expiresIn ?? LONGEST_LIFE_S, LONGEST_LIFE_S)
+    // A token that lives for less than two minutes is used for half of its life.
     const renewAt = requestedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000
     current = { token: access_token, renewAt }
     return access_token
@@ -245,7 +245,7 @@ function withToken(transport: Transport, credentials: Credentials, clock: Clock)
 
   /** Resolves with an access token for a request to the endpoint. */
   async function tokenFor(endpoint: Endpoint<unknown>): Promise<string> {
-    return fresh() ?? (pending ??= renew(endpoint).finally(() => (pending = null)))
+    return validToken() ?? (pending ??= renew(endpoint).finally(() => (pending = null)))
   }
 
   return {
@@ -261,7 +261,7 @@ function withToken(transport: Transport, credentials: Credentials, clock: Clock)
       }
     },
     authenticate: async (): Promise<void> => void (await tokenFor(endpoints.authenticate)),
-    isAuthenticated: () => fresh() !== null,
+    isAuthenticated: () => validToken() !== null,
   }
 }
 
@@ -304,13 +304,13 @@ function createChargeCalls(
   return {
     /**
      * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
-     * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
-     * [spec: Charge request]
+     * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the
+     * status. [spec: Charge request]
      *
-     * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
-     * (service code).
-     * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response differs
-     * from the request. The response may contain no currency.
+     * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or
+     * 172 (service code).
+     * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response
+     * differs from the request. The response may contain no currency.
      */
     async postCharge(body: ChargeRequest, options?: CallOptions) {
       const answer = await call(postEndpoint, { ...options, body })
@@ -340,7 +340,8 @@ function createChargeCalls(
         throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')
       const ids = { external_reference, charge_request_id: chargeRequestId }
       const status = await queryStatus(call, statusEndpoint, ids, options)
-      if (status && isOther(status, chargeRequestId)) throw contradiction(statusEndpoint, 'charge_request_id')
+      if (status && isOtherCharge(status, chargeRequestId))
+        throw contradiction(statusEndpoint, 'charge_request_id')
       return status
     },
   }
@@ -350,7 +351,8 @@ function createChargeCalls(
  * Returns whether the gateway reports a single payment that has another id than `chargeRequestId`. The payments of a
  * session are not compared, because they may have ids of their own.
  */
-function isOther({ checkout_reference, payments }: ChargeStatus, chargeRequestId: string): boolean {
-  const named = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null
-  return named !== null && named !== chargeRequestId
+function isOtherCharge({ checkout_reference, payments }: ChargeStatus, chargeRequestId: string): boolean {
+  // Only a session has a `checkout_reference`.
+  const reportedId = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null
+  return reportedId !== null && reportedId !== chargeRequestId
 }

@@ -21,7 +21,7 @@ export type GatewayErrorCode =
   /** The reference, amount or currency in the response differs from the request. */
   | 'gateway_contradiction'
 
-type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
+type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null; summary?: string }
 
 /**
  * Thrown if a call to the gateway fails. `code` identifies the cause. The message names the method and the path of the
@@ -41,10 +41,10 @@ export class GatewayError extends Error {
   /** The message without the gateway's own words, which may contain details of the payer. */
   readonly summary: string
 
-  constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}, summary = message) {
+  constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options)
     this.code = code
-    this.summary = summary
+    this.summary = options.summary ?? message
     this.rejection = options.rejection ?? null
   }
 }
@@ -64,12 +64,8 @@ export class GatewayRefusal extends GatewayError {
   readonly refusal: CheckoutError
 
   constructor(call: string, refusal: CheckoutError) {
-    super(
-      'gateway_refused',
-      `The gateway refused ${call}: ${refusal.status_code} ${refusal.status_description}.`,
-      {},
-      `The gateway refused ${call}: ${refusal.status_code}.`,
-    )
+    const summary = `The gateway refused ${call}: ${refusal.status_code}`
+    super('gateway_refused', `${summary} ${refusal.status_description}.`, { summary: `${summary}.` })
     this.refusal = refusal
   }
 }

@@ -24,7 +24,9 @@ import { admits, CLOSED, next } from '../work/breaker.ts'
  */
 const PRIORITIES = ['notified', 'watched', 'due', 'probe'] as const
 export type Priority = (typeof PRIORITIES)[number]
+const NOTIFIED = PRIORITIES.indexOf('notified')
 const DUE = PRIORITIES.indexOf('due')
+/** A query that has failed is as urgent as a probe. */
 const FAILED = PRIORITIES.indexOf('probe')
 
 interface QueryQueueDeps {
@@ -116,16 +118,19 @@ export class QueryQueue {
    */
   admit(id: string, priority: Priority, family: Family): boolean | Promise<boolean> {
     const urgency = PRIORITIES.indexOf(priority)
-    const availability = this.#of(family)
-    const admits = this.#admits(availability)
-    if (admits === 'probe') this.#probe(availability, id)
-    if (admits === 'probe' || priority === 'probe') return true
-    if (admits === 'none') return availability.refuse(id, urgency)
+    const availability = this.#availabilityOf(family)
+    const admitted = this.#admits(availability)
+    if (admitted === 'probe') this.#probe(availability, id)
+    if (admitted === 'probe' || priority === 'probe') return true
+    if (admitted === 'none') {
+      availability.remember(id, urgency)
+      return false
+    }
     if (this.waiting === 0 && this.#budget.take()) return true
     if (this.#isStopped) return false
-    const admitted = new Promise<boolean>((answer) => this.#waiting.set(id, { urgency, family, answer }))
+    const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { urgency, family, answer }))
     void this.#serve()
-    return admitted
+    return isAdmitted
   }
 
   /**
@@ -136,7 +141,11 @@ export class QueryQueue {
   takeProbes(): string[] {
     return Object.values(this.#families).flatMap((availability) => {
       const all = [...availability.refused]
-      const [id] = all.findLast(([, at]) => at < DUE) ?? all.findLast(([, at]) => at === DUE) ?? all[0] ?? []
+      const [id] =
+        all.findLast(([, urgency]) => urgency < DUE) ??
+        all.findLast(([, urgency]) => urgency === DUE) ??
+        all[0] ??
+        []
       if (id === undefined || this.#admits(availability) !== 'probe') return []
       this.#probe(availability, id)
       return id
@@ -144,12 +153,14 @@ export class QueryQueue {
   }
 
   /**
-   * Returns whether a query that failed or was refused is not repeated before the family is available again, except as a
-   * probe.
+   * Called after a query that failed or was refused. Returns whether its next query waits until the family is available
+   * again; until then, the transaction is only queried as a probe.
    */
   postpone(id: string, family: Family): boolean {
-    const availability = this.#of(family)
-    return this.#admits(availability) !== 'any' && !availability.refuse(id, FAILED)
+    const availability = this.#availabilityOf(family)
+    if (this.#admits(availability) === 'any') return false
+    availability.remember(id, FAILED)
+    return true
   }
 
   /**
@@ -170,7 +181,8 @@ export class QueryQueue {
    * retry after the process began to stop.
    */
   readonly onAttempt = ({ family, isQuery, isRetry }: GatewayAttempt): boolean => {
-    if (isRetry && (this.#isStopped || (family && this.#admits(this.#of(family)) !== 'any'))) return false
+    if (isRetry && (this.#isStopped || (family && this.#admits(this.#availabilityOf(family)) !== 'any')))
+      return false
     if (isRetry || !isQuery) this.#budget.count()
     return true
   }
@@ -180,25 +192,26 @@ export class QueryQueue {
    * the failures of requests for the access tokens that they need.
    */
   report({ family, token, unknownCode }: Endpoint<unknown>, code: GatewayErrorCode | null): void {
-    if (family === null || (unknownCode === null && (token !== null || code === null))) return
-    const availability = this.#of(family)
+    const isFailedAuthentication = token === null && code !== null
+    if (family === null || (unknownCode === null && !isFailedAuthentication)) return
+    const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
-    const was = availability.breaker.state
+    const wasClosed = availability.breaker.state === 'closed'
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
     availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
-    const is = availability.breaker.state
+    const isClosed = availability.breaker.state === 'closed'
     const facts = { family, code }
-    if (was === 'closed' && is !== 'closed') {
+    if (wasClosed && !isClosed) {
       Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
       this.#deps.log.warn(facts, 'The gateway does not respond. Status queries pause until a probe succeeds.')
       this.#refuseWaiting()
-    } else if (was !== 'closed' && is === 'closed') {
+    } else if (!wasClosed && isClosed) {
       const seconds = Math.round((now - availability.since) / 1000)
       this.#deps.log.warn({ family, seconds }, 'The gateway responds again.')
-      const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === 0 ? id : []))
+      const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === NOTIFIED ? id : []))
       this.#families[family] = new Availability()
       for (const back of this.#listeners) back(notified)
-    } else if (is !== 'closed' && now >= availability.alarmAt) {
+    } else if (!isClosed && now >= availability.alarmAt) {
       availability.alarmAt = Infinity
       this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
     }
@@ -230,7 +243,8 @@ export class QueryQueue {
   }
 
   #admitNext(): void {
-    const id = mostUrgent(this.#waiting) ?? ''
+    const id = mostUrgent(this.#waiting)
+    if (id === undefined) return
     this.#waiting.get(id)?.answer(true)
     this.#waiting.delete(id)
   }
@@ -238,13 +252,14 @@ export class QueryQueue {
   /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
   #refuseWaiting(): void {
     for (const [id, { urgency, family, answer }] of this.#waiting) {
-      if (!this.#isStopped && this.#admits(this.#of(family)) === 'any') continue
+      if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') continue
       this.#waiting.delete(id)
-      answer(this.#of(family).refuse(id, urgency))
+      this.#availabilityOf(family).remember(id, urgency)
+      answer(false)
     }
   }
 
-  #of(family: Family): Availability {
+  #availabilityOf(family: Family): Availability {
     return (this.#families[family] ??= new Availability())
   }
 
@@ -261,8 +276,8 @@ export class QueryQueue {
 
 /** Returns the id of the query that was added first among the most urgent ones. */
 function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefined {
-  for (const most of PRIORITIES.keys())
-    for (const [id, { urgency }] of queries) if (urgency === most) return id
+  for (const level of PRIORITIES.keys())
+    for (const [id, { urgency }] of queries) if (urgency === level) return id
   return undefined
 }
 
@@ -273,15 +288,15 @@ type Budget = ReturnType<typeof createBudget>
  * second, at most `perSecond` requests are taken, even if the bucket is full when the second starts.
  */
 function createBudget(clock: Clock, perSecond: number) {
-  const most = Math.max(1, perSecond / 10)
-  const gainPerMs = (perSecond - most) / 1_000
-  let left = most
+  const size = Math.max(1, perSecond / 10)
+  const gainPerMs = (perSecond - size) / 1_000
+  let left = size
   let filledAt = clock.now()
 
   function refill(): number {
     const now = clock.now()
     // If the system clock has jumped back, nothing is gained.
-    left = Math.min(most, left + Math.max(0, now - filledAt) * gainPerMs)
+    left = Math.min(size, left + Math.max(0, now - filledAt) * gainPerMs)
     filledAt = now
     return left
   }
@@ -308,19 +323,18 @@ class Availability {
   /** The start of the outage, and the time from which a failure is logged as an error. */
   since = 0
   alarmAt = Infinity
-  /** The urgency of each query that was refused or has failed, by the id of its transaction, in the order of arrival. */
+  /** The urgency of the queries that were refused or have failed, by the id of the transaction, in order of arrival. */
   readonly refused = new Map<string, number>()
 
   /**
-   * Remembers a query that was refused or has failed. After a failure, only a callback makes it urgent again: a page that
-   * shows a transaction whose queries always fail would otherwise take every probe.
+   * Remembers a query that was refused or has failed. After a failure, only a callback makes it urgent again: a page
+   * that shows a transaction whose queries always fail would otherwise take every probe.
    */
-  refuse(id: string, urgency: number): false {
+  remember(id: string, urgency: number): void {
     const known = this.refused.get(id) ?? Infinity
-    const isNews = urgency < (known === FAILED ? 1 : known)
-    if (!isNews || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) return false
+    const isMoreUrgent = known === FAILED ? urgency === NOTIFIED : urgency < known
+    if (!isMoreUrgent || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) return
     this.refused.delete(id)
     this.refused.set(id, urgency)
-    return false
   }
 }

@@ -97,36 +97,34 @@ export function createTransport(options: TransportOptions): Transport {
   const traceHeaders = createTraceHeaders(randomness)
 
   return async function send(endpoint, call) {
-    const attempt = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
-    onAttempt?.({ ...attempt, isRetry: false })
-    for (let attempts = 1; ; attempts++) {
+    const request = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
+    onAttempt?.({ ...request, isRetry: false })
+    for (let attempt = 1; ; attempt++) {
       refuseLate(endpoint, call)
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
         const isTemporary = error instanceof GatewayError && TEMPORARY.includes(error.code)
-        if (!endpoint.retryable || attempts >= ATTEMPTS || !isTemporary) throw error
-        await clock.sleep(backoffDelay(attempts, randomness.fraction(), RETRY), call.signal)
-        if (onAttempt?.({ ...attempt, isRetry: true }) === false) throw error
+        if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary) throw error
+        await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
+        if (onAttempt?.({ ...request, isRetry: true }) === false) throw error
       }
     }
   }
 
   /** @throws {GatewayError} if the send was stored too long ago, or before the system clock jumped back. */
-  function refuseLate({ method, path }: Endpoint<unknown>, { sentAt = null }: Call): void {
+  function refuseLate(endpoint: Endpoint<unknown>, { sentAt = null }: Call): void {
     if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) return
-    throw new GatewayError('gateway_timeout', `${method} ${path} was not sent, because it is too late.`)
+    throw new GatewayError('gateway_timeout', `${nameOf(endpoint)} was not sent, because it is too late.`)
   }
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {
-    const { method, path: template } = endpoint
+    const { method, path } = endpoint
     const { parameters, query, body, headers, signal, traceId = null } = call
-    const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
-    const search = query ? `?${new URLSearchParams(query).toString()}` : ''
     const startedAt = clock.now()
     const exchanged = await exchange(fetch, clock, {
       method,
-      url: (call.baseUrl ?? baseUrl) + path + search,
+      url: (call.baseUrl ?? baseUrl) + targetOf(path, call),
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
@@ -140,7 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
     })
     const status = exchanged.kind === 'answer' ? exchanged.status : null
     const ms = clock.now() - startedAt
-    const facts = { method, path: template, status, code: null, ms, trace_id: traceId }
+    const facts = { method, path, status, code: null, ms, trace_id: traceId }
     try {
       const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
       onExchange?.(facts, endpoint)
@@ -150,6 +148,11 @@ export function createTransport(options: TransportOptions): Transport {
       throw error
     }
   }
+}
+
+function targetOf(template: string, { parameters = {}, query }: Call): string {
+  const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+  return query ? `${path}?${new URLSearchParams(query).toString()}` : path
 }
 
 /** Error codes after which a retry of the request may succeed. */
@@ -219,11 +222,11 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
  * first field that differs; `undefined` if no field differs. If the response is a list, every entry is compared.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
-  const asked = valuesOf(requested)
+  const expected = valuesOf(requested)
   const answers = [answer].flat().map(valuesOf)
-  const isOther = (given: unknown, expected: unknown) => given !== null && given !== expected
+  const isOther = (echo: unknown, value: unknown) => echo !== null && echo !== value
   return Object.entries(echoes).find(([field, requestField]) =>
-    answers.some((given) => isOther(given.get(field), asked.get(requestField))),
+    answers.some((echoed) => isOther(echoed.get(field), expected.get(requestField))),
   )?.[0]
 }
 

@@ -1,16 +1,9 @@
 /**
- * The arithmetic of money: how many fraction digits an amount may have, the splits and the total of a charge, and quotes. Pure.
+ * The arithmetic of money: how many fraction digits an amount may have, the splits and the total of a charge, and
+ * quotes. Pure.
  *
- * The spec does not limit the number of fraction digits. [assumed] An amount may have as many as ISO 4217 defines for its
- * currency.
- *
- * The total that a payer pays is the amount, plus the fee `transaction_charge` if `add_transaction_charge` is set. [spec:
- * Charge request, split_settlements] [assumed] If it is set without a `transaction_charge`, the gateway adds a fee of its own.
- *
- * The rates of a quote are from the gateway's point of view. `buying`: the gateway buys the amount (for example the sender's
- * amount of a payout) and pays the amount's value in the other currency. `selling`: the gateway sells the amount and takes the
- * amount's price in the other currency. [spec: Exchange rates] [assumed] Amounts that the gateway pays are rounded down.
- * Amounts that the gateway takes are rounded up. The amount taken therefore always covers the amount paid.
+ * The spec does not limit the number of fraction digits. [assumed] An amount may have as many as ISO 4217 defines for
+ * its currency.
  */
 
 import type { Decimal } from '../contract/decimal.ts'
@@ -21,21 +14,22 @@ import { multiply, round, compare, sum, add } from '../contract/decimal.ts'
 import { z } from 'zod'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 
-/** A cache of the fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
-const known = new Map<string, number>()
+/** Fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
+const fractionDigits = new Map<string, number>()
 
 /**
  * Returns the number of fraction digits of a currency according to `Intl.NumberFormat`: 2 for KES, 0 for UGX, and 2 for
  * an unknown currency code.
  */
 export function fractionDigitsOf(currency: string): number {
-  const digits = known.get(currency) ?? readFractionDigits(currency)
-  known.set(currency, digits)
+  const digits = fractionDigits.get(currency) ?? readFractionDigits(currency)
+  fractionDigits.set(currency, digits)
   return digits
 }
 
 function readFractionDigits(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  // Only the type allows that the format has none.
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
@@ -44,7 +38,7 @@ function readFractionDigits(currency: string): number {
  * not: in many countries, it means 25,000. [assumed] Two zeros are taken where a currency has no fraction.
  */
 export function isExactIn(currency: string, amount: Decimal): boolean {
-  const [, fraction = ''] = amount.split('.')
+  const fraction = amount.split('.')[1] ?? ''
   return fraction.length <= fractionDigitsOf(currency) || fraction === '00'
 }
 
@@ -76,7 +70,11 @@ export interface QuoteRequest {
    * currency has.
    */
   amount: string
-  /** From the gateway's point of view: `buying` takes `amount`, `selling` pays it out. */
+  /**
+   * From the gateway's point of view: with `buying`, the gateway takes `amount`, and pays its value in the other
+   * currency. With `selling`, the gateway pays `amount`, and takes its price in the other currency. [spec: Exchange
+   * rates]
+   */
   direction: Direction
 }
 
@@ -104,6 +102,9 @@ export type Quote = z.output<typeof Quote>
  * Converts an amount at the gateway's exchange rates. The function computes with decimal text, without floating-point
  * numbers, and rounds to the fraction digits of each currency. [spec: Exchange rates]
  *
+ * [assumed] Amounts that the gateway pays are rounded down. Amounts that the gateway takes are rounded up. The amount
+ * taken therefore always covers the amount paid.
+ *
  * @param request The amount to convert, in major units of `from`, with both currencies and the direction.
  * @param rates The gateway's rates for the base currency `from`.
  * @returns The quote; `null` if the gateway has no rate between the two currencies.
@@ -116,10 +117,10 @@ export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: 
   const rate = from === to ? '1' : listed?.[direction]
   if (rate === undefined) return null
   const isBuying = direction === 'buying'
-  const given = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
+  const requested = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
   const exact = multiply(amount, rate)
   const converted = { currency: to, amount: round(exact, fractionDigitsOf(to), isBuying ? 'down' : 'up') }
-  const [source, destination] = isBuying ? [given, converted] : [converted, given]
+  const [source, destination] = isBuying ? [requested, converted] : [converted, requested]
   return {
     direction,
     rate,
@@ -166,9 +167,8 @@ export function findSplitErrors(
       : [{ path: `[${index}].account`, message: `is the same as that of [${first}]` }]
   })
   const total = sum(splits.map((split) => String(split.amount)))
-  const excess = compare(total, amount) > 0
   const tooMuch = { path: '', message: `come to ${total}, which is more than the amount of ${amount}` }
-  return [...inexact, ...repeated, ...(excess ? [tooMuch] : [])]
+  return [...inexact, ...repeated, ...(compare(total, amount) > 0 ? [tooMuch] : [])]
 }
 
 /** The fields of a charge that determine its total. */
@@ -179,8 +179,11 @@ interface Priced {
 }
 
 /**
- * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds a fee of
- * its own, the result is the lowest possible total.
+ * Returns the total that the payer pays, as decimal text in major units of the currency: the amount, and with
+ * `add_transaction_charge` also the fee `transaction_charge`. [spec: Charge request]
+ *
+ * [assumed] Without `transaction_charge`, the gateway adds a fee of its own. The result is then the lowest possible
+ * total.
  */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: Priced): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
@@ -191,7 +194,7 @@ export function totalOf({ amount, add_transaction_charge, transaction_charge = 0
  * of at least the requested amount matches.
  */
 export function isTotalOf(request: Priced, total: Decimal): boolean {
-  const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined
-  const order = compare(total, totalOf(request))
-  return isOpen ? order >= 0 : order === 0
+  const isFeeUnknown = request.add_transaction_charge === true && request.transaction_charge === undefined
+  const difference = compare(total, totalOf(request))
+  return isFeeUnknown ? difference >= 0 : difference === 0
 }

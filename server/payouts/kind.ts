@@ -135,8 +135,8 @@ interface SubmitPayoutDeps extends SubmitDeps {
 const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
 /**
- * Creates a payout from the body of a request and sends it, or finds the existing payout with the reference in the body.
- * Resolves with a refusal if the body is invalid, or if the reference was used for another payout.
+ * Creates a payout from the body of a request and sends it, or finds the existing payout with the reference in the
+ * body. Resolves with a refusal if the body is invalid, or if the reference was used for another payout.
  */
 export async function submitPayout(
   deps: SubmitPayoutDeps,

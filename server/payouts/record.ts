@@ -85,7 +85,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('accepted'),
     call: StoredCall,
-    /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
+    /** The description in the acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
