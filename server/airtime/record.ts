@@ -41,7 +41,7 @@ const ReportedRecipient = z.object({
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
 })
-export type ReportedRecipient = z.output<typeof ReportedRecipient>
+type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
   /** The phone number; `null` once it was erased. */
@@ -88,7 +88,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
   }),
 ])
 export type AirtimeRecord = z.output<typeof AirtimeRecord>
-export type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
+type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 
 export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
 

@@ -18,7 +18,7 @@ const SHOWN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Replaces each half of a surrogate pair by U+FFFD: strict readers refuse JSON that contains a half. */
 export const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
 
-/** Returns the first `max` characters of a text, or all of them. */
+/** Returns the first `max` characters of a text, or all of them. A character has at most two UTF-16 code units. */
 export const firstCharacters = (text: string, max: number) =>
   text.length <= max
     ? text

@@ -56,23 +56,28 @@ const amountOf = (description: string, example: string) =>
     example,
   )
 const payoutReference = (example: string) => reference.meta({ examples: [example] })
-const destination_type = field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.')
-const destination_name = field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN')
-const recipient_account_number = field(text(64), 'Number of the wallet or the bank account.', '254700000001')
-const recipient_bank_code = field(optional(text(32)), 'Bank code. Required for destination_type BANK.', '68')
-const recipient_account_name = field(name, 'Name in which the account is registered.', 'Asha Otieno')
-const source_currency = currency.describe('Currency of the float account, ISO 4217.')
-const destination_currency = currency.describe('Currency of the wallet or the bank account, ISO 4217.')
-const exchange_rate = field(
-  positive,
-  'Exchange rate as decimal text: the buying rate of source_currency. "1" when both currencies are the same.',
-  '1',
-)
-const sender_amount = amountOf('Amount taken from the float account, in source_currency.', '1500.00')
-const recipient_amount = amountOf(
-  'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
-  '1500.00',
-)
+/** The fields that local and international payouts have in common. */
+const COMMON_FIELDS = {
+  destination_type: field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.'),
+  destination_name: field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN'),
+  recipient_phone_number: possibleMsisdn,
+  recipient_account_number: field(text(64), 'Number of the wallet or the bank account.', '254700000001'),
+  recipient_bank_code: field(optional(text(32)), 'Bank code. Required for destination_type BANK.', '68'),
+  recipient_account_name: field(name, 'Name in which the account is registered.', 'Asha Otieno'),
+  source_currency: currency.describe('Currency of the float account, ISO 4217.'),
+  destination_currency: currency.describe('Currency of the wallet or the bank account, ISO 4217.'),
+  exchange_rate: field(
+    positive,
+    'Exchange rate as decimal text: the buying rate of source_currency. "1" when both currencies are the same.',
+    '1',
+  ),
+  sender_amount: amountOf('Amount taken from the float account, in source_currency.', '1500.00'),
+  recipient_amount: amountOf(
+    'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
+    '1500.00',
+  ),
+  sender_country_code: listedCountry,
+}
 /** Returns the schema of the type of a sender or a recipient. */
 const party = (who: string) =>
   field(oneOf(['INDIVIDUAL', 'COMPANY']), `Whether the ${who} is a person or a company.`)
@@ -113,18 +118,7 @@ export const PayoutRequest = z
     service_code: serviceCode('PAYOUT-KES'),
     recipient_first_name: field(name, 'First name of the recipient.', 'Asha'),
     recipient_last_name: field(name, 'Last name of the recipient.', 'Otieno'),
-    destination_type,
-    destination_name,
-    recipient_phone_number: possibleMsisdn,
-    recipient_account_number,
-    recipient_bank_code,
-    recipient_account_name,
-    source_currency,
-    destination_currency,
-    exchange_rate,
-    sender_amount,
-    sender_country_code: listedCountry,
-    recipient_amount,
+    ...COMMON_FIELDS,
     payment_description: field(narration, 'Purpose, as the recipient reads it.', 'Wages for November'),
     callback_url: callbackUrl,
   })
@@ -146,7 +140,6 @@ export const TransferRequest = z
     sender_type: party('sender'),
     sender_document_type: field(optional(name), 'Type of the identity document.', 'PASSPORT'),
     sender_document_number: field(optional(name), 'Number of the identity document.', 'A1234567'),
-    sender_country_code: listedCountry,
     sender_phone_number: optional(possibleMsisdn),
     recipient_first_name: field(optional(name), 'First name of the recipient.', 'Asha'),
     recipient_middle_name: field(optional(name), 'Middle name of the recipient.', 'Njeri'),
@@ -154,20 +147,10 @@ export const TransferRequest = z
     recipient_type: party('recipient'),
     recipient_document_type: field(optional(name), 'Type of the identity document.', 'PASSPORT'),
     recipient_document_number: field(optional(name), 'Number of the identity document.', 'B7654321'),
-    recipient_phone_number: possibleMsisdn,
-    recipient_account_number,
-    recipient_account_name,
+    ...COMMON_FIELDS,
     recipient_occupation: field(name, 'Occupation of the recipient.', 'Teacher'),
-    destination_type,
-    destination_name,
-    recipient_bank_code,
-    source_currency,
-    destination_currency,
     income_source: field(name, 'Source of the money.', 'Salary'),
     fund_purpose: field(name, 'Purpose of the transfer.', 'Family support'),
-    exchange_rate,
-    sender_amount,
-    recipient_amount,
     payment_description: field(narration, 'Purpose, as the recipient reads it.', 'School fees'),
     callback_url: optional(callbackUrl),
   })
@@ -236,52 +219,52 @@ export const Acknowledgement = z.object({
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
-const payoutStatus = field(
-  coded(Object.values(PAYOUT_STATUS)),
-  'Payment status: 700 processed, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded.',
-  700,
-)
-
-// The fields that both results have.
-const RESULT_REFERENCE = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001')
-const AMOUNT = field(decimal, 'Amount paid out, as decimal text in major units.', '1500.00')
-const CURRENCY = reported('Currency of the amount, ISO 4217.', 'KES')
-const DESTINATION_NAME = reported('Operator, bank or business.', 'MOMO_KEN')
-const TIME = field(optionalText, 'When the gateway processed it, as it writes it.', '2026-11-21 12:00:00')
-const MESSAGE = reported("The gateway's text.", 'Processed successfully')
-const ACCOUNT = reported('Number of your float account.', 'ACC-001')
-const BALANCE = reported('Balance of the float account afterwards, as decimal text.', '98485.00')
-const OPERATOR_REFERENCE = reported("The operator's reference.", 'QK71P0ZX')
-const DESCRIPTION = reported('Your description.', 'Wages for November')
+/** The fields that the results of all payouts have in common. */
+const RESULT_FIELDS = {
+  payment_status: field(
+    coded(Object.values(PAYOUT_STATUS)),
+    'Payment status: 700 processed, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded.',
+    700,
+  ),
+  amount: field(decimal, 'Amount paid out, as decimal text in major units.', '1500.00'),
+  currency: reported('Currency of the amount, ISO 4217.', 'KES'),
+  destination_name: reported('Operator, bank or business.', 'MOMO_KEN'),
+  transaction_time: field(
+    optionalText,
+    'When the gateway processed it, as it writes it.',
+    '2026-11-21 12:00:00',
+  ),
+  result_description: reported("The gateway's text.", 'Processed successfully'),
+}
+const resultReference = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001')
+const floatAccount = reported('Number of your float account.', 'ACC-001')
+const floatBalance = reported('Balance of the float account afterwards, as decimal text.', '98485.00')
+const operatorReference = reported("The operator's reference.", 'QK71P0ZX')
+const payoutDescription = reported('Your description.', 'Wages for November')
 
 /**
  * The state of a local or international payout, as the gateway reports it in callbacks and in responses to status
  * queries.
  */
 export const PayoutResult = z.object({
-  payout_reference: RESULT_REFERENCE,
+  payout_reference: resultReference,
   destination: reported('Type of the destination.', 'MOBILE'),
   data: field(
     z.looseObject({
+      ...RESULT_FIELDS,
       payment_id: reported("The gateway's id of the payment.", '8815201'),
-      reference: OPERATOR_REFERENCE,
-      wallet_account_number: ACCOUNT,
+      reference: operatorReference,
+      wallet_account_number: floatAccount,
       transaction_cost: reported('Fee, as decimal text.', '15.00'),
-      wallet_balance: BALANCE,
-      payment_status: payoutStatus,
-      amount: AMOUNT,
-      currency: CURRENCY,
+      wallet_balance: floatBalance,
       account_number: reported('Number of the recipient, possibly masked.', '2547*****001'),
-      destination_name: DESTINATION_NAME,
-      payout_description: DESCRIPTION,
-      transaction_time: TIME,
+      payout_description: payoutDescription,
       bank_code: reported('Bank code.', '68'),
-      result_description: MESSAGE,
       recipient_first_name: reported('First name of the recipient.', 'Asha'),
       recipient_middle_name: reported('Middle name of the recipient.', 'Njeri'),
       recipient_last_name: reported('Last name of the recipient.', 'Otieno'),
       recipient_phone_number: reported('Phone number of the recipient.', '254700000001'),
-      message: MESSAGE,
+      message: RESULT_FIELDS.result_description,
     }),
     'Details of the payment. May hold fields that the specification does not list.',
   ),
@@ -290,19 +273,14 @@ export type PayoutResult = z.output<typeof PayoutResult>
 
 /** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */
 export const B2bResult = z.object({
-  payout_reference: RESULT_REFERENCE,
+  payout_reference: resultReference,
+  ...RESULT_FIELDS,
   transaction_id: reported("The gateway's id of the transaction.", '8815202'),
-  payment_reference: OPERATOR_REFERENCE,
-  wallet_account: ACCOUNT,
+  payment_reference: operatorReference,
+  wallet_account: floatAccount,
   destination: reported('Type of the recipient: PAYBILL, TILL or bank_account.', 'PAYBILL'),
-  payment_status: payoutStatus,
-  amount: AMOUNT,
-  currency: CURRENCY,
   account_number: reported('Number of the recipient, possibly masked.', '**0200'),
-  destination_name: DESTINATION_NAME,
-  description: DESCRIPTION,
-  transaction_time: TIME,
-  account_balance: BALANCE,
-  result_description: MESSAGE,
+  description: payoutDescription,
+  account_balance: floatBalance,
 })
 export type B2bResult = z.output<typeof B2bResult>

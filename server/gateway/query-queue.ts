@@ -109,7 +109,9 @@ export class QueryQueue {
   get probeAt(): number | null {
     const now = this.#deps.clock.now()
     const away = Object.values(this.#families).flatMap(({ breaker }) => ('probeAt' in breaker ? breaker : []))
-    return away.length === 0 ? null : Math.min(...away.map(({ probeAt: at }) => (at > now ? at : Infinity)))
+    return away.length === 0
+      ? null
+      : Math.min(...away.map(({ probeAt }) => (probeAt > now ? probeAt : Infinity)))
   }
 
   /**
@@ -135,8 +137,8 @@ export class QueryQueue {
 
   /**
    * Chooses the next probe of each unavailable family, if its time has come. Returns the ids of the transactions, whose
-   * next query is admitted: the newest that a callback or a page has requested, else the newest that was due. If the
-   * gateway answers some queries of the family, these may be among them. Queries that have failed come last, in turn.
+   * next query is admitted. The newest query that a callback or a page has requested comes first, then the newest that
+   * was due: the gateway may answer these even if it fails others. Queries that have failed come last, in turn.
    */
   takeProbes(): string[] {
     return Object.values(this.#families).flatMap((availability) => {
@@ -210,7 +212,7 @@ export class QueryQueue {
       this.#deps.log.warn({ family, seconds }, 'The gateway responds again.')
       const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === NOTIFIED ? id : []))
       this.#families[family] = new Availability()
-      for (const back of this.#listeners) back(notified)
+      for (const listener of this.#listeners) listener(notified)
     } else if (!isClosed && now >= availability.alarmAt) {
       availability.alarmAt = Infinity
       this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
@@ -221,8 +223,8 @@ export class QueryQueue {
    * Registers a function that is called when a family is available again, with the ids of the transactions whose
    * callbacks arrived meanwhile. Functions are called in the order of registration.
    */
-  onBack(back: (notified: readonly string[]) => void): void {
-    this.#listeners.push(back)
+  onBack(listener: (notified: readonly string[]) => void): void {
+    this.#listeners.push(listener)
   }
 
   /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
@@ -284,8 +286,9 @@ function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefi
 type Budget = ReturnType<typeof createBudget>
 
 /**
- * Creates the request budget of this process, a bucket that fills over time. Each request takes one from it. In any
- * second, at most `perSecond` requests are taken, even if the bucket is full when the second starts.
+ * Creates the request budget of this process, a bucket that fills over time. Each request takes one from it. The bucket
+ * holds the requests of a tenth of a second, and fills so much more slowly that in any second at most `perSecond`
+ * requests are taken, even if the bucket is full when the second starts.
  */
 function createBudget(clock: Clock, perSecond: number) {
   const size = Math.max(1, perSecond / 10)

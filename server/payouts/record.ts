@@ -65,7 +65,7 @@ const StoredCall = z
       people: z.array(z.string()),
     }),
   )
-export type StoredCall = z.output<typeof StoredCall>
+type StoredCall = z.output<typeof StoredCall>
 
 /** The last state that the gateway reported for a payout. */
 const ReportedPayout = z.object({
@@ -73,7 +73,7 @@ const ReportedPayout = z.object({
   /** What the gateway returned; `null` once the personal data were erased. */
   result: z.union([PayoutResult, B2bResult]).nullable(),
 })
-export type ReportedPayout = z.output<typeof ReportedPayout>
+type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
@@ -112,8 +112,8 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   }),
 ])
 export type PayoutRecord = z.output<typeof PayoutRecord>
-export type IntendedPayout = Extract<PayoutRecord, { phase: 'intended' }>
-export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
+type IntendedPayout = Extract<PayoutRecord, { phase: 'intended' }>
+type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
 
 export type Payout<Record extends PayoutRecord = PayoutRecord> = Stored<Record>
 
@@ -204,7 +204,7 @@ export function requestOf({ call }: { call: StoredCall }): Requested {
 }
 
 /** A report of the gateway, before its personal data are erased. */
-export type Report = ReportedPayout & { result: PayoutResult | B2bResult }
+type Report = ReportedPayout & { result: PayoutResult | B2bResult }
 
 /** Returns the status and the terms that the gateway reported. A term that the gateway did not report is `null`. */
 export function reportedTerms(result: PayoutResult | B2bResult) {
