@@ -40,7 +40,6 @@ import {
   isSettled,
   outcomeOf,
   readAirtime,
-  requestedOf,
   summarise,
   transition,
 } from './record.ts'
@@ -75,11 +74,13 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
 
   async send(airtime, deps) {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
-    const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
+    const recipients = record.recipients.flatMap(({ phone_number, amount }) =>
+      phone_number === null || amount === null ? [] : [{ phone_number, amount }],
+    )
     // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
-    if (request.recipients.length < record.recipients.length)
+    if (recipients.length < record.recipients.length)
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
-    const answer = await deps.client.sendAirtime(request, { traceId, sentAt })
+    const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })
     if (answer.response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
     return settleRejection(airtime, answer.response_description, deps)
   },
@@ -188,10 +189,7 @@ function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Re
   }
 }
 
-function trackedFieldsOf(
-  row: Pick<Airtime, 'group' | 'account' | 'created_at' | 'updated_at'>,
-  records: readonly AirtimeRecord[],
-) {
+function trackedFieldsOf(row: Airtime, records: readonly AirtimeRecord[]) {
   const summary = summarise(records)
   return {
     reference: row.group,

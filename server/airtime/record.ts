@@ -8,7 +8,7 @@
  */
 
 import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
-import type { AirtimeEntry, AirtimeRecipient } from '../contract/airtime.ts'
+import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
 import type {
@@ -93,17 +93,6 @@ type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
 
 export const readAirtime = createReader(AirtimeRecord)
-
-/**
- * Returns a list with this recipient in the format of the gateway's API. The list is empty if the merchant did not
- * request airtime for this phone number (`amount` is null).
- */
-export function requestedOf({
-  phone_number,
-  amount,
-}: Pick<Recipient, 'phone_number' | 'amount'>): AirtimeRecipient[] {
-  return amount === null || phone_number === null ? [] : [{ phone_number, amount }]
-}
 
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */

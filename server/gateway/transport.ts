@@ -98,6 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return async function send(endpoint, call) {
     const request = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
+    // Only a retry may be refused here: a first attempt was admitted before, or never waits.
     onAttempt?.({ ...request, isRetry: false })
     for (let attempt = 1; ; attempt++) {
       refuseLate(endpoint, call)
