@@ -104,6 +104,7 @@ const MOST_PAYMENTS = 1_000
  * payment record that cannot be read become null, because there may be money in them.
  */
 export const CheckoutPayload = z.object({
+  // Null stands for an amount that cannot be read. `nullable` would take a null of the gateway as one.
   amount: field(statedAmount.or(z.null()).catch(null), 'Amount received, as decimal text.', '1500'),
   checkout_reference: reported("The gateway's id of the session.", '8f1d20c7'),
   currency: reported('Currency, ISO 4217.', 'KES'),

@@ -53,7 +53,7 @@ function withoutTrunkZero(digits: string): string | null {
   const isNumber = (number: string) =>
     // The library throws at fewer digits.
     number.length >= code.length + 2 &&
-    (number.startsWith('0', code.length) ? parsed(number).isValid() : isPossible(number))
+    (number.startsWith('0', code.length) ? toPhoneNumber(number).isValid() : isPossible(number))
   return [digits, code + digits.slice(code.length).replace(/^0/, '')].find(isNumber) ?? null
 }
 
@@ -69,13 +69,13 @@ const results = new Map<string, boolean>()
  */
 function isPossible(digits: string): boolean {
   const key = `${digits.slice(0, 3)} ${digits.length}`
-  const result = results.get(key) ?? parsed(digits).isPossible()
+  const result = results.get(key) ?? toPhoneNumber(digits).isPossible()
   results.set(key, result)
   return result
 }
 
 /** @throws if the number does not begin with a calling code. */
-const parsed = (digits: string) => new PhoneNumber(`+${digits}`, metadata)
+const toPhoneNumber = (digits: string) => new PhoneNumber(`+${digits}`, metadata)
 
 function callingCodeOf(digits: string): string | undefined {
   const { country_calling_codes, nonGeographic } = metadata
@@ -95,44 +95,44 @@ export function localCurrencyOf(msisdn: string): string | null {
   return currencyOfAlpha2(country)
 }
 
-/** The countries by ISO 3166-1 alpha-2 code. [assumed] The gateway serves these countries, in these currencies. */
-const COUNTRIES = {
-  BW: { alpha3: 'BWA', currency: 'BWP' },
-  CI: { alpha3: 'CIV', currency: 'XOF' },
-  EG: { alpha3: 'EGY', currency: 'EGP' },
-  GH: { alpha3: 'GHA', currency: 'GHS' },
-  KE: { alpha3: 'KEN', currency: 'KES' },
-  MW: { alpha3: 'MWI', currency: 'MWK' },
-  MZ: { alpha3: 'MOZ', currency: 'MZN' },
-  NG: { alpha3: 'NGA', currency: 'NGN' },
-  RW: { alpha3: 'RWA', currency: 'RWF' },
-  SN: { alpha3: 'SEN', currency: 'XOF' },
-  TZ: { alpha3: 'TZA', currency: 'TZS' },
-  UG: { alpha3: 'UGA', currency: 'UGX' },
-  ZA: { alpha3: 'ZAF', currency: 'ZAR' },
-  ZM: { alpha3: 'ZMB', currency: 'ZMW' },
-  ZW: { alpha3: 'ZWE', currency: 'USD' },
+/** Local currencies by alpha-2 code. [assumed] The gateway serves these countries, in these currencies. */
+const CURRENCIES = {
+  BW: 'BWP',
+  CI: 'XOF',
+  EG: 'EGP',
+  GH: 'GHS',
+  KE: 'KES',
+  MW: 'MWK',
+  MZ: 'MZN',
+  NG: 'NGN',
+  RW: 'RWF',
+  SN: 'XOF',
+  TZ: 'TZS',
+  UG: 'UGX',
+  ZA: 'ZAR',
+  ZM: 'ZMW',
+  ZW: 'USD',
 } as const
 
-export type Country = keyof typeof COUNTRIES
+export type Country = keyof typeof CURRENCIES
 
 /** Reads a code of two letters, in either case; `null` if it is no supported country's. */
 export function readCountry(text: string): Country | null {
   const code = text.toUpperCase()
-  return isKeyOf(COUNTRIES)(code) ? code : null
+  return isKeyOf(CURRENCIES)(code) ? code : null
 }
 
 /** Returns the local currency of a country by its alpha-2 code; `null` if the country is not supported. */
 function currencyOfAlpha2(code: string): string | null {
-  return isKeyOf(COUNTRIES)(code) ? COUNTRIES[code].currency : null
+  return isKeyOf(CURRENCIES)(code) ? CURRENCIES[code] : null
 }
 
 /** Returns the local currency of a country by its alpha-3 code; `null` if the country is not supported. */
 export function currencyOfAlpha3(code: string): string | null {
-  return Object.values(COUNTRIES).find(({ alpha3 }) => alpha3 === code)?.currency ?? null
+  return currencyOfAlpha2(codes[codes.indexOf(code) - 1] ?? '')
 }
 
-/** The alpha-2 and alpha-3 code of each country. */
+/** The alpha-2 code of each country, followed by its alpha-3 code (ISO 3166-1). */
 const CODES = `
   AD AND AE ARE AF AFG AG ATG AI AIA AL ALB AM ARM AO AGO AQ ATA AR ARG AS ASM AT AUT AU AUS AW ABW AX ALA AZ AZE
   BA BIH BB BRB BD BGD BE BEL BF BFA BG BGR BH BHR BI BDI BJ BEN BL BLM BM BMU BN BRN BO BOL BQ BES BR BRA BS BHS
@@ -151,9 +151,9 @@ const CODES = `
   TR TUR TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR
   VN VNM VU VUT WF WLF WS WSM YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE
 `
-const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
+const codes = CODES.trim().split(/\s+/)
 
 /** Returns whether a text is an alpha-2 or alpha-3 code, such as "KE" or "KEN". */
 export function isCountryCode(text: string): boolean {
-  return codes.has(text)
+  return codes.includes(text)
 }

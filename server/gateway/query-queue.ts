@@ -74,7 +74,7 @@ export class QueryQueue {
   /** The maximum number of requests to the gateway per second. */
   readonly perSecond: number
   readonly #deps: QueryQueueDeps
-  readonly #budget: Budget
+  readonly #budget: ReturnType<typeof createBudget>
   readonly #families: Partial<Record<Family, Availability>> = {}
   readonly #listeners: ((notified: readonly string[]) => void)[] = []
   /** The waiting queries by the id of their transaction, in the order of arrival. */
@@ -282,8 +282,6 @@ function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefi
     for (const [id, { urgency }] of queries) if (urgency === level) return id
   return undefined
 }
-
-type Budget = ReturnType<typeof createBudget>
 
 /**
  * Creates the request budget of this process, a bucket that fills over time. Each request takes one from it. The bucket
