@@ -141,13 +141,17 @@ function identify(
  * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
  * own database. The status of the accepted request then counts, not the rejection.
  */
-async function settleRejection(airtime: Airtime, why: string, deps: GatewayDeps): Promise<Observation> {
+async function settleRejection(
+  airtime: Airtime,
+  response_description: string,
+  deps: GatewayDeps,
+): Promise<Observation> {
   try {
     const status = await queryStatus(airtime, deps)
-    return status.kind === 'status' ? status : { kind: 'rejected', why, isUnknown: true }
+    return status.kind === 'status' ? status : { kind: 'rejected', response_description, is_unknown: true }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return { kind: 'rejected', why, isUnknown: false }
+    return { kind: 'rejected', response_description, is_unknown: false }
   }
 }
 

@@ -98,13 +98,17 @@ export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
   /**
-   * The gateway rejected the request (acknowledgement 721). `why` is the description in the acknowledgement.
-   * `isUnknown` is true if a status query then showed that the gateway does not know the reference.
+   * The gateway rejected the request (acknowledgement 721). `is_unknown` is true if a status query then showed that the
+   * gateway does not know the reference.
    */
-  | { kind: 'rejected'; why: string; isUnknown: boolean }
+  | { kind: 'rejected'; response_description: string; is_unknown: boolean }
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+
+/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
+export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
+  Pick<Recipient, 'phone_number' | 'fingerprint'>
 
 /** An event about one recipient. The event's type is `airtime.` followed by the outcome. */
 export interface AirtimeEvent {
@@ -130,7 +134,7 @@ export function transition(
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
-      const { why: response_description, isUnknown: is_unknown } = observation
+      const { response_description, is_unknown } = observation
       const { recipients, request_fingerprint } = record
       return changed(
         { phase: 'rejected', recipients, request_fingerprint, response_description, is_unknown },
@@ -158,6 +162,7 @@ function reportMissing(
       return countMissing({ ...airtime, record }, askedAt, why) ?? unchanged(record)
     case 'rejected':
       if (record.is_unknown) return unchanged(record)
+      // If no query has ever been answered, the gateway may have the request: a person has to check each recipient.
       return why === 'unknown'
         ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
         : report(airtime, [], askedAt, why)
@@ -211,8 +216,8 @@ function byFingerprint(entries: readonly ReportedEntry[]) {
 }
 
 function sentenceOf(record: AirtimeRecord): string {
-  const { total: _, ...shares } = summarise([record])
-  const counts = Object.entries(shares).flatMap(([outcome, { count }]) =>
+  const { total: _, ...subtotals } = summarise([record])
+  const counts = Object.entries(subtotals).flatMap(([outcome, { count }]) =>
     count > 0 ? [`${count} ${outcome.replace('_', ' ')}`] : [],
   )
   return `The gateway says: ${counts.join(', ')}.`
@@ -231,10 +236,6 @@ export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord)
   })
   return { record: { ...record, recipients }, events }
 }
-
-/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
-export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
-  Pick<Recipient, 'phone_number' | 'fingerprint'>
 
 /**
  * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,

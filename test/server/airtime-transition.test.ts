@@ -53,7 +53,11 @@ const entryOf = (phone_number: string, service_status: AirtimeStatus) => ({
 })
 const unknown: Observation = { kind: 'unknown' }
 const accept: Observation = { kind: 'accepted' }
-const reject = (isUnknown: boolean): Observation => ({ kind: 'rejected', why: 'No.', isUnknown })
+const reject = (is_unknown: boolean): Observation => ({
+  kind: 'rejected',
+  response_description: 'No.',
+  is_unknown,
+})
 
 const rules = (sent_at: number | null = SENT) =>
   createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeKind)
