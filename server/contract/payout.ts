@@ -56,6 +56,7 @@ const amountOf = (description: string, example: string) =>
     example,
   )
 const payoutReference = (example: string) => reference.meta({ examples: [example] })
+
 /** The fields that local and international payouts have in common. */
 const COMMON_FIELDS = {
   destination_type: field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.'),
@@ -78,6 +79,7 @@ const COMMON_FIELDS = {
   ),
   sender_country_code: listedCountry,
 }
+
 /** Returns the schema of the type of a sender or a recipient. */
 const party = (who: string) =>
   field(oneOf(['INDIVIDUAL', 'COMPANY']), `Whether the ${who} is a person or a company.`)
@@ -236,6 +238,8 @@ const RESULT_FIELDS = {
   ),
   result_description: reported("The gateway's text.", 'Processed successfully'),
 }
+
+// The two results name these fields differently, or have them in different places.
 const resultReference = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001')
 const floatAccount = reported('Number of your float account.', 'ACC-001')
 const floatBalance = reported('Balance of the float account afterwards, as decimal text.', '98485.00')

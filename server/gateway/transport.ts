@@ -116,7 +116,10 @@ export function createTransport(options: TransportOptions): Transport {
   /** @throws {GatewayError} if the send was stored too long ago, or before the system clock jumped back. */
   function refuseLate(endpoint: Endpoint<unknown>, { sentAt = null }: Call): void {
     if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) return
-    throw new GatewayError('gateway_timeout', `${nameOf(endpoint)} was not sent, because it is too late.`)
+    throw new GatewayError(
+      'gateway_timeout',
+      `${nameOf(endpoint)} was stored too long ago, and was not sent.`,
+    )
   }
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {
