@@ -6,47 +6,40 @@
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** The networks of loopback, private, link-local, shared, multicast and reserved IPv4 addresses. */
-const PRIVATE_IPV4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const
+/** Loopback, private, link-local, shared, multicast and reserved addresses. */
+const privateIpv4 = networks(
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16
+  198.18.0.0/15 224.0.0.0/4 240.0.0.0/4`,
+  'ipv4',
+)
+/** All public IPv6 addresses are in this network. */
+const globalIpv6 = networks('2000::/3', 'ipv6')
 /**
- * Public IPv6 addresses are all in 2000::/3. In it, the networks of protocols, of documentation, and of the tunnels
- * Teredo and 6to4 are reserved. Tunnel addresses contain an IPv4 address, which may be private.
+ * The networks of protocols, of documentation, and of the tunnels Teredo and 6to4. Tunnel addresses contain an IPv4
+ * address, which may be private.
  */
-const RESERVED_IPV6 = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-] as const
-const privateRanges = new BlockList()
-const globalRange = new BlockList()
-for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, prefix, 'ipv4')
-for (const [network, prefix] of RESERVED_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
-globalRange.addSubnet('2000::', 3, 'ipv6')
+const reservedIpv6 = networks('2001::/23 2001:db8::/32 2002::/16 3fff::/20', 'ipv6')
+
+function networks(text: string, family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const network of text.split(/\s+/)) {
+    const [address = '', prefix] = network.split('/')
+    list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
 
 /** Names without a dot, and the domains that only exist in private networks (RFC 6761, RFC 8375). */
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
 
 export function isPrivateAddress(address: string): boolean {
-  if (isIPv4(address)) return privateRanges.check(address, 'ipv4')
+  if (isIPv4(address)) return privateIpv4.check(address, 'ipv4')
   // In a URL, an address has one form, which `ipv4Of` reads. The zone after "%" cannot stand in a URL.
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
   const ipv6 = hostname.slice(1, -1)
   const embedded = ipv4Of(ipv6)
   if (embedded !== null) return isPrivateAddress(embedded)
-  return !globalRange.check(ipv6, 'ipv6') || privateRanges.check(ipv6, 'ipv6')
+  return !globalIpv6.check(ipv6, 'ipv6') || reservedIpv6.check(ipv6, 'ipv6')
 }
 
 /**

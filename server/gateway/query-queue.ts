@@ -183,8 +183,8 @@ export class QueryQueue {
    * retry after the process began to stop.
    */
   readonly onAttempt = ({ family, isQuery, isRetry }: GatewayAttempt): boolean => {
-    if (isRetry && (this.#isStopped || (family && this.#admits(this.#availabilityOf(family)) !== 'any')))
-      return false
+    const isAway = () => family !== null && this.#admits(this.#availabilityOf(family)) !== 'any'
+    if (isRetry && (this.#isStopped || isAway())) return false
     if (isRetry || !isQuery) this.#budget.count()
     return true
   }
