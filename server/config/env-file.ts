@@ -30,7 +30,7 @@ export function withEnvFile(env: Environment, folder: string): Environment {
   if (text === null || !('parseEnv' in util)) return env
   const variables = { ...util.parseEnv(text), ...env }
   const cut = [...text.matchAll(CUT)]
-    // Other programs, such as Node with --env-file, cut the value in the same way.
+    // Also if the variable is set already: Node with --env-file, for example, has then cut the value in the same way.
     .filter(([, name = '', value = '']) => isVariable(name) && variables[name] === value.trim())
     .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
   if (cut.length > 0) throw new ConfigError(cut)

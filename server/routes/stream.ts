@@ -65,7 +65,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const streams = { clock, watches, open, reportCount: () => metrics?.streams(open.size) }
   // A single timer sends the heartbeats of all streams.
   const startBeating = createTicker(clock, HEARTBEAT_MS, () => beat(streams))
-  // The pages reconnect automatically.
+  // An open stream would keep the process from stopping. The pages reconnect automatically.
   stopping.addEventListener('abort', () => {
     for (const stream of open) stream.end()
   })
@@ -89,7 +89,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
       const checkout = checkoutIn(await findOwn(deps, id), c, deps)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       const lastEventId = c.req.header('last-event-id') ?? ''
-      // Anything else than a version of ours is from no event of this stream.
+      // Anything but a version is not from an event of ours.
       const seenVersion = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
