@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -22,6 +22,11 @@ const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
 // Stryker only warns of a pattern that matches no file, and the module would no longer be tested.
 const missing = mutate.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`These modules do not exist: ${missing.join(', ')}`)
+
+// What a decision is, is pure. What follows in this file stores and sends it, which the pure tests do not run.
+const CONFIRMATION = 'server/payins/service-confirmation.ts'
+const [pure] = readFileSync(CONFIRMATION, 'utf8').split('interface DecisionDeps')
+mutate[mutate.indexOf(CONFIRMATION)] = `${CONFIRMATION}:1-${pure.split('\n').length}`
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {

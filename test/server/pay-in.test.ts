@@ -330,9 +330,31 @@ describe('a report', () => {
     ['a number of an operator', { payer_transaction_id: '25470000000' }, '25470000000'],
     ['nothing', { payer_transaction_id: '', payment_account_reference: 'N/A' }, null],
     ['a text', { payer_transaction_id: 'Thank you for <b>paying</b>' }, null],
+    ['too few characters', { payer_transaction_id: 'RK7' }, null],
+    [
+      'a number that goes on after a phone number',
+      { payer_transaction_id: 'A254700000001' },
+      'A254700000001',
+    ],
+    ['twelve digits of no phone', { payer_transaction_id: '999999999999' }, '999999999999'],
   ])("takes the operator's receipt number from %s", (_, said, receipt) => {
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [{ ...paymentRecord, ...said }] })
     expect(toReportedState(payload, SENT, 'KES').payments).toMatchObject([{ receipt }])
+  })
+
+  test('lists payments by their dates, if all have one', () => {
+    const dated = (transaction_id: string, payment_date: string | null) => ({
+      ...paymentRecord,
+      transaction_id,
+      payment_date,
+    })
+    const later = dated('TX-2', '2026-11-21T09:05:00Z')
+    const idsOf = (...payments: object[]) =>
+      toReportedState(CheckoutPayload.parse({ ...checkoutPayload, payments }), SENT, 'KES').payments.map(
+        ({ payment_id }) => payment_id,
+      )
+    expect(idsOf(later, dated('TX-1', '2026-11-21T09:04:00Z'))).toEqual(['TX-1', 'TX-2'])
+    expect(idsOf(later, dated('TX-1', null))).toEqual(['TX-2', 'TX-1'])
   })
 
   test('does not take what is said beside the status for the reason of one of several failures', () => {

@@ -1,9 +1,15 @@
 import type { Observation, PayoutRecord } from '../../server/payouts/record.ts'
 import type { PayoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
-import { determineOutcome, toStored } from '../../server/payouts/record.ts'
+import { determineOutcome, isOtherRecipient, toStored } from '../../server/payouts/record.ts'
 import { describe, expect, test } from 'vitest'
-import { B2bRequest, B2bResult, PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
+import {
+  B2bRequest,
+  B2bResult,
+  PayoutRequest,
+  PayoutResult,
+  TransferRequest,
+} from '../../server/contract/payout.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { payoutKind } from '../../server/payouts/kind.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
@@ -282,6 +288,17 @@ describe('a status', () => {
     expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
   })
 
+  const TO_BANK = {
+    destination_type: 'BANK',
+    recipient_bank_code: '68',
+    recipient_account_number: '1111111111',
+  }
+  const storedOf = (fields: object = {}) =>
+    toStored(
+      { variant: 'local', request: PayoutRequest.parse({ ...PAYOUTS.local, callback_url, ...fields }) },
+      fingerprints,
+    )
+
   test.each([
     [{}, 'succeeded'],
     [{ account_number: '1111111111', bank_code: '68' }, 'succeeded'],
@@ -290,17 +307,37 @@ describe('a status', () => {
     [{ account_number: '******9999' }, 'needs_attention'],
     [{ bank_code: '11' }, 'needs_attention'],
   ])('of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
-    const bank = {
-      destination_type: 'BANK',
-      recipient_bank_code: '68',
-      recipient_account_number: '1111111111',
-    }
-    const request = PayoutRequest.parse({ ...PAYOUTS.local, callback_url, ...bank })
-    const toBank: PayoutRecord = {
-      ...accepted,
-      call: toStored({ variant: 'local', request }, fingerprints),
-    }
+    const toBank: PayoutRecord = { ...accepted, call: storedOf(TO_BANK) }
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
+  })
+
+  test.each<[toBank: boolean, fields: object, isOther: boolean]>([
+    [false, {}, false],
+    [false, { recipient_phone_number: '+254700000001' }, false],
+    [false, { recipient_phone_number: '254700000009' }, true],
+    [false, { recipient_phone_number: '******0009' }, false],
+    [false, { account_number: '254700000009' }, false],
+    [true, { account_number: '1111111111' }, false],
+    [true, { account_number: '9999999999' }, true],
+    [true, { account_number: '******9999' }, false],
+  ])('of an erased payout, to a bank: %s, with %j has another recipient: %s', (toBank, fields, isOther) => {
+    const stored = storedOf(toBank ? TO_BANK : {})
+    const report = reported(700, fields)
+    expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
+    expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
+  })
+
+  test('is about people who are found by their numbers, and about terms without the address of callbacks', () => {
+    const of = fingerprints.of
+    const { recipient_phone_number: phone, recipient_account_number: account } = PAYOUTS.local
+    expect(new Set(call.people)).toEqual(
+      new Set([of('account', account), of('phone', account), of('phone', phone)]),
+    )
+    expect(storedOf({ callback_url: `${callback_url}y` }).fingerprint).toBe(call.fingerprint)
+    expect(storedOf({ payment_description: 'Another' }).fingerprint).not.toBe(call.fingerprint)
+    const transfer = { ...PAYOUTS.transfer, callback_url, sender_phone_number: '254700000007' }
+    const sent = toStored({ variant: 'transfer', request: TransferRequest.parse(transfer) }, fingerprints)
+    expect(sent.people).toContain(of('phone', '254700000007'))
   })
 
   test('of an erased payout is compared by the bank alone, and brings nothing back', () => {

@@ -16,6 +16,7 @@ import {
   mayStart,
   operatorsOf,
   payUrl,
+  remedyOf,
   stateOf,
   viewOf,
   workOf,
@@ -169,6 +170,20 @@ describe('a prompt on the phone', () => {
   ])('%j may pay on the hosted page instead: %s', (session, may) => {
     expect(mayPayOnPage(session, 'prompt')).toBe(may)
     expect(mayPayOnPage(session, 'page')).toBe(false)
+  })
+
+  test.each([
+    ['not_enough_money', 'number'],
+    ['limit_reached', 'number'],
+    ['number_not_registered', 'number'],
+    ['operator_unavailable', 'page'],
+    ['wrong_pin', null],
+  ] as const)('that failed for %s is helped by another %s', (reason, remedy) => {
+    const failed = { outcome: 'unpaid', settled: true, payments: [open, { ...declined, reason }] } as const
+    expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
+    for (const other of [failed, { ...failed, prompt, settled: false }, { prompt }])
+      expect(remedyOf(seen(other))).toBeNull()
+    expect(remedyOf({ at: 'error', failure: lost })).toBe('page')
   })
 })
 
