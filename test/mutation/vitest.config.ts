@@ -10,7 +10,7 @@ export default defineConfig({
     include: [
       'test/contract/decimal.test.ts',
       'test/server/{airtime,charge,checkout,confirmation,late,payout}-transition.test.ts',
-      'test/server/{attempt,charge-by-id,money,pay-in,recipients,references,schedule,submission,transition}.test.ts',
+      'test/server/{attempt,charge-by-id,money,pay-in,recipients,references,reported-state,schedule,submission,transition,visit}.test.ts',
       'test/widget/{session,status-watcher}.test.ts',
     ],
   },

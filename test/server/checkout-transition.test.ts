@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CheckoutRecord, IntendedCheckout, OpenCheckout, Visit } from '../../server/checkouts/record.ts'
+import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
@@ -25,7 +25,6 @@ import {
   WITH_SPLITS as shared,
 } from '../support/open-checkout.ts'
 
-const { visit } = OPEN
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 
 const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal }
@@ -276,53 +275,6 @@ describe('a prompt without acknowledgement', () => {
     expect(events).toEqual(['needs_attention'])
     expect(record).toMatchObject({ stuck: expect.stringContaining('only by the id in that answer') })
     expectUnchanged(OPEN, [END, unfound])
-  })
-})
-
-describe('another start', () => {
-  const [cart, account, thanks] = ['cart', 'account', 'thanks'].map((page) => `https://shop.example/${page}`)
-  const many = (count: number) => Array.from({ length: count }, (_, index) => `page-${index}`)
-
-  test('is added to the visit in every phase of a checkout', () => {
-    const again = { ...visit, return_url: thanks! }
-    for (const before of [intended, OPEN, refused, abandoned])
-      expect(observe(before, { kind: 'visit', visit: again })).toEqual({
-        record: { ...before, visit: again },
-        events: [],
-        historyEntry: null,
-      })
-    expectUnchanged(OPEN, { kind: 'visit', visit })
-  })
-
-  test.each<[string, Partial<Visit>, Partial<Visit>, Partial<Visit>]>([
-    ['from the same page', { return_url: cart }, { return_url: cart }, { return_url: cart }],
-    ['from another page', { return_url: cart }, { return_url: account }, { links: [cart!, account!] }],
-    [
-      'from one of several pages',
-      { links: [cart!, account!] },
-      { return_url: cart },
-      { links: [cart!, account!] },
-    ],
-    ['after too many links', { links: many(5) }, { return_url: cart }, { links: many(5) }],
-    ['after a single link', { links: [cart!] }, {}, { links: [cart!] }],
-    ['in a pop-up', { return_url: cart }, { return_url: cart, launch: 'popup' }, { links: [cart!] }],
-    ['in a second pop-up', { launch: 'popup' }, { launch: 'popup' }, { launch: 'popup' }],
-    [
-      'of an order with a page',
-      { links: [cart!, account!] },
-      { return_url: thanks, is_order_url: true },
-      { return_url: thanks, is_order_url: true },
-    ],
-    ['with an origin', {}, { origin: 'https://a.example' }, { origin: 'https://a.example' }],
-    ['of another origin', { origin: 'null' }, { origin: 'https://a.example' }, { origin: 'null' }],
-    ['in the same language', { lang: 'sw' }, { lang: 'sw' }, { lang: 'sw' }],
-    ['in another language', { lang: 'sw' }, { lang: 'fr' }, {}],
-    ['under another text', { texts: ['a'] }, { texts: ['b', 'a'] }, { texts: ['a', 'b'] }],
-    ['under too many texts', { texts: many(5) }, { texts: ['b'] }, { texts: many(5) }],
-  ])('%s leads where nobody is misled', (_, stored, start, merged) => {
-    const before = { ...OPEN, visit: { ...visit, ...stored } }
-    const { record } = observe(before, { kind: 'visit', visit: { ...visit, ...start } })
-    expect(record.visit).toEqual({ ...visit, ...merged })
   })
 })
 
