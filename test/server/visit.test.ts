@@ -7,11 +7,13 @@ const { visit } = OPEN
 const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal: null }
 
 describe('another start', () => {
-  const [cart, account, thanks] = ['cart', 'account', 'thanks'].map((page) => `https://shop.example/${page}`)
+  const cart = 'https://shop.example/cart'
+  const account = 'https://shop.example/account'
+  const thanks = 'https://shop.example/thanks'
   const many = (count: number) => Array.from({ length: count }, (_, index) => `page-${index}`)
 
   test('is added to the visit in every phase of a checkout', () => {
-    const again = { ...visit, return_url: thanks! }
+    const again = { ...visit, return_url: thanks }
     for (const before of [INTENDED, OPEN, refused, ABANDONED])
       expect(observe(before, { kind: 'visit', visit: again })).toEqual({
         record: { ...before, visit: again },
@@ -23,20 +25,20 @@ describe('another start', () => {
 
   test.each<[string, Partial<Visit>, Partial<Visit>, Partial<Visit>]>([
     ['from the same page', { return_url: cart }, { return_url: cart }, { return_url: cart }],
-    ['from another page', { return_url: cart }, { return_url: account }, { links: [cart!, account!] }],
+    ['from another page', { return_url: cart }, { return_url: account }, { links: [cart, account] }],
     [
       'from one of several pages',
-      { links: [cart!, account!] },
+      { links: [cart, account] },
       { return_url: cart },
-      { links: [cart!, account!] },
+      { links: [cart, account] },
     ],
     ['after too many links', { links: many(5) }, { return_url: cart }, { links: many(5) }],
-    ['after a single link', { links: [cart!] }, {}, { links: [cart!] }],
-    ['in a pop-up', { return_url: cart }, { return_url: cart, launch: 'popup' }, { links: [cart!] }],
+    ['after a single link', { links: [cart] }, {}, { links: [cart] }],
+    ['in a pop-up', { return_url: cart }, { return_url: cart, launch: 'popup' }, { links: [cart] }],
     ['in a second pop-up', { launch: 'popup' }, { launch: 'popup' }, { launch: 'popup' }],
     [
       'of an order with a page',
-      { links: [cart!, account!] },
+      { links: [cart, account] },
       { return_url: thanks, is_order_url: true },
       { return_url: thanks, is_order_url: true },
     ],

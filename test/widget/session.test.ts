@@ -179,7 +179,8 @@ describe('a prompt on the phone', () => {
     ['operator_unavailable', 'page'],
     ['wrong_pin', null],
   ] as const)('that failed for %s is helped by another %s', (reason, remedy) => {
-    const failed = { outcome: 'unpaid', settled: true, payments: [open, { ...declined, reason }] } as const
+    const payments = [open, { ...declined, reason }]
+    const failed: Partial<CheckoutView> = { outcome: 'unpaid', settled: true, payments }
     expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
     for (const other of [failed, { ...failed, prompt, settled: false }, { prompt }])
       expect(remedyOf(seen(other))).toBeNull()
