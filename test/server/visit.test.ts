@@ -46,8 +46,18 @@ describe('another start', () => {
     ['of another origin', { origin: 'null' }, { origin: 'https://a.example' }, { origin: 'null' }],
     ['in the same language', { lang: 'sw' }, { lang: 'sw' }, { lang: 'sw' }],
     ['in another language', { lang: 'sw' }, { lang: 'fr' }, {}],
-    ['under another text', { texts: ['a'] }, { texts: ['b', 'a'] }, { texts: ['a', 'b'] }],
-    ['under too many texts', { texts: many(5) }, { texts: ['b'] }, { texts: many(5) }],
+    [
+      'under another text',
+      { order_digests: ['a'] },
+      { order_digests: ['b', 'a'] },
+      { order_digests: ['a', 'b'] },
+    ],
+    [
+      'under too many texts',
+      { order_digests: many(5) },
+      { order_digests: ['b'] },
+      { order_digests: many(5) },
+    ],
   ])('%s leads where nobody is misled', (_, stored, start, merged) => {
     const before = { ...OPEN, visit: { ...visit, ...stored } }
     const { record } = observe(before, { kind: 'visit', visit: { ...visit, ...start } })
