@@ -9,7 +9,6 @@ import {
   isSettled,
   outcomeOf,
   reportRecipient,
-  requestedOf,
   summarise,
 } from '../../server/airtime/record.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
@@ -236,10 +235,4 @@ describe('a summary', () => {
   ] as const)('is %s, the most urgent first', (outcome, records) => {
     expect(outcomeOf(summarise(records))).toBe(outcome)
   })
-})
-
-test('airtime is sent to whom the merchant has named, and the number is still known', () => {
-  expect(requestedOf(requested)).toEqual([{ phone_number: PHONE, amount: '100.00' }])
-  for (const unnamed of [{ amount: null }, { phone_number: null }])
-    expect(requestedOf({ ...requested, ...unnamed })).toEqual([])
 })
