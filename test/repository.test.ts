@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 
 const PAGES = ['.github/CONTRIBUTING.md', '.github/SECURITY.md']
@@ -23,13 +24,20 @@ test.each(PAGES)('%s is one page, and every file that it names exists', (page) =
   expect(paths.filter((path) => !existsSync(path))).toEqual([])
 })
 
-test('every source that the README names exists', () => {
-  const named = [...readFileSync('README.md', 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(
-    ([, path]) => path!,
-  )
-  const isThere = (path: string) =>
-    ['', 'server/', 'widget/', 'demo/sandbox/'].some((folder) => existsSync(folder + path))
-  expect(named.filter((path) => !isThere(path))).toEqual([])
+test('every source that the map in the README names exists', () => {
+  let root = ''
+  const missing: string[] = []
+  for (const row of readFileSync('README.md', 'utf8').split('\n')) {
+    root = /^\| `(server|widget|demo)\/`/.exec(row)?.[1] ?? root
+    // In a row, a name without a folder is beside the name before it.
+    let folder = root
+    for (const [, path = ''] of row.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)) {
+      const found = [path, `${root}/${path}`, `${folder}/${path}`].find((each) => existsSync(each))
+      if (found === undefined) missing.push(path)
+      else folder = found.endsWith('/') ? found : dirname(found)
+    }
+  }
+  expect([root, missing]).toEqual(['demo', []])
 })
 
 test.each(ADDITIONS)('the contributing page says what to touch for %s', (addition) => {
