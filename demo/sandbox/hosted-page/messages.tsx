@@ -16,7 +16,7 @@ export interface Message {
   readonly icon: string
   /** `good`: the payment has arrived; `warn`: a person is needed; `live`: the page waits. */
   readonly look: '' | 'good' | 'warn' | 'live'
-  readonly title: string | undefined
+  readonly title: string
   readonly content: Child
 }
 
@@ -40,36 +40,35 @@ export function messageOf(
     case 'waiting':
       return promptMessage(state.payment, say)
     case 'stuck': {
-      const [title, text] = say('jammed')
+      const { title, text } = say.sentence('jammed')
       return { icon: GLYPHS.jammed, look: 'warn', title, content: [<p>{text}</p>, references] }
     }
     case 'paid': {
       const received = receivedBy(session)
-      const [title] = say('paid')
-      const [, tooMuch] = say('overpaid', { rest: say.money(subtract(received, session.amount)) })
-      const [soon, stay] = say('leave', { seconds: String(returnSeconds) })
+      const { title } = say.sentence('paid')
+      const excess = say.money(subtract(received, session.amount))
       const content = [
         <p class="amount">{say.money(received)}</p>,
         <p>{say('paidTo')}</p>,
-        compare(received, session.amount) > 0 && <p>{tooMuch}</p>,
+        compare(received, session.amount) > 0 && <p>{say.sentence('overpaid', { rest: excess }).text}</p>,
         references,
         back,
         returnSeconds !== null && (
           <div class="links">
-            <span>{soon}</span>
-            <a href={`/pay/${session.reference}?stay`}>{stay}</a>
+            <span>{say('leave', { seconds: String(returnSeconds) })}</span>
+            <a href={`/pay/${session.reference}?stay`}>{say('stay')}</a>
           </div>
         ),
       ]
       return { icon: GLYPHS.paid, look: 'good', title, content }
     }
     case 'given_back': {
-      const [title, text] = say(state.as)
+      const { title, text } = say.sentence(state.as)
       return { icon: GLYPHS[state.as], look: '', title, content: [<p>{text}</p>, references, back] }
     }
     case 'expired': {
       const isPart = compare(receivedBy(session), '0') > 0
-      const [title, text] = say(isPart ? 'partialEnded' : 'expired')
+      const { title, text } = say.sentence(isPart ? 'partialEnded' : 'expired')
       return { icon: GLYPHS.expired, look: '', title, content: [<p>{text}</p>, back] }
     }
   }
@@ -78,19 +77,26 @@ export function messageOf(
 /** Returns the message while the customer is asked to approve a payment, or the approved money is on its way. */
 function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say): Message {
   if (state.kind === 'processing') {
-    const [title, text] = say('pending')
+    const { title, text } = say.sentence('pending')
     return { icon: GLYPHS.pending, look: 'live', title, content: <p>{text}</p> }
   }
   const icon = METHOD_ICONS[iconNameOf(methodCode)]
   const values = { amount: say.money(amount), phone: `\u2066+${msisdn}\u2069` }
-  const [onPhone, otherNumber, atBank, bankAsks] = say('asked', values)
-  if (!isOnPhone(methodCode)) return { icon, look: 'live', title: atBank, content: <p>{bankAsks}</p> }
+  if (!isOnPhone(methodCode)) {
+    const { title, text } = say.sentence('bankAsks', values)
+    return { icon, look: 'live', title, content: <p>{text}</p> }
+  }
   const closes = state.kind === 'prompted' && state.decidedUntil === null && (
     <p>
-      {otherNumber}: <Countdown />
+      {say('otherNumber')}: <Countdown />
     </p>
   )
-  return { icon, look: 'live', title: say('prompted')[0], content: [<p>{onPhone}</p>, closes] }
+  return {
+    icon,
+    look: 'live',
+    title: say.sentence('prompted').title,
+    content: [<p>{say('phoneAsks', values)}</p>, closes],
+  }
 }
 
 export function MessageCard({ icon, look, title, content }: Message) {

@@ -6,7 +6,7 @@ import { compare } from '../../../server/contract/decimal.ts'
 import { respondWithDocument } from '../document.ts'
 import { isOnPhone } from '../merchant.ts'
 import { failureOf } from '../sessions/payment.ts'
-import { offeredMethodsOf, receivedBy, remainingOf } from '../sessions/session.ts'
+import { offeredMethodsOf, receivedBy } from '../sessions/session.ts'
 import { BackToShop, Countdown, Icon, MessageCard, messageOf, METHOD_ICONS, iconNameOf } from './messages.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
@@ -37,7 +37,7 @@ export interface Draft {
   stays?: boolean
 }
 
-export async function page(
+export async function respondWithPage(
   session: CheckoutSession,
   { clock, environment }: Pick<Simulation, 'clock' | 'environment'>,
   language: string,
@@ -52,8 +52,8 @@ export async function page(
   const message = messageOf(session, state, say, seconds)
   const isPrompted = state.kind === 'prompted'
   const countdownEnd = isPrompted ? state.until : session.expiresAt
-  const [problem] = draft.prompt ? say('wrongNumber') : [draft.amount?.error]
-  const title = message?.title ?? headingOf(lastOf(state), say)[0]
+  const problem = draft.prompt ? say('wrongNumber') : draft.amount?.error
+  const { title } = message ?? headingOf(lastOf(state), say)
   const refresh = seconds === null ? null : `${seconds};url=${returnUrl ?? `/pay/${session.reference}`}`
   const document = {
     environment,
@@ -107,11 +107,13 @@ function Main({ session, state, message, refused, say, language }: MainProps) {
   )
 }
 
+// The package's `testing/playwright` finds a session by `data-transaction`, and the link to the shop by `.back` and
+// `.message a.button`.
 function Summary({ session, state, say }: Shown) {
   const { merchant, narration, expiresAt } = session
   const isPaid = state.kind === 'paid'
   const isPart = !isPaid && compare(receivedBy(session), '0') > 0
-  const [missing, soFar] = say('partial')
+  const partial = say.sentence('partial')
   return (
     <section class="card" aria-labelledby="merchant" data-transaction={session.id}>
       <div class="merchant">
@@ -122,10 +124,10 @@ function Summary({ session, state, say }: Shown) {
           <h1 id="merchant">{merchant.name}</h1>
           <p class="narration">{narration}</p>
         </div>
-        {/* The message below names what was received; what is left to pay is the news after a part was paid. */}
-        {isPaid ? null : <p class="amount">{isPart ? missing : say.money(remainingOf(session))}</p>}
+        {/* A paid session shows its amount in the message. After a part was paid, the remainder is shown here. */}
+        {isPaid ? null : <p class="amount">{isPart ? partial.title : say.money(session.amount)}</p>}
       </div>
-      {isPart && <progress max={session.amount} value={receivedBy(session)} aria-label={soFar} />}
+      {isPart && <progress max={session.amount} value={receivedBy(session)} aria-label={partial.text} />}
       {state.kind === 'choosing' && (
         <p class="expiry">
           <time datetime={new Date(expiresAt).toISOString()}>{say('until')}</time>
@@ -142,7 +144,7 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
   // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
   const { methodCode, msisdn } = last ?? session
   const shown = refused ?? { method: methodCode, msisdn: `+${msisdn}` }
-  const [how] = say('how')
+  const how = say('how')
   return (
     <section class="card" aria-labelledby="methods">
       {last === null ? null : <LastAttempt payment={last} say={say} />}
@@ -175,9 +177,9 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
               {say('wrongNumber')}
             </span>
           )}
-          <small id="msisdn-hint">{say('phone')}</small>
+          <small id="msisdn-hint">{say('phoneHint')}</small>
         </div>
-        <button class="button">{say('pay')[0]}</button>
+        <button class="button">{say('pay')}</button>
       </form>
     </section>
   )
@@ -185,47 +187,47 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
 
 function MethodChoice({ method, isChosen, say }: { method: Method; isChosen: boolean; say: Say }) {
   const { code } = method
-  const [, pin, card, confirm, bank, inApp] = say('how')
-  const [, onPhone, elsewhere] = say('pay')
-  const busy = isOnPhone(code) ? onPhone : elsewhere
+  const busy = say(isOnPhone(code) ? 'askingPhone' : 'askingBank')
   const icon = iconNameOf(code)
-  const operator = [method.name, pin]
-  const [name, hint] = { wave: operator, phone: operator, card: [card, confirm], bank: [bank, inApp] }[icon]
+  const isOther = icon === 'card' || icon === 'bank'
+  const { title, text } = isOther ? say.sentence(icon) : { title: method.name, text: say('pin') }
   return (
     <label class="method">
       <input type="radio" name="method" value={code} checked={isChosen} required data-busy={busy} />
       <span class="tile" data-method={icon}>
         <Icon path={METHOD_ICONS[icon]} />
       </span>
-      <b>{name}</b>
-      <small>{hint}</small>
+      <b>{title}</b>
+      <small>{text}</small>
     </label>
   )
 }
 
 function LastAttempt({ payment, say }: { payment: Payment; say: Say }) {
   const isPaid = payment.state.kind === 'paid'
-  const [title, text] = headingOf(payment, say)
+  const { title, text } = headingOf(payment, say)
   return (
     <div class={isPaid ? 'notice good' : 'notice'}>
       <Icon path={isPaid ? GLYPHS.paid : GLYPHS.unpaid} />
       <div>
         <h2 id="methods">{title}</h2>
-        {text === undefined ? null : [<p>{text}</p>, <p>{say('sms')}</p>]}
+        {isPaid ? null : [<p>{text}</p>, <p>{say('sms')}</p>]}
       </div>
     </div>
   )
 }
 
 /** Returns what the form asks, or how the last attempt ended, with a sentence about it. */
-function headingOf(last: Payment | null, say: Say): string[] {
-  if (last === null) return say('how').slice(0, 1)
-  return last.state.kind === 'paid' ? say('partial').slice(1) : say(failureOf(last))
+function headingOf(last: Payment | null, say: Say): { title: string; text: string } {
+  if (last === null) return { title: say('how'), text: '' }
+  if (last.state.kind === 'paid') return { title: say.sentence('partial').text, text: '' }
+  return say.sentence(failureOf(last))
 }
 
 /**
- * Returns the style of a merchant's own colour, with black or white upon it, whichever has more contrast by the relative
- * luminance of WCAG: they are equal at 0.18.
+ * Returns the style of a merchant's own colour, with black or white upon it, whichever has more contrast. The luminance is that
+ * of WCAG with the power 2.2 in place of the curve of sRGB; at 0.18, black and white have the same contrast. The other
+ * accents of the page become neutral, because its green may not go with the colour.
  */
 function brandStyle({ accent = '' }: Merchant): string {
   const [, ...channels] = /^#(..)(..)(..)$/.exec(accent) ?? []

@@ -8,7 +8,7 @@ import { readForm } from '../wire/body.ts'
 import { Failure } from '../wire/failure.ts'
 import { playScenario, promptCustomer } from '../sessions/customer.ts'
 import { respondWithDocument } from '../document.ts'
-import { page } from './page.tsx'
+import { respondWithPage } from './page.tsx'
 import { STYLE } from './style.ts'
 import { LANGUAGES, sayIn } from './words.ts'
 import { pageStateOf } from './page-state.ts'
@@ -38,13 +38,13 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
       if (!session) continue
       if (c.req.query('lang') !== undefined) session.language = c.get('language')
       const language = session.language ?? c.get('language')
-      return { world, session, show: (draft = {}) => page(session, simulation, language, draft) }
+      return { world, session, show: (draft = {}) => respondWithPage(session, simulation, language, draft) }
     }
     return undefined
   }
   const missing = async (c: Context) => {
-    const problem = (await sayIn(c.get('language')))('missing').join('. ')
-    return problemPage(environment, problem, c.get('language'), 404)
+    const { title, text } = (await sayIn(c.get('language'))).sentence('missing')
+    return problemPage(environment, `${title}. ${text}`, c.get('language'), 404)
   }
 
   /** Serves a form. If `submit` returns no response, the customer sees the page as it is then. */
