@@ -28,22 +28,28 @@ export interface BreakerPolicy {
   /** Number of consecutive failures after which the server is treated as unavailable. */
   readonly failures: number
   /**
-   * The server is also treated as unavailable after only three ({@link FEW}) or more consecutive failures, if at least
-   * this time has passed between the first and the last of them.
+   * The server is also treated as unavailable after only three ({@link FEWEST_FAILURES}) or more consecutive failures, if
+   * at least this time has passed between the first and the last of them.
    */
   readonly failureSpanMs: number
-  /** The first pause (`baseMs`) and the longest pause (`capMs`) between probes. */
-  readonly probe: { readonly baseMs: number; readonly capMs: number }
-  /** If a probe has no result after this time, another probe is sent. */
+  /** The pauses between probes, of at most a minute ({@link LONGEST_PAUSE_MS}). */
+  readonly probe: Readonly<Backoff>
+  /** If a probe has no result after this time, another probe is sent. At most a minute, too. */
   readonly probeTimeoutMs: number
 }
 
-const FEW = 3
-/** The longest pause between probes, in milliseconds. If a probe is later, the system clock has jumped back. */
+/** One or two failures in a row prove no outage, however far apart they are. [assumed] */
+const FEWEST_FAILURES = 3
+/** A probe that is planned later than this, in milliseconds, was planned before the system clock jumped back. */
 const LONGEST_PAUSE_MS = 60_000
 
 export const CLOSED: Breaker = { state: 'closed', failures: 0, since: 0 }
 
+/**
+ * Returns the breaker after an event. A success ends the outage, whichever request it answers. A failure of a request
+ * that was sent before the outage says nothing new about it, but while a probe is in flight, any failure counts as its.
+ * While the breaker is closed, no request is a probe.
+ */
 export function next(breaker: Breaker, event: BreakerEvent, now: number, policy: BreakerPolicy): Breaker {
   switch (event) {
     case 'succeeded':
@@ -58,7 +64,7 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
         const failures = breaker.failures + 1
         const since = breaker.failures === 0 ? now : breaker.since
         const isUnavailable =
-          failures >= policy.failures || (failures >= FEW && now - since >= policy.failureSpanMs)
+          failures >= policy.failures || (failures >= FEWEST_FAILURES && now - since >= policy.failureSpanMs)
         return isUnavailable ? open(0, now, policy) : { state: 'closed', failures, since }
       }
       return open(breaker.probes + 1, now, policy)
@@ -67,7 +73,7 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
 }
 
 function open(probes: number, now: number, { probe }: BreakerPolicy): Breaker {
-  return { state: 'open', probes, probeAt: now + backoffDelay(probes + 1, 1, probe) }
+  return { state: 'open', probes, probeAt: now + backoffDelay(probes + 1, WHOLE, probe) }
 }
 
 /** Returns what may be sent now: no request, one probe, or any number of requests. */
@@ -76,17 +82,21 @@ export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' 
   return now >= breaker.probeAt || breaker.probeAt - now > LONGEST_PAUSE_MS ? 'probe' : 'none'
 }
 
+/** The first and the longest pause, in milliseconds. */
 interface Backoff {
   baseMs: number
   capMs: number
 }
+
+/** The number for a pause from which nothing is subtracted: probes of one server need not be spread over time. */
+const WHOLE = 1
 
 /**
  * Returns the pause before a retry, in milliseconds. The pause doubles with each failed attempt, from `baseMs` up to
  * `capMs`. A random part of the pause, at most half, is then subtracted.
  *
  * @param attempt Number of failed attempts so far, at least 1.
- * @param random A random number from 0 (inclusive) to 1 (exclusive).
+ * @param random A random number from 0 to 1. With 1, nothing is subtracted.
  */
 export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {
   const ceiling = Math.min(capMs, baseMs * 2 ** (attempt - 1))
