@@ -85,6 +85,22 @@ test.each(OTHERS)('every amount that an English sentence names is named in $lang
   }
 })
 
+/** Matches the secret of a mobile money account. */
+const SECRET = /PIN\b|code secret|الرقم السري/
+
+test.each(OTHERS)('$language names the PIN in the same texts as English', (words) => {
+  const naming = (texts: readonly string[]) => texts.map((text) => SECRET.test(text))
+  for (const part of ['sentence', 'reason', 'prompt'] as const)
+    expect([part, textsByName(words[part]).map(naming)]).toEqual([part, textsByName(en[part]).map(naming)])
+})
+
+/** Returns the texts of each name, in the order of the names. */
+function textsByName(part: Words['sentence' | 'reason' | 'prompt']): (readonly string[])[] {
+  return Object.entries(part)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, texts]) => [texts].flat())
+}
+
 test.each(OTHERS)('nothing in $language is left in English', (words) => {
   expect(allTexts(words).filter((text) => allTexts(en).includes(text))).toEqual([])
 })
@@ -94,6 +110,20 @@ function allTexts(words: Words): string[] {
     typeof part === 'string' ? [part] : Object.values(part).flatMap(within)
   return within({ ...words, language: '', dir: '' }).filter((text) => text !== '')
 }
+
+test('in French, no line begins with a punctuation mark: the space before it does not break', async () => {
+  const texts = allTexts((await loadWords('fr')) ?? en)
+  expect(texts.filter((text) => /[^\u00a0][?!:;»]/.test(text))).toEqual([])
+})
+
+test.each([
+  ['fr', /^Numéro/, ['Copié', 'Non copié']],
+  ['pt', /^Número/, ['Copiado', 'Não copiado']],
+])('in %s, what is said of a copied number has the gender of the number', async (lang, label, said) => {
+  const { receiptNumber, receipt } = (await loadWords(lang)) ?? en
+  expect(receiptNumber).toMatch(label)
+  expect([receipt.copied, receipt.notCopied]).toEqual(said)
+})
 
 test('amounts stay exact, however long', () => {
   expect(plain(formatMoney('90071992547409931.25', 'KES', 'en'))).toBe('KES 90,071,992,547,409,931.25')

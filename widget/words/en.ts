@@ -28,8 +28,10 @@ export const en = {
 
   testMode: 'Test mode: no real money.',
   timeLeft: 'Time left to pay:',
+  /** The number is that of `WARNING_MS` in `message.ts`, in every language. */
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
+  /** The number is that of `EXPIRY_GRACE_MS` in the server, in every language. */
   ended: 'The time to pay is over. For two more minutes, we check whether you have paid.',
   reference: 'Reference:',
   order: 'Order:',
@@ -42,7 +44,7 @@ export const en = {
   payer_name: 'Full name',
   payer_email: 'E-mail address',
   payer_msisdn: 'Mobile number',
-  msisdnExample: 'For example +254 712 345 678',
+  msisdnExample: 'For example +254\u00a0712\u00a0345\u00a0678',
   problem: {
     payer_name: 'Enter your full name.',
     payer_email: 'Enter your e-mail address, like name@example.com.',
@@ -87,8 +89,8 @@ export const en = {
   sms: 'If your SMS says that money left, do not pay again.',
 
   /**
-   * What is said while the phone is asked: `{end}` is the last digits of its number. After a while, what to do without a
-   * message, and what has to end first: a prompt that may still be approved is not followed by another.
+   * What is said while the phone is asked: `{end}` is the last digits of its number. After a while, `quiet` or `dial` says
+   * what to do if no message came, and `ends` that the phone is asked again only when this prompt has ended.
    */
   prompt: {
     phone: 'Enter your PIN on the phone ending {end}',
@@ -119,6 +121,7 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
+  /** `copied` and `notCopied` say it of a number of the receipt. */
   receipt: { title: 'Receipt', copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
   phone: {
     open: 'Continue on your phone',

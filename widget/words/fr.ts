@@ -35,7 +35,7 @@ export default {
   payer_name: 'Nom complet',
   payer_email: 'Adresse e-mail',
   payer_msisdn: 'Numéro de mobile',
-  msisdnExample: 'Par exemple +221 77 123 45 67',
+  msisdnExample: 'Par exemple +221\u00a077\u00a0123\u00a045\u00a067',
   problem: {
     payer_name: 'Saisissez votre nom complet.',
     payer_email: 'Saisissez votre adresse e-mail (nom@exemple.com).',
@@ -73,7 +73,10 @@ export default {
     not_enough_money: ['Solde insuffisant', 'Ajoutez de l’argent à votre compte, ou payez avec un autre.'],
     wrong_pin: ['Le code secret était incorrect', 'Réessayez, avec le code secret de votre compte mobile.'],
     cancelled: ['La demande a été annulée', 'Vous pouvez réessayer quand vous voulez.'],
-    no_answer: ['La demande est restée sans réponse', 'Déverrouillez votre téléphone, puis réessayez.'],
+    no_answer: [
+      'La demande est restée sans réponse',
+      'Déverrouillez votre téléphone, réessayez et saisissez votre code secret.',
+    ],
     limit_reached: ['Plafond du compte atteint', 'Payez avec un autre numéro, ou contactez l’opérateur.'],
     number_not_registered: ['Ce numéro n’a pas de compte mobile', 'Vérifiez-le, ou utilisez-en un autre.'],
     operator_unavailable: ['Opérateur indisponible', 'Réessayez dans quelques minutes, ou payez autrement.'],
@@ -83,8 +86,8 @@ export default {
   prompt: {
     phone: 'Saisissez votre code secret sur le téléphone finissant par {end}',
     asks: '{operator} demande {asked} pour {payee}.',
-    quiet: 'Pas de message ? Déverrouillez votre téléphone et vérifiez le réseau.',
-    dial: 'Pas de message ? Composez le {dial} et cherchez les demandes en attente.',
+    quiet: 'Pas de message\u00a0? Déverrouillez votre téléphone et vérifiez le réseau.',
+    dial: 'Pas de message\u00a0? Composez le {dial} et cherchez les demandes en attente.',
     ends: 'Quand cette demande aura pris fin, vous pourrez redemander ou utiliser un autre numéro.',
   },
   offline:
@@ -108,7 +111,7 @@ export default {
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
 
-  receipt: { title: 'Reçu', copy: 'Copier', copied: 'Copiée', print: 'Imprimer', notCopied: 'Non copiée' },
+  receipt: { title: 'Reçu', copy: 'Copier', copied: 'Copié', print: 'Imprimer', notCopied: 'Non copié' },
   phone: {
     open: 'Continuer sur votre téléphone',
     scan: 'Scannez le code pour ouvrir ce paiement sur votre téléphone. Nous le confirmerons ici.',

@@ -35,7 +35,7 @@ export default {
   payer_name: 'Nome completo',
   payer_email: 'Endereço de e-mail',
   payer_msisdn: 'Número de telemóvel',
-  msisdnExample: 'Por exemplo +258 84 123 4567',
+  msisdnExample: 'Por exemplo +258\u00a084\u00a0123\u00a04567',
   problem: {
     payer_name: 'Escreva o seu nome completo.',
     payer_email: 'Escreva o seu endereço de e-mail, como nome@exemplo.com.',
@@ -73,7 +73,10 @@ export default {
     no_answer: ['O pedido ficou sem resposta', 'Desbloqueie o telemóvel, tente de novo e escreva o seu PIN.'],
     limit_reached: ['A sua conta atingiu um limite', 'Pague com outro número, ou pergunte à sua operadora.'],
     number_not_registered: ['Este número não tem conta móvel', 'Verifique o número, ou use outro.'],
-    operator_unavailable: ['A sua operadora está indisponível', 'Tente mais tarde, ou pague de outra forma.'],
+    operator_unavailable: [
+      'A sua operadora está indisponível',
+      'Tente de novo daqui a alguns minutos, ou pague de outra forma.',
+    ],
   },
   sms: 'Se o seu SMS diz que saiu dinheiro, não pague de novo.',
 
@@ -105,9 +108,9 @@ export default {
   receipt: {
     title: 'Recibo',
     copy: 'Copiar',
-    copied: 'Copiada',
+    copied: 'Copiado',
     print: 'Imprimir',
-    notCopied: 'Não copiada',
+    notCopied: 'Não copiado',
   },
   phone: {
     open: 'Continuar no telemóvel',

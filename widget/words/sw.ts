@@ -35,7 +35,7 @@ export default {
   payer_name: 'Jina kamili',
   payer_email: 'Anwani ya barua pepe',
   payer_msisdn: 'Namba ya simu',
-  msisdnExample: 'Kwa mfano +254 712 345 678',
+  msisdnExample: 'Kwa mfano +254\u00a0712\u00a0345\u00a0678',
   problem: {
     payer_name: 'Andika jina lako kamili.',
     payer_email: 'Andika anwani yako ya barua pepe, kama jina@mfano.com.',
@@ -73,7 +73,10 @@ export default {
     no_answer: ['Ombi halikujibiwa', 'Fungua simu yako, jaribu tena, na uweke PIN simu ikiuliza.'],
     limit_reached: ['Kikomo cha akaunti yako kimefikiwa', 'Lipa kwa namba nyingine, au uliza mtandao wako.'],
     number_not_registered: ['Namba hii haina akaunti ya pesa', 'Angalia namba, au tumia namba nyingine.'],
-    operator_unavailable: ['Mtandao wako haupatikani', 'Jaribu tena baadaye, au lipa kwa njia nyingine.'],
+    operator_unavailable: [
+      'Mtandao wako haupatikani',
+      'Jaribu tena baada ya dakika chache, au lipa kwa njia nyingine.',
+    ],
   },
   sms: 'Kama SMS yako inasema pesa zimetoka, usilipe tena.',
 

@@ -13,7 +13,7 @@ import { MOST_SECONDS } from './page-state.ts'
 
 /** Pause before the page is fetched again after a failed attempt. */
 const RETRY_SECONDS = 5
-/** Time before the end of the session when a screen reader is told. */
+/** Time before the end of the session when a screen reader is told. `endsSoon` says it in words, in every language. */
 const WARNING_SECONDS = 120
 
 export const SCRIPT = `
