@@ -11,7 +11,7 @@ import { drawCheckout, loadCode } from './checkout.ts'
 import { face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 
-import type { Frame, Look } from '../element/button.ts'
+import type { Frame, Look } from '../element/frame.ts'
 import type { ElementHost } from '../element/element-host.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'

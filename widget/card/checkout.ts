@@ -2,7 +2,7 @@
  * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a choice.
  */
 
-import { writeAttribute } from '../element/button.ts'
+import { writeAttribute } from '../element/frame.ts'
 import { html, render } from './lit.ts'
 import { drawContent } from './skeleton.ts'
 import { fillAmounts } from '../words/money.ts'
@@ -23,7 +23,7 @@ import {
 import { facts, help, isCalm, contentOf } from './facts.ts'
 import { detailsForm, input } from './details-form.ts'
 
-import type { Frame, Look } from '../element/button.ts'
+import type { Frame, Look } from '../element/frame.ts'
 import type { Words } from '../words/en.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'

@@ -32,7 +32,7 @@ export function overlayDialog(
 ) {
   const close = ({ currentTarget }: Event & { currentTarget: HTMLElement }) =>
     currentTarget.closest('dialog')?.close()
-  // Outside the dialog, nothing is announced while it is open.
+  // Outside the dialog, nothing is announced while it is open; inside, only the line that has changed.
   return html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${leave}>
     <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
     <h2 id="overlay-title" .textContent=${words.title}></h2>

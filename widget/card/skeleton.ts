@@ -4,7 +4,7 @@
  * and screen readers do not announce it again.
  */
 
-import { writeText } from '../element/button.ts'
+import { writeText } from '../element/frame.ts'
 
 const SVG = 'http://www.w3.org/2000/svg' as const
 

@@ -90,7 +90,7 @@ function reflecting(name) {
 
 /** Returns the fallback of each custom property in the style sheets. It ends where its line ends. */
 function readDefaults() {
-  const css = ['element/button', 'card/card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
+  const css = ['element/frame', 'card/card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
   const uses = css.join('').matchAll(/var\((--gateway-checkout-[\w-]+), (.+)\);/g)
   return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
 }

@@ -7,7 +7,7 @@ import type { Environment } from '../browser/environment.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
-import type { Look } from './button.ts'
+import type { Look } from './frame.ts'
 
 export type CheckoutElement = ReactiveElement &
   CheckoutAttributes & { words: CheckoutWords | null | undefined }

@@ -9,7 +9,7 @@ import type { Environment } from '../browser/environment.ts'
 import type * as SecondFile from './flow.ts'
 
 /** Downloads from the first address; after a failure, from the second. */
-let start = () => import('./flow.ts')
+let importFlow = () => import('./flow.ts')
 
 /** The second file; `null` before it has arrived. */
 export let secondFile: typeof SecondFile | null = null
@@ -18,7 +18,7 @@ let download: Promise<typeof SecondFile> | null = null
 
 /**
  * Downloads the second file; after a failure, once more. From the first failure on, the second address is used. Rejects if
- * both downloads fail: the press is then that of a plain form.
+ * both downloads fail.
  */
 export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
@@ -38,16 +38,16 @@ export function loadFlowWhenIdle(environment: Environment): Promise<void> {
 function whenIdle({ window, clock }: Environment): Promise<void> {
   return new Promise((resolve) => {
     if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
-    // This browser does not tell of idle moments.
+    // This browser does not tell of idle moments. After a millisecond, what was due already has run.
     else clock.after(1, resolve)
   })
 }
 
 function request(): Promise<typeof SecondFile> {
-  return (download ??= start().then(
+  return (download ??= importFlow().then(
     (loaded) => (secondFile = loaded),
     (error: unknown) => {
-      start = () => import('./flow.ts')
+      importFlow = () => import('./flow.ts')
       download = null
       throw error
     },

@@ -29,7 +29,7 @@ import {
 import { helpLinks } from '../words/help.ts'
 import { LanguageController } from '../words/language-controller.ts'
 import { initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
-import { inTab } from './tab-memory.ts'
+import { useTabStorage } from './tab-memory.ts'
 
 import type { ReactiveController } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -141,7 +141,7 @@ export class Flow implements ReactiveController {
     const { environment } = this.#host
     const { window } = environment
     const arrival = arrivalIn(window)
-    const stored = order && inTab(this.#host, (tab, key) => tab.getItem(key))
+    const stored = order && useTabStorage(this.#host, (tab, key) => tab.getItem(key))
     if (stored) {
       this.resume(stored, 'memory')
       if (stored === arrival) arrivals.delete(window)
@@ -229,9 +229,10 @@ export class Flow implements ReactiveController {
     const after = (this.session = transition(before, event))
     this.hint = ''
     if (checkoutIdOf(after) !== checkoutIdOf(before)) {
-      if (after.at === 'following') inTab(this.#host, (tab, key) => tab.setItem(key, after.checkoutId))
+      if (after.at === 'following')
+        useTabStorage(this.#host, (tab, key) => tab.setItem(key, after.checkoutId))
       // The BFF no longer knows the stored checkout.
-      else if (event.type === 'failed') inTab(this.#host, (tab, key) => tab.removeItem(key))
+      else if (event.type === 'failed') useTabStorage(this.#host, (tab, key) => tab.removeItem(key))
     }
     const isStarted = before.at === 'starting' && after.at !== 'starting'
     if (isStarted && before.operator === null) this.#showPage(payUrl(viewOf(after)), before.page)

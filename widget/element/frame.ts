@@ -3,7 +3,7 @@
  * the footer.
  *
  * Lit never renders these nodes, only what stands beside them (`card/`). So the button is never replaced, and keeps
- * the focus and a press that has begun. {@link frameIn} is the only place that creates a button.
+ * the focus and a press that has begun. {@link frameIn} is the only place that creates the button.
  */
 
 import type { CheckoutState } from '../session/state.ts'
@@ -33,14 +33,22 @@ export interface Look {
   isBusy: boolean
 }
 
-/** A copy of the first frame, which other elements copy. Copying takes a third of the time of creating. */
+/**
+ * A copy of the first frame, which other elements copy. Copying takes a third of the time of creating. If a server has
+ * rendered the first frame, its texts are copied, too, but `drawFrame` replaces them, and so is `form="form"`, which names
+ * no form there: only an empty shadow root gets a copy.
+ */
 let model: Node | undefined
 
-/** Returns the frame in a shadow root. Nodes that are already there are kept; missing nodes are created. */
+/**
+ * Returns the frame in a shadow root. Nodes that are already there are kept; missing nodes are created. It has to be called
+ * before anything else is drawn: each node is the first of its kind in its parent, except the footer.
+ */
 export function frameIn(root: ShadowRoot): Frame {
   if (model && !root.firstChild) root.append(model.cloneNode(true))
   const base = nodeIn(root, 'div', { part: 'base', class: 'base' })
   const card = nodeIn(base, 'div', {})
+  // Screen readers announce only the lines that have changed. By default, they announce a whole status.
   const status = nodeIn(card, 'div', { role: 'status', 'aria-atomic': 'false' })
   const button = nodeIn(card, 'button', { part: 'button' })
   const label = nodeIn(button, 'slot', { part: 'label', name: 'label' })
@@ -50,8 +58,8 @@ export function frameIn(root: ShadowRoot): Frame {
   return { base, card, status, button, label, terms }
 }
 
-/** Returns the node with this name in `parent`; creates the node if there is none. */
-export function nodeIn<Name extends keyof HTMLElementTagNameMap>(
+/** Returns the first node in `parent`, at any depth, that matches `selector`; if there is none, appends a new node. */
+function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   parent: ParentNode & Node,
   name: Name,
   attributes: Record<string, string>,

@@ -4,12 +4,12 @@ import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
-import { drawFrame, frameIn } from './button.ts'
-import styles from './button.css?inline'
+import { drawFrame, frameIn } from './frame.ts'
+import styles from './frame.css?inline'
 import { givenPayer, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
 import { clearChecking, drawChecking, idleLook } from './idle-look.ts'
-import { inTab } from './tab-memory.ts'
+import { useTabStorage } from './tab-memory.ts'
 
 import type { PropertyValues } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -17,7 +17,7 @@ import type { Environment } from '../browser/environment.ts'
 import type { CheckoutState } from '../session/state.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
-import type { Frame, Look } from './button.ts'
+import type { Frame, Look } from './frame.ts'
 import type { ElementHost, Press } from './element-host.ts'
 import type { Flow } from './flow.ts'
 
@@ -173,7 +173,7 @@ export class GatewayCheckout extends ReactiveElement {
 
   /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
-    inTab(this.#host, (tab, key) => tab.removeItem(key))
+    useTabStorage(this.#host, (tab, key) => tab.removeItem(key))
     this.#drop()
     this.#flow?.reset()
   }
@@ -229,7 +229,7 @@ export class GatewayCheckout extends ReactiveElement {
     if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
   }
 
-  /** Draws what Lit never replaces; see `button.ts`. */
+  /** Draws what Lit never replaces; see `frame.ts`. */
   protected override update(changed: PropertyValues<this>) {
     if (this.shadowRoot) this.#draw(this.shadowRoot)
     super.update(changed)
@@ -337,7 +337,7 @@ export class GatewayCheckout extends ReactiveElement {
     const mayResume =
       this.checkoutId ||
       window.location.hash.includes('gateway-checkout=') ||
-      (isLinked && inTab(this.#host, (tab, key) => tab.getItem(key)))
+      (isLinked && useTabStorage(this.#host, (tab, key) => tab.getItem(key)))
     this.#resuming = mayResume && !this.#pendingPress ? 'loading' : null
     if (this.#resuming === null) return
     const lose = () => {

@@ -8,7 +8,7 @@ import { drawContent } from '../card/skeleton.ts'
 import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from '../words/money.ts'
 
-import type { Frame, Look } from './button.ts'
+import type { Frame, Look } from './frame.ts'
 import type { ElementHost } from './element-host.ts'
 import type { Sentence } from '../words/en.ts'
 import type { Language } from '../words/languages.ts'
@@ -73,7 +73,7 @@ export const FIRST_WORDS: Readonly<Record<Language, { pay: string; reload: strin
 }
 
 /** Returns the language in which the element speaks. */
-export function languageOf({ element, environment }: ElementHost): Language {
+function languageOf({ element, environment }: ElementHost): Language {
   const [tag = ''] = langOf(element, environment).toLowerCase().split('-')
   return isSupported(tag) ? tag : 'en'
 }

@@ -3,11 +3,13 @@ import { settingsOf } from './checkout-settings.ts'
 import type { ElementHost } from './element-host.ts'
 
 /**
- * Uses the tab's session storage, and the key of the order's checkout id in it: a reload then resumes the checkout.
- * Returns `null` if the storage is blocked or full. The next click on the button then resumes the checkout, because the
- * BFF returns the order's existing checkout.
+ * Calls `use` with the tab's session storage, and with the key under which the id of the order's checkout lies in it, so
+ * that a reload resumes the checkout. Keys of what else is kept for the order begin with this key.
+ *
+ * Returns `null` if `use` throws: the storage is blocked or full, or another script wrote what `use` cannot parse. Without
+ * the id, the next click on the button resumes the checkout, because the BFF returns the order's existing checkout.
  */
-export function inTab<Result>(
+export function useTabStorage<Result>(
   host: ElementHost,
   use: (storage: Storage, key: string) => Result,
 ): Result | null {

@@ -6,7 +6,7 @@
 
 import { PAYER_FIELDS } from '../bff/payer.ts'
 import { givenPayer } from '../element/checkout-settings.ts'
-import { inTab } from '../element/tab-memory.ts'
+import { useTabStorage } from '../element/tab-memory.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
@@ -32,7 +32,7 @@ export class Entry {
   /** Reads what the shopper typed for the order before the page was loaded again. */
   recall(): void {
     // `null` also if another script wrote the text.
-    const stored: unknown = this.#inTab((tab, key) => JSON.parse(tab.getItem(key) ?? '{}'))
+    const stored: unknown = this.#useTabStorage((tab, key) => JSON.parse(tab.getItem(key) ?? '{}'))
     const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
     const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
     this.typed = { ...texts, ...this.typed }
@@ -41,7 +41,7 @@ export class Entry {
   /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */
   keep(typed: Partial<Payer>): void {
     Object.assign(this.typed, typed)
-    this.#inTab((tab, key) => tab.setItem(key, JSON.stringify(this.typed)))
+    this.#useTabStorage((tab, key) => tab.setItem(key, JSON.stringify(this.typed)))
   }
 
   forget(): void {
@@ -51,7 +51,7 @@ export class Entry {
   }
 
   forgetStored(): void {
-    this.#inTab((tab, key) => tab.removeItem(key))
+    this.#useTabStorage((tab, key) => tab.removeItem(key))
   }
 
   /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
@@ -77,7 +77,7 @@ export class Entry {
     return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : null
   }
 
-  #inTab<Result>(use: (storage: Storage, key: string) => Result): Result | null {
-    return inTab(this.#host, (tab, key) => use(tab, `${key} typed`))
+  #useTabStorage<Result>(use: (storage: Storage, key: string) => Result): Result | null {
+    return useTabStorage(this.#host, (tab, key) => use(tab, `${key} typed`))
   }
 }

@@ -1,4 +1,7 @@
-/** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
+/**
+ * Selects the element's message to the shopper and the notes below it, which screen readers announce. Also writes the facts
+ * of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
+ */
 
 import { fillAmounts } from './money.ts'
 import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../session/state.ts'
@@ -31,7 +34,8 @@ export function describeSession(session: Session, words: Words, now: number): Se
 }
 
 /**
- * Returns whether it is checked what became of the payment: nothing is known of the checkout yet, or its session is over.
+ * Returns whether the card says that the element checks the payment: nothing is known of the checkout yet, or its session
+ * is over. After a payment of a part, the card goes on saying how much was received.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -72,13 +76,16 @@ function operatorOf({ prompt }: CheckoutView) {
   return prompt?.methods.find(({ code }) => code === prompt.method)
 }
 
-/** The milliseconds without an answer after which a payer is told what to do, and what has to end first. [assumed] */
+/**
+ * Milliseconds without an answer to a prompt: after the first, the payer is told what to do if no message came; after the
+ * second, that the phone is asked again only when this prompt has ended. [assumed]
+ */
 const UNANSWERED_MS = 20_000
 const LONG_UNANSWERED_MS = 60_000
 
 /**
- * Returns the line below the message: what to do about a prompt without an answer, or that money which may have left is
- * not to be paid again. Otherwise empty text. [assumed] The time without an answer counts from the last change.
+ * Returns the advice below the message. If no payment was confirmed: not to pay again if the SMS says that money left. If a
+ * prompt has had no answer for `UNANSWERED_MS`: what to do if no message came. Otherwise empty text.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -90,12 +97,13 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
   return dial ? fillIn(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
 
-/** Returns whether an open prompt has had no answer for at least `ms`. */
+/** Returns whether an open prompt has had no answer for at least `ms`. [assumed] They count from the view's last change. */
 function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
   return isPrompting(view) && now - Date.parse(view.updated_at) >= ms
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
+  // The BFF refuses a prompt with `operator_unavailable`, which is also the reason of a failed payment.
   const own = ownSentence(words.failure, code) ?? ownSentence(words.reason, code)
   return own ?? (retryable ? words.failure.again : words.failure.other)
 }
@@ -113,7 +121,10 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
   return session.trouble ? words.troubled : ''
 }
 
-/** The remaining time at which the element warns that the session ends, in milliseconds. [assumed] [WCAG 2.2: 2.2.1] */
+/**
+ * The remaining time at which the element warns that the session ends, in milliseconds. In every language, `endsSoon` says
+ * this time in words: change both together. [assumed] [WCAG 2.2: 2.2.1]
+ */
 const WARNING_MS = 120_000
 
 /**
@@ -127,9 +138,10 @@ export function isOver(view: CheckoutView, now: number): boolean {
 }
 
 /**
- * Returns a warning if the session ends within two minutes, a note once it has ended, and after a minute what has to end
- * before the phone is asked again; otherwise empty text. The warning stays the same until the end, so that screen readers
- * announce it once. After a payment of a part, no new checkout can be started.
+ * Returns a note about the end: of the session, once it is over or ends within `WARNING_MS`; or of a prompt without an
+ * answer for `LONG_UNANSWERED_MS`, because the phone is asked again only when that prompt has ended. Otherwise empty
+ * text. The warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no
+ * new checkout can be started.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -159,7 +171,7 @@ function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence
   return outcome === 'unpaid' ? 'unpaidEnded' : outcome
 }
 
-/** How a time is written. */
+/** How a time is written: options of `Intl.DateTimeFormat`, without the time zone. */
 export const WHEN = {
   day: 'numeric',
   month: 'short',
