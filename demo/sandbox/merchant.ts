@@ -102,15 +102,14 @@ export const needsSecondPerson = (methodCode: string) => methodCode === BANK
 
 export interface ServiceEntry {
   readonly service: Service
-  isActive: boolean
+  readonly isActive: boolean
 }
 
 // [spec: What the service does, 3] [assumed] A code names one service of a merchant, whatever its use.
 export function createServices(seeded: readonly Service[]) {
   const entries = new Map<string, ServiceEntry>()
-  const add = (service: Service) =>
-    void entries.set(service.code, { service, isActive: !service.isInitiallyOff })
-  seeded.forEach(add)
+  const put = (service: Service, isActive: boolean) => void entries.set(service.code, { service, isActive })
+  for (const service of seeded) put(service, !service.isInitiallyOff)
   return {
     list: (): readonly ServiceEntry[] => [...entries.values()],
     /** Returns the active service with this use and code. */
@@ -119,6 +118,8 @@ export function createServices(seeded: readonly Service[]) {
       return entry?.isActive && entry.service.use === use ? entry.service : undefined
     },
     entry: (code: string) => entries.get(code),
-    add,
+    add: (service: Service) => put(service, true),
+    /** Switches an existing service on or off. */
+    switch: ({ service }: ServiceEntry, to: 'on' | 'off') => put(service, to === 'on'),
   }
 }

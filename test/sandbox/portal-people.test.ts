@@ -160,4 +160,7 @@ test('there are at most 100 keys', async () => {
     if (developer.page().status === 422) break
   }
   expect(problemsIn(developer.page().html)['name']).toContain('100 keys')
+  // The list has no search and no pages.
+  await developer.open('/keys')
+  expect(developer.page().html.match(/href="\/portal\/keys\/[^"]+"/g)).toHaveLength(100)
 })

@@ -37,7 +37,7 @@ async function rowsOf(path: string, from = visitor): Promise<string[]> {
 }
 async function idsOf(path: string, from = visitor) {
   const { html } = await from.open(path)
-  return [...html.matchAll(/class="about"><bdi>([^<]*)</g)].map(([, id]) => id)
+  return [...html.matchAll(/class="below"><bdi>([^<]*)</g)].map(([, id]) => id)
 }
 
 /** Presses the link with the text, and returns what the next page says. */

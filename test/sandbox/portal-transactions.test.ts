@@ -25,7 +25,7 @@ test.each([
   expect(text).not.toContain(path === '/payments' ? 'ORDER-7731' : 'order-paid')
 })
 
-const idsIn = (html: string) => [...html.matchAll(/class="about"><bdi>([^<]*)</g)].map(([, id]) => id)
+const idsIn = (html: string) => [...html.matchAll(/class="below"><bdi>([^<]*)</g)].map(([, id]) => id)
 
 test.each([
   ['/payments?q=عائشة', ['order-arabic']],

@@ -6,11 +6,14 @@ import { callbackAddressProblem } from '../wire/addresses.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
 import type { Failure } from '../wire/failure.ts'
 
+/** The length of a `callback_url`. [spec: Limits] */
+export const LONGEST_URL = 500
+
 /**
  * A callback URL in {@link PortalSettings}. `null` removes the stored URL. If the URL is absent, the stored URL is
  * kept.
  */
-const Address = url(500).nullable().exactOptional()
+const Address = url(LONGEST_URL).nullable().exactOptional()
 
 // [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
 // charges, and sends callbacks of transfers without a `callback_url` to the B2C address. Without an address, no

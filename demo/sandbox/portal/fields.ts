@@ -25,7 +25,7 @@ export interface Look {
   readonly choices?: (merchant: Merchant) => Readonly<Record<string, string>>
 }
 
-/** By the schema of a field: how it is shown. A field without a look is not shown. */
+/** By the schema of a field: how it is shown. A field without a look is hidden. */
 export const LOOKS = z.registry<Look>()
 
 export function hidden(name: string, value: string) {
@@ -75,6 +75,9 @@ export function fieldOf(
     ${hint && html`<small id="${id}-hint">${hint}</small>`}
   </div>`
 }
+
+/** Enough for a name or a bank reference, in characters. */
+export const SHORT = 60
 
 type Text<T extends string = string> = z.ZodType<T, string>
 

@@ -18,13 +18,17 @@ export interface List<T> {
   /** All items, in the order in which they are shown. */
   readonly all: (visit: Visit) => readonly T[]
   readonly columns: Columns<T>
+  /** A list without a search has at most {@link MOST_ITEMS}. */
   readonly search?: Search<T>
 }
 
-/** On a phone, each row is a block, and `place` is where it has the cell. `name` is the head of the row. */
+/**
+ * On a phone, each row is a block of up to four lines, and `place` is where it has the cell: at the beginning or at the end of
+ * a line, or alone on the line `below`. The cell at the `top` is the head of the row.
+ */
 export type Columns<T> = readonly (readonly [
   head: string,
-  place: 'name' | 'with' | 'when' | 'number' | 'state' | 'balance' | 'about',
+  place: 'top' | 'top-end' | 'middle' | 'middle-end' | 'bottom' | 'bottom-end' | 'below',
   cell: (item: T, visit: Visit) => Child,
 ])[]
 
@@ -59,6 +63,8 @@ const DAYS: Readonly<Record<string, { text: string; first: number; last: number 
 }
 
 const ROWS_OF_PAGE = 25
+/** How many items a list without a search can have: all are on one page. */
+export const MOST_ITEMS = 100
 const MAX_SEARCH_CHARACTERS = 100
 
 /** Returns the page of a list. */
@@ -67,19 +73,20 @@ export const listPage = <T>(list: List<T>): Content => ({ show: (visit) => listO
 /** Returns a list with its search, its filters and its pages. */
 export function listOf<T>(list: List<T>, visit: Visit) {
   const { empty, columns, search } = list
-  const { path, title } = visit
+  const { address, title } = visit
   const query = queryOf(visit)
   const items = findIn(list, visit, query, list.all(visit))
-  const pages = Math.max(1, Math.ceil(items.length / ROWS_OF_PAGE))
+  const most = search ? ROWS_OF_PAGE : MOST_ITEMS
+  const pages = Math.max(1, Math.ceil(items.length / most))
   const page = Math.min(pageIn(visit), pages)
-  const start = (page - 1) * ROWS_OF_PAGE
-  const rows = items.slice(start, start + ROWS_OF_PAGE)
+  const start = (page - 1) * most
+  const rows = items.slice(start, start + most)
   const [from, to, all] = [start + 1, start + rows.length, items.length].map((each) =>
     each.toLocaleString('en'),
   )
   const ofPages = pages > 1 ? `, page ${page} of ${pages}` : ''
   const pageLink = (number: number, text: string) =>
-    number >= 1 && number <= pages && html`<a href="${path}?${changed(query, 'page', number)}">${text}</a>`
+    number >= 1 && number <= pages && html`<a href="${address}?${changed(query, 'page', number)}">${text}</a>`
   return html`${search && [dayLinks(query, visit), searchForm(search, query, visit)]}
     <section class="card" data-live aria-label="${title}">
       ${rows.length > 0 ? tableOf(title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
@@ -101,8 +108,8 @@ export function tableOf<T>(label: string, columns: Columns<T>, rows: readonly T[
     ([name, place]) => html`<th role="columnheader" scope="col" class="${place}">${name}</th>`,
   )
   const cellOf = (content: Child, place: string) =>
-    place === 'name'
-      ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
+    place === 'top'
+      ? html`<th role="rowheader" scope="row" class="top">${content}</th>`
       : html`<td role="cell" class="${place}">${content}</td>`
   const cellsOf = (row: T) => columns.map(([, place, cell]) => cellOf(cell(row, visit), place))
   return html`<table role="table" aria-label="${label}">
@@ -182,25 +189,27 @@ const amountIn = (text: string) => readAmount(text.replace(/^[a-z]{3}\s+/i, ''))
 // Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
 const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
-function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { path, world }: Visit) {
+function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { address, world }: Visit) {
   const form = { name: 'search', problems: {} }
   const fieldFor = (name: string, look: Look) =>
     fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world.merchant)
-  return html`<form class="search" method="get" role="search" action="${path}">
+  return html`<form class="search" method="get" role="search" action="${address}">
     ${fieldFor('q', { label: 'Search', type: 'search', hint })}
     ${fieldFor('status', { label: status.label, choices: () => status.choices })}
     ${hidden('day', query.get('day') ?? '')}
     <div class="side-by-side">
       <button class="button quiet">Search</button>
-      ${query.size > 0 && html`<a class="button quiet" href="${path}">Show all</a>`}
+      ${query.size > 0 && html`<a class="button quiet" href="${address}">Show all</a>`}
     </div>
   </form>`
 }
 
-function dayLinks(query: URLSearchParams, { path }: Visit) {
+function dayLinks(query: URLSearchParams, { address }: Visit) {
   const links = Object.entries(DAYS).map(([day, { text }]) => {
     const current = day === (query.get('day') ?? '') && html`aria-current="true"`
-    return html`<a class="button quiet" href="${path}?${changed(query, 'day', day)}" ${current}>${text}</a>`
+    return html`<a class="button quiet" href="${address}?${changed(query, 'day', day)}" ${current}
+      >${text}</a
+    >`
   })
   return html`<nav class="side-by-side" aria-label="Days">${links}</nav>`
 }

@@ -31,14 +31,14 @@ export interface Page extends Content {
   readonly group: (typeof GROUPS)[number] | undefined
 }
 
-interface ItemContent<Item> {
+interface OfItem<Item> {
   readonly find: (visit: Visit) => Item | undefined
   readonly show: (item: Item, visit: View) => Child
   readonly forms?: Readonly<Record<string, PortalForm<Item>>>
 }
 
 /** Returns the content of a page about one item, such as a key or a payment, which the address names. */
-export function itemPage<Item>({ find, show, forms = {} }: ItemContent<Item>): Content {
+export function itemContent<Item>({ find, show, forms = {} }: OfItem<Item>): Content {
   const withItem = <Result>(visit: Visit, use: (item: Item) => Result) => {
     const item = find(visit)
     return item === undefined ? null : use(item)
@@ -57,8 +57,8 @@ export function itemPage<Item>({ find, show, forms = {} }: ItemContent<Item>): C
 export interface Visit {
   readonly world: World
   readonly user: User
-  /** The address and the title of the page. */
-  readonly path: string
+  /** The path of the page's address, with `/portal` and without the query. */
+  readonly address: string
   readonly title: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -71,12 +71,14 @@ export interface Visit {
 /** A visit to which a page is shown. */
 export interface View extends Visit {
   /**
-   * Returns the card of the form with that name: with `values`, or refused with what was typed; `null` if the user may
-   * not send it.
+   * Returns the card of a form: if it was refused, with what was typed and the problems; otherwise with `values`; `null` if
+   * the user may not send it.
+   *
+   * @throws {RangeError} if the page has no form of that name.
    */
-  readonly form: (name: string, shown?: ShownForm) => Child
+  readonly showForm: (name: string, shown?: ShownForm) => Child
   /** Returns the card of the secret that a form of this user created for a key or a user, the first time only. */
-  readonly secret: (owner: string, title: string) => Child
+  readonly showSecret: (owner: string, title: string) => Child
 }
 
 export interface ShownForm {
@@ -90,40 +92,48 @@ export interface ShownForm {
 /** By the name of the field: what is wrong with it, as a sentence. */
 export type Problems = Readonly<Record<string, string>>
 
-export type Outcome =
-  | { problems: Problems }
-  /**
-   * The page that follows is at the path `to` below `/portal`; default: the same page. It shows `notice` once, and may show
-   * `secret` once.
-   */
-  | { to?: string; notice: string; secret?: { owner: string; value: string } }
-  /** What the form is about does not exist. */
+/** What became of a form that was sent; `null` if what the form is about does not exist. */
+export type FormResult =
+  | { kind: 'refused'; problems: Problems }
+  | ({ kind: 'done'; notice: string } & NextPage)
   | null
 
-/**
- * The text of the button of a form, a sentence about the form, and the kind of its button: `danger` for what cannot be undone,
- * `quiet` for what is beside a louder button.
- */
-type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
+interface NextPage {
+  /** The path of the page that follows, below `/portal`. Default: the same page. */
+  readonly to?: string
+  /** Shown once, by {@link View.showSecret}. */
+  readonly secret?: { readonly owner: string; readonly value: string }
+}
 
+interface FormLook {
+  /** The text of the button. */
+  readonly submit: string
+  /** A sentence about the form. */
+  readonly about?: string
+  /** `danger` for what cannot be undone, `quiet` for what is beside a louder button. */
+  readonly button?: 'quiet' | 'danger'
+}
+
+/** A form of a page. `formCard` draws it, and the portal's routes send it. */
 export interface PortalForm<Item = undefined> {
   readonly roles: Roles
   readonly look: FormLook
   readonly fields: Readonly<Record<string, z.core.$ZodType>>
-  readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => Outcome
+  readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => FormResult
 }
 
 /**
  * Declares a form.
  *
- * @param fields The schemas of the fields, which are texts; a missing field is the empty text. Each rule has a message
- *   of its own, a sentence that starts with the label of the field.
+ * @param fields The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry
+ *   `LOOKS` is shown; any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label
+ *   of the field.
  */
-export function form<Fields extends z.core.$ZodLooseShape, Item = undefined>(
+export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefined>(
   roles: Roles,
   look: FormLook,
   fields: Fields,
-  send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => Outcome,
+  send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => FormResult,
 ): PortalForm<Item> {
   const schema = z.object(fields)
   return {
@@ -132,7 +142,7 @@ export function form<Fields extends z.core.$ZodLooseShape, Item = undefined>(
     fields,
     send(visit, typed, item) {
       const { data, error } = schema.safeParse(typed)
-      return error ? { problems: problemsIn(error) } : send(visit, data, item)
+      return error ? { kind: 'refused', problems: problemsIn(error) } : send(visit, data, item)
     },
   }
 }
@@ -145,8 +155,13 @@ function problemsIn({ issues }: z.ZodError): Problems {
 }
 
 /** @param problem A sentence that starts with the label of the field. */
-export function refused(field: string, problem: string): Outcome {
-  return { problems: { [field]: problem } }
+export function refused(field: string, problem: string): FormResult {
+  return { kind: 'refused', problems: { [field]: problem } }
+}
+
+/** @param notice A sentence that the next page shows once. */
+export function done(notice: string, next: NextPage = {}): FormResult {
+  return { kind: 'done', notice, ...next }
 }
 
 /** Returns the path of an item below the path of its list, such as `/keys/sandbox-key`. */

@@ -108,7 +108,7 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
   const visit = {
     world,
     user,
-    path: form === undefined ? pathname : pathname.slice(0, -form.length - 1),
+    address: form === undefined ? pathname : pathname.slice(0, -form.length - 1),
     title: page.title,
     params: c.req.param(),
     query: new URLSearchParams(query),
@@ -123,8 +123,8 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
 }
 
 /** Returns the address of the visited page, or of one of its forms, with the query. */
-function addressIn({ path, query }: Visit, form = ''): string {
-  return `${path}${form}${query.size > 0 ? `?${query.toString()}` : ''}`
+function addressIn({ address, query }: Visit, form = ''): string {
+  return `${address}${form}${query.size > 0 ? `?${query.toString()}` : ''}`
 }
 
 async function show(request: PortalRequest, draft: Draft | null = null): Promise<Response> {
@@ -132,15 +132,16 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
   const { world, may } = visit
   const content = page.show({
     ...visit,
-    form(name, shown) {
+    showForm(name, shown) {
       const form = page.forms?.[name]
-      if (!form || !may(form.roles)) return null
+      if (!form) throw new RangeError(`The page ${page.path} has no form ${name}.`)
+      if (!may(form.roles)) return null
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
       const id = isBackground ? randomUUID() : world.signIns.newForm()
       const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
       return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world.merchant, shown)
     },
-    secret(owner, title) {
+    showSecret(owner, title) {
       const secret = signIn.secrets.get(owner)
       if (!isBackground) signIn.secrets.delete(owner)
       const text = ['Copy it now: it is shown this once, and stored as a hash.']
@@ -161,14 +162,14 @@ async function submit(c: Context, request: PortalRequest, name: string, form: Po
   const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, fields[field] ?? '']))
   let problems: Problems = {}
   const next = await submitOnce(signIn, `${name} ${id}`, async () => {
-    const outcome = form.send(visit, typed, undefined)
-    if (outcome && 'notice' in outcome) {
-      const { to, notice, secret } = outcome
+    const result = form.send(visit, typed, undefined)
+    if (result?.kind === 'done') {
+      const { to, notice, secret } = result
       signIn.notice = notice
       if (secret) signIn.secrets.set(secret.owner, secret.value)
       return to === undefined ? addressIn(visit) : addressOf(to)
     }
-    if (outcome) problems = outcome.problems
+    if (result) problems = result.problems
     return null
   })
   return next === null ? show(request, { name, typed, problems }) : c.redirect(next, 303)

@@ -42,10 +42,10 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
-.name, td.number { font-weight: 600; } tr:has(.about) > .name { white-space: nowrap; } .about { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
-.name a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
-.number, .balance { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-:is(.with, .about) { overflow-wrap: anywhere; } :is(.with, .about, .state, .name) > small { font-weight: 400; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+.top, td.top-end { font-weight: 600; } tr:has(.below) > .top { white-space: nowrap; } .below { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
+.top a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
+.top-end, .bottom-end { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+:is(.middle, .below) { overflow-wrap: anywhere; } :is(.middle, .below, .middle-end, .top) > small { font-weight: 400; display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-child { padding-right: 0; }
 @container (width < 40rem) {
   table, tbody { display: block; }
@@ -53,10 +53,10 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
   tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .75rem 0; border-bottom: 1px solid var(--line); align-items: start; }
   tbody tr:first-child { padding-top: 0; } tr:last-child { border-bottom: 0; padding-bottom: 0; }
   th, td { padding: 0; border: 0; }
-  .name, .with, .when { grid-column: 1; } .number, .state, .balance { grid-column: 2; justify-self: end; text-align: end; } .about { grid-column: 1 / -1; max-width: none; }
-  .name, .number { grid-row: 1; } .with, .state { grid-row: 2; } .when, .balance { grid-row: 3; }
-  tr:not(:has(.number)) .state { grid-row: 1 / span 3; max-width: 9rem; }
-  .when { color: var(--quiet); font-size: .8125rem; }
+  .top, .middle, .bottom { grid-column: 1; } .top-end, .middle-end, .bottom-end { grid-column: 2; justify-self: end; text-align: end; } .below { grid-column: 1 / -1; max-width: none; }
+  .top, .top-end { grid-row: 1; } .middle, .middle-end { grid-row: 2; } .bottom, .bottom-end { grid-row: 3; }
+  tr:not(:has(.top-end)) .middle-end { grid-row: 1 / span 3; max-width: 9rem; }
+  .bottom { color: var(--quiet); font-size: .8125rem; }
 }
 
 .tag { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--plain); } .tag small { color: inherit; font-weight: 400; }

@@ -7,9 +7,9 @@ import { display, fits, tooFine } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
 import { card, cards, code, link, joined } from '../card.ts'
-import { account, amount, line } from '../fields.ts'
+import { account, amount, line, SHORT } from '../fields.ts'
 import { listOf } from '../list.ts'
-import { form, itemPage, pathIn, refused } from '../page.ts'
+import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 import { referenceLink, signed } from '../transactions/every-kind.ts'
 import type { MerchantAccount } from '../../merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
@@ -20,12 +20,12 @@ import type { Content, Visit } from '../page.ts'
 const MOST = '1000000000'
 
 export const accounts: Content = {
-  show: (visit) => [accountCards(visit), partnersCard(visit), visit.form('fund')],
+  show: (visit) => [accountCards(visit), partnersCard(visit), visit.showForm('fund')],
   forms: {
-    fund: form(
+    fund: declareForm(
       FINANCE,
-      ['Fund the float', 'Simulates a bank transfer to the gateway, which arrives at once.'],
-      { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
+      { submit: 'Fund the float', about: 'Simulates a bank transfer to the gateway, which arrives at once.' },
+      { account, amount: amount('Amount', MOST), reference: line('Bank reference', SHORT) },
       ({ world, now }, typed) => {
         const own = findAccount(world.merchant, typed.account)
         if (!own) return refused('account', 'Account is not one of yours.')
@@ -34,7 +34,7 @@ export const accounts: Content = {
           return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
         world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
-        return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
+        return done(`${display(typed.amount, currency)} arrived on ${number}.`)
       },
     ),
   },
@@ -72,7 +72,7 @@ function partnersCard({ world: { merchant, ledger } }: Visit) {
   })
 }
 
-export const statement = itemPage<MerchantAccount>({
+export const statement = itemContent<MerchantAccount>({
   find: ({ world, params }) => findAccount(world.merchant, params['account_number'] ?? ''),
   show({ number, currency }, visit) {
     const { ledger } = visit.world
@@ -97,11 +97,11 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
     empty: 'No money has moved on this account.',
     all: () => rows.toReversed(),
     columns: [
-      ['Reference', 'name', ({ reference }, { world }) => referenceLink(world, reference)],
-      ['What', 'with', ({ what }) => what],
-      ['Time', 'when', ({ at }, { zone }) => zone.when(at)],
-      ['Amount', 'number', (row) => signed(row.amount, currency)],
-      ['Balance', 'balance', ({ balance }) => display(balance, currency)],
+      ['Reference', 'top', ({ reference }, { world }) => referenceLink(world, reference)],
+      ['What', 'middle', ({ what }) => what],
+      ['Time', 'bottom', ({ at }, { zone }) => zone.when(at)],
+      ['Amount', 'top-end', (row) => signed(row.amount, currency)],
+      ['Balance', 'bottom-end', ({ balance }) => display(balance, currency)],
     ],
     search: {
       hint: 'Reference, what happened, amount or a date such as 2026-11-21',

@@ -7,7 +7,7 @@ import type { Delivery } from '../../callbacks/deliveries.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf } from '../list.ts'
-import { form, itemPage, pathIn } from '../page.ts'
+import { declareForm, done, itemContent, pathIn } from '../page.ts'
 import { attemptMoments, referenceLink } from '../transactions/every-kind.ts'
 import { parseJson } from '../../../../server/contract/parse.ts'
 
@@ -38,11 +38,11 @@ export const DELIVERIES: List<Delivery> = {
   empty: 'A delivery appears here when a result is sent to a callback URL.',
   all: ({ world }) => world.deliveries.list().toReversed(),
   columns: [
-    ['About', 'name', ({ id, reference }) => link(pathIn('/deliveries', id), text(reference))],
-    ['Sent to', 'with', ({ url }) => url],
-    ['State', 'state', (delivery, visit) => tag(stateOf(delivery, visit))],
-    ['Created', 'when', ({ created_at }, { zone }) => zone.when(created_at)],
-    ['Attempts', 'number', ({ attempts }) => attempts.length],
+    ['About', 'top', ({ id, reference }) => link(pathIn('/deliveries', id), text(reference))],
+    ['Sent to', 'middle', ({ url }) => url],
+    ['State', 'middle-end', (delivery, visit) => tag(stateOf(delivery, visit))],
+    ['Created', 'bottom', ({ created_at }, { zone }) => zone.when(created_at)],
+    ['Attempts', 'top-end', ({ attempts }) => attempts.length],
   ],
   search: {
     hint: 'Reference, address or body',
@@ -52,7 +52,7 @@ export const DELIVERIES: List<Delivery> = {
   },
 }
 
-export const delivery = itemPage<Delivery>({
+export const delivery = itemContent<Delivery>({
   find: ({ world, params }) => world.deliveries.find(params['id'] ?? ''),
   show(delivery, visit) {
     const { reference, body, next_attempt_at } = delivery
@@ -70,20 +70,24 @@ export const delivery = itemPage<Delivery>({
         }),
         card({ title: 'Body', pre: parsed === undefined ? body : JSON.stringify(parsed, null, 2) }),
       ],
-      [visit.form('resend'), itemOf(DELIVERIES, delivery, visit)],
+      [visit.showForm('resend'), itemOf(DELIVERIES, delivery, visit)],
     )
   },
   forms: {
-    resend: form(
+    resend: declareForm(
       DEVELOPERS,
-      ['Resend', 'Your server receives the same bytes once more, and has to recognize them.', 'quiet'],
+      {
+        submit: 'Resend',
+        about: 'Your server receives the same bytes once more, and has to recognize them.',
+        button: 'quiet',
+      },
       {},
       ({ world }, _, { id }: Delivery) => {
         const copy = world.deliveries.resend(id)
         if (!copy) return null
         const notice =
           copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
-        return { to: pathIn('/deliveries', copy.id), notice }
+        return done(notice, { to: pathIn('/deliveries', copy.id) })
       },
     ),
   },

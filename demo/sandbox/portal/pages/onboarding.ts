@@ -4,7 +4,7 @@ import { OWNERS } from '../../accounts/roles.ts'
 import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { card, notice, tag } from '../card.ts'
 import { email, line, ticked } from '../fields.ts'
-import { form, refused } from '../page.ts'
+import { declareForm, done, refused } from '../page.ts'
 import type { Step } from '../../onboarding.ts'
 import type { Content, PortalForm, View } from '../page.ts'
 
@@ -23,15 +23,15 @@ function stepForm(step: Step): PortalForm {
   const texts = Object.entries(labels).map(([name, label]) => [name, fieldFor(name, label)])
   const isLast = step === 'agreement'
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
-  return form(
+  return declareForm(
     OWNERS,
-    [isLast ? 'Agree and complete' : 'Save and continue'],
+    { submit: isLast ? 'Agree and complete' : 'Save and continue' },
     { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
     ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
       const answers = Object.keys(labels).map((name) => [name, String(typed[name])])
       const problem = onboarding.answer(step, Object.fromEntries(answers))
       if (problem !== null) return refused(first, `${title}: ${problem}`)
-      return { notice: onboarding.isComplete() ? COMPLETE : `${title}: saved.` }
+      return done(onboarding.isComplete() ? COMPLETE : `${title}: saved.`)
     },
   )
 }
@@ -44,11 +44,11 @@ function introductionOf({ world }: View) {
     : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')
 }
 
-function stepCard(step: Step, { world, form: formOf }: View) {
+function stepCard(step: Step, { world, showForm }: View) {
   const answers = world.onboarding.answersOf(step)
   const { title, fields } = STEPS[step]
   const open = tag(answers === null ? { label: 'To do', tone: 'warn' } : { label: 'Done', tone: 'good' })
   const facts = Object.entries(fields).map(([name, label]) => [label, answers?.[name] ?? '–'] as const)
-  const form = step === world.onboarding.nextStep() ? formOf(step, { title, tag: open }) : null
+  const form = step === world.onboarding.nextStep() ? showForm(step, { title, tag: open }) : null
   return form ?? card({ title, tag: open, facts })
 }

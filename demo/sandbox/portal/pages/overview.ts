@@ -62,8 +62,8 @@ function troublesCard(visit: Visit) {
   ].flatMap((each) => each.filter(({ count }) => count > 0))
   const title = 'Needs a look'
   const columns: Columns<(typeof found)[number]> = [
-    ['What', 'name', ({ path, name, about }) => [link(path, name), small(about)]],
-    ['How many', 'number', ({ count }) => tag({ label: String(count), tone: 'warn' })],
+    ['What', 'top', ({ path, name, about }) => [link(path, name), small(about)]],
+    ['How many', 'top-end', ({ count }) => tag({ label: String(count), tone: 'warn' })],
   ]
   if (found.length > 0) return card({ title, content: tableOf(title, columns, found, visit) })
   return card({

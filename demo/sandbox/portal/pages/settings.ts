@@ -2,30 +2,29 @@
 
 import { z } from 'zod'
 import { DEVELOPERS } from '../../accounts/roles.ts'
+import { LONGEST_URL } from '../../callbacks/portal-addresses.ts'
 import { findAccount } from '../../merchant.ts'
 import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
-import { account, choice, line, LOOKS, ticked } from '../fields.ts'
-import { itemOf, listOf } from '../list.ts'
-import { form, itemPage, pathIn, refused } from '../page.ts'
+import { account, choice, line, LOOKS, SHORT, ticked } from '../fields.ts'
+import { itemOf, listOf, MOST_ITEMS } from '../list.ts'
+import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
+import type { PortalSettings } from '../../callbacks/portal-addresses.ts'
 import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
 
-// Revoked keys count, too: they stay in the list.
-const MOST_KEYS = 100
-
 const KEYS: List<ApiKey> = {
   empty: 'There is no key yet. Create the first one below.',
   all: ({ world }) => world.keys.list().toReversed(),
   columns: [
-    ['Name', 'name', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
-    ['Consumer key', 'with', ({ consumerKey }) => code(consumerKey)],
-    ['State', 'state', ({ revokedAt }) => tagOf(revokedAt === null, 'Active', 'Revoked')],
-    ['Last used', 'when', ({ lastUsedAt: at }, { zone }) => (at === null ? 'Never' : zone.when(at))],
+    ['Name', 'top', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
+    ['Consumer key', 'middle', ({ consumerKey }) => code(consumerKey)],
+    ['State', 'middle-end', ({ revokedAt }) => tagOf(revokedAt === null, 'Active', 'Revoked')],
+    ['Last used', 'bottom', ({ lastUsedAt: at }, { zone }) => (at === null ? 'Never' : zone.when(at))],
   ],
 }
 
@@ -33,46 +32,49 @@ export const keys: Content = {
   show: (visit) => [
     notice(`Keys of ${visit.world.environment}: the other environment has keys of its own.`),
     listOf(KEYS, visit),
-    visit.form('create'),
+    visit.showForm('create'),
   ],
   forms: {
-    create: form(
+    create: declareForm(
       DEVELOPERS,
-      ['Create the key', 'You see the consumer secret once.'],
-      { name: line('Name', 60, 'What uses the key, such as “shop server”.') },
+      { submit: 'Create the key', about: 'You see the consumer secret once.' },
+      { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
       ({ world }, { name }) => {
-        if (world.keys.list().length >= MOST_KEYS)
-          return refused('name', `Name: there are ${MOST_KEYS} keys already, and no more can be created.`)
+        // Revoked keys count, too: they stay in the list.
+        if (world.keys.list().length >= MOST_ITEMS)
+          return refused('name', `Name: there are ${MOST_ITEMS} keys already, and no more can be created.`)
         const { key, secret: value } = world.keys.create(name)
         const secret = { owner: key.consumerKey, value }
-        return { to: pathIn('/keys', key.consumerKey), notice: `The key ${name} was created.`, secret }
+        return done(`The key ${name} was created.`, { to: pathIn('/keys', key.consumerKey), secret })
       },
     ),
   },
 }
 
-export const key = itemPage<ApiKey>({
+export const key = itemContent<ApiKey>({
   find: ({ world, params }) => world.keys.find(params['key'] ?? ''),
   show: (key, visit) => [
-    visit.secret(key.consumerKey, 'Consumer secret'),
+    visit.showSecret(key.consumerKey, 'Consumer secret'),
     itemOf(KEYS, key, visit),
-    key.revokedAt === null ? visit.form('revoke') : null,
+    key.revokedAt === null ? visit.showForm('revoke') : null,
   ],
   forms: {
-    revoke: form(
+    revoke: declareForm(
       DEVELOPERS,
-      ['Revoke the key', 'The key and its tokens are refused at once. This cannot be undone.', 'danger'],
+      {
+        submit: 'Revoke the key',
+        about: 'The key and its tokens are refused at once. This cannot be undone.',
+        button: 'danger',
+      },
       { sure: ticked('Revoke this key') },
       ({ world }, _, key: ApiKey) => {
         if (key.revokedAt !== null) return refused('key', 'Key: it was revoked before.')
         world.keys.revoke(key)
-        return { to: '/keys', notice: `The key ${key.name} was revoked.` }
+        return done(`The key ${key.name} was revoked.`, { to: '/keys' })
       },
     ),
   },
 })
-
-const MOST_SERVICES = 100
 
 const USES = {
   checkout: 'Checkouts and charges',
@@ -85,15 +87,15 @@ const SERVICES: List<ServiceEntry> = {
   empty: 'There is no service yet.',
   all: ({ world }) => world.services.list(),
   columns: [
-    ['Service code', 'name', ({ service }) => link(pathIn('/services', service.code), service.code)],
-    ['May do', 'with', ({ service }) => USES[service.use]],
-    ['State', 'state', ({ isActive }) => tagOf(isActive, 'On', 'Off')],
-    ['Account', 'when', ({ service }) => code(service.accountNumber)],
-    ['Fee', 'balance', ({ service }) => display(service.fee, service.currency)],
+    ['Service code', 'top', ({ service }) => link(pathIn('/services', service.code), service.code)],
+    ['May do', 'middle', ({ service }) => USES[service.use]],
+    ['State', 'middle-end', ({ isActive }) => tagOf(isActive, 'On', 'Off')],
+    ['Account', 'bottom', ({ service }) => code(service.accountNumber)],
+    ['Fee', 'bottom-end', ({ service }) => display(service.fee, service.currency)],
   ],
 }
 
-// As the seeded codes, and short enough for a list.
+// As the seeded codes, with the length of service_code. [spec: Limits]
 const CODE = z
   .string()
   .trim()
@@ -102,30 +104,33 @@ const CODE = z
   .max(32, 'Service code must have at most 32 characters.')
 
 export const services: Content = {
-  show: (visit) => [listOf(SERVICES, visit), visit.form('add')],
+  show: (visit) => [listOf(SERVICES, visit), visit.showForm('add')],
   forms: {
-    add: form(
+    add: declareForm(
       DEVELOPERS,
-      ['Add the service', 'Requests name the service by its code, in the field service_code.'],
+      {
+        submit: 'Add the service',
+        about: 'Requests name the service by its code, in the field service_code.',
+      },
       { code: CODE.register(LOOKS, { label: 'Service code' }), use: choice('What it may do', USES), account },
       ({ world: { services, merchant } }, typed) => {
         if (services.entry(typed.code)) return refused('code', `Service code ${typed.code} exists already.`)
-        if (services.list().length >= MOST_SERVICES)
-          return refused('code', `Service code: there are ${MOST_SERVICES} services already.`)
-        const account = findAccount(merchant, typed.account)
-        if (!account) return refused('account', 'Account is not one of yours.')
-        services.add(serviceOf(account, typed.use, typed.code))
-        return { notice: `${typed.code} was added and is on.` }
+        if (services.list().length >= MOST_ITEMS)
+          return refused('code', `Service code: there are ${MOST_ITEMS} services already.`)
+        const own = findAccount(merchant, typed.account)
+        if (!own) return refused('account', 'Account is not one of yours.')
+        services.add(serviceOf(own, typed.use, typed.code))
+        return done(`${typed.code} was added and is on.`)
       },
     ),
   },
 }
 
-export const service = itemPage<ServiceEntry>({
+export const service = itemContent<ServiceEntry>({
   find: ({ world, params }) => world.services.entry(params['code'] ?? ''),
   show: (entry, visit) => [
     itemOf(SERVICES, entry, visit),
-    visit.form(`switch-${entry.isActive ? 'off' : 'on'}`),
+    visit.showForm(`switch-${entry.isActive ? 'off' : 'on'}`),
   ],
   forms: {
     'switch-on': switchForm('on', 'New requests are refused until it is on.'),
@@ -134,24 +139,29 @@ export const service = itemPage<ServiceEntry>({
 })
 
 function switchForm(to: 'on' | 'off', about: string) {
-  return form(DEVELOPERS, [`Switch ${to}`, about, 'quiet'], {}, (_, __, entry: ServiceEntry) => {
-    entry.isActive = to === 'on'
-    return { notice: `${entry.service.code} is ${to}.` }
-  })
+  return declareForm(
+    DEVELOPERS,
+    { submit: `Switch ${to}`, about, button: 'quiet' },
+    {},
+    ({ world }, _, entry: ServiceEntry) => {
+      world.services.switch(entry, to)
+      return done(`${entry.service.code} is ${to}.`)
+    },
+  )
 }
 
-/** The results for which a merchant sets a callback URL. [spec: What the service does, 3; Events] */
-const TYPES = {
+/** By the result for which a merchant sets a callback URL. [spec: What the service does, 3; Events] */
+const URL_FIELDS = {
   b2c_callback_url: address('B2C notifications', 'Results of payouts whose request has no callback_url.'),
   airtime_callback_url: address('Airtime', 'Results of airtime, one callback for each recipient.'),
   charge_callback_url: address('Charges', 'Results of charges.'),
-}
+} satisfies Record<keyof PortalSettings, z.ZodType>
 
 function address(label: string, hint: string) {
   return z
     .string()
     .trim()
-    .max(500, `${label} must have at most 500 characters.`)
+    .max(LONGEST_URL, `${label} must have at most ${LONGEST_URL} characters.`)
     .transform((url) => url || null)
     .register(LOOKS, { label, hint, type: 'url', isOptional: true })
 }
@@ -160,21 +170,25 @@ export const callbacks: Content = {
   show(visit) {
     const saved: Readonly<Record<string, string | null>> = { ...visit.world.portal.addresses() }
     return [
-      notice('For what names no callback_url of its own. Without an address, no callback is sent.'),
-      visit.form('save', { values: saved }) ??
+      notice('For transactions whose request has no callback_url. Without an address, no callback is sent.'),
+      // A user who may not save sees the addresses.
+      visit.showForm('save', { values: saved }) ??
         card({
-          facts: Object.entries(TYPES).map(([name, type]) => [LOOKS.get(type)?.label, saved[name] ?? 'None']),
+          facts: Object.entries(URL_FIELDS).map(([name, type]) => [
+            LOOKS.get(type)?.label,
+            saved[name] ?? 'None',
+          ]),
         }),
     ]
   },
   forms: {
-    save: form(DEVELOPERS, ['Save the addresses'], TYPES, ({ world }, typed) => {
+    save: declareForm(DEVELOPERS, { submit: 'Save the addresses' }, URL_FIELDS, ({ world }, typed) => {
       for (const [name, url] of Object.entries(typed)) {
         const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
         if (problem) return refused(name, problem.message)
       }
       world.portal.set(typed)
-      return { notice: 'The callback URLs were saved.' }
+      return done('The callback URLs were saved.')
     }),
   },
 }

@@ -2,9 +2,9 @@
 
 import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { link, tag } from '../card.ts'
-import { choice, email, line } from '../fields.ts'
+import { choice, email, line, SHORT } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
-import { form, itemPage, pathIn, refused } from '../page.ts'
+import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
@@ -17,30 +17,30 @@ const USERS: List<User> = {
   columns: [
     [
       'Name',
-      'name',
+      'top',
       ({ email, name }, { user }) => [link(pathIn('/users', email), name), email === user.email && ' (you)'],
     ],
-    ['E-mail address', 'with', ({ email }) => email],
-    ['Role', 'state', ({ role }) => tag({ label: role, tone: 'plain' })],
+    ['E-mail address', 'middle', ({ email }) => email],
+    ['Role', 'middle-end', ({ role }) => tag({ label: role, tone: 'plain' })],
   ],
 }
 
 const role = choice('Role', ROLES)
 
 export const users: Content = {
-  show: (visit) => [listOf(USERS, visit), visit.form('add', { values: { role: 'viewer' } })],
+  show: (visit) => [listOf(USERS, visit), visit.showForm('add', { values: { role: 'viewer' } })],
   forms: {
-    add: form(
+    add: declareForm(
       OWNERS,
-      ['Add the user', 'You see the password of the user once.'],
-      { name: line('Name', 60), email, role },
+      { submit: 'Add the user', about: 'You see the password of the user once.' },
+      { name: line('Name', SHORT), email, role },
       ({ world, user: { merchant } }, typed) => {
         if (world.users.listOf(merchant).length >= MOST_USERS)
           return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
         const password = world.users.add({ ...typed, merchant })
         if (password === null) return refused('email', 'E-mail address belongs to a user already.')
         const secret = { owner: typed.email, value: password }
-        return { to: pathIn('/users', typed.email), notice: `${typed.name} was added.`, secret }
+        return done(`${typed.name} was added.`, { to: pathIn('/users', typed.email), secret })
       },
     ),
   },
@@ -48,43 +48,47 @@ export const users: Content = {
 
 const LAST_OWNER = 'this is the last owner. Make another user an owner first.'
 
-export const user = itemPage<User>({
+export const user = itemContent<User>({
   find: ({ world, params, user: self }) =>
     world.users.listOf(self.merchant).find(({ email }) => email === params['email']),
   show: (user, visit) => [
-    visit.secret(user.email, `Password of ${user.name}`),
+    visit.showSecret(user.email, `Password of ${user.name}`),
     itemOf(USERS, user, visit),
-    visit.form('role', { values: { role: user.role } }),
-    visit.form('password'),
-    visit.form('remove'),
+    visit.showForm('role', { values: { role: user.role } }),
+    visit.showForm('password'),
+    visit.showForm('remove'),
   ],
   forms: {
-    role: form(OWNERS, ['Change the role'], { role }, ({ world }, typed, user: User) => {
+    role: declareForm(OWNERS, { submit: 'Change the role' }, { role }, ({ world }, typed, user: User) => {
       if (typed.role !== 'owner' && world.users.isLastOwner(user))
         return refused('role', `Role: ${LAST_OWNER}`)
       world.users.save({ ...user, role: typed.role })
-      return { notice: `${user.name} is ${typed.role} now.` }
+      return done(`${user.name} is ${typed.role} now.`)
     }),
-    password: form(
+    password: declareForm(
       OWNERS,
-      ['Create a new password', 'A new password ends all sign-ins of the user. You see it once.', 'quiet'],
+      {
+        submit: 'Create a new password',
+        about: 'A new password ends all sign-ins of the user. You see it once.',
+        button: 'quiet',
+      },
       {},
       ({ world, user: self }, _, user: User) => {
         const secret = { owner: user.email, value: world.users.resetPassword(user) }
         // The owner who has a new password stays, to see it.
         if (user.email !== self.email) world.signIns.endAllOf(user.email)
-        return { notice: `${user.name} has a new password.`, secret }
+        return done(`${user.name} has a new password.`, { secret })
       },
     ),
-    remove: form(
+    remove: declareForm(
       OWNERS,
-      ['Remove the user', 'A removed user is signed out at once.', 'danger'],
+      { submit: 'Remove the user', about: 'A removed user is signed out at once.', button: 'danger' },
       {},
       ({ world }, _, user: User) => {
         if (world.users.isLastOwner(user)) return refused('email', `E-mail address: ${LAST_OWNER}`)
         world.users.remove(user.email)
         world.signIns.endAllOf(user.email)
-        return { to: '/users', notice: `${user.name} was removed.` }
+        return done(`${user.name} was removed.`, { to: '/users' })
       },
     ),
   },

@@ -6,7 +6,7 @@ import { currencyOfAccount } from '../../money/ledger.ts'
 import { card, code, columns, joined, link, small, tag, text, timeline } from '../card.ts'
 import { choice, ticked } from '../fields.ts'
 import { byBadge, tableOf } from '../list.ts'
-import { form, itemPage, pathIn, refused } from '../page.ts'
+import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Entry } from '../../money/ledger.ts'
 import type { Failure } from '../../wire/failure.ts'
@@ -78,11 +78,11 @@ export interface Transaction extends Row {
 }
 
 const ROW_COLUMNS: Columns<Row> = [
-  ['Amount', 'name', ({ path, amount }) => (path === undefined ? amount : link(path, amount))],
-  ['Status', 'state', ({ badge, remark = '' }) => [tag(badge), small(remark)]],
-  ['With', 'with', ({ party, phone }) => [text(party), small(phone ?? '')]],
-  ['Time', 'when', ({ at }, { zone }) => zone.when(at)],
-  ['Reference', 'about', ({ id, about }) => [text(id), small(about ?? '')]],
+  ['Amount', 'top', ({ path, amount }) => (path === undefined ? amount : link(path, amount))],
+  ['Status', 'middle-end', ({ badge, remark = '' }) => [tag(badge), small(remark)]],
+  ['With', 'middle', ({ party, phone }) => [text(party), small(phone ?? '')]],
+  ['Time', 'bottom', ({ at }, { zone }) => zone.when(at)],
+  ['Reference', 'below', ({ id, about }) => [text(id), small(about ?? '')]],
 ]
 
 interface Kind {
@@ -138,21 +138,24 @@ export function transactionPage<Item>(
 ): Content {
   const send = (notice: string) => (visit: Visit, typed: { as: MoneyAction }, item: Item) => {
     const failure = act(visit.world, item, typed.as)
-    return failure === null ? { notice } : refused('as', failure.message)
+    return failure === null ? done(notice) : refused('as', failure.message)
   }
-  return itemPage<Item>({
+  return itemContent<Item>({
     find,
     show: (item, visit) => show(read(item, visit), visit),
     forms: {
-      'give-back': form(
+      'give-back': declareForm(
         FINANCE,
-        ['Give the money back', 'This cannot be undone.', 'danger'],
+        { submit: 'Give the money back', about: 'This cannot be undone.', button: 'danger' },
         { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
         send('The money was given back.'),
       ),
-      resolve: form(
+      resolve: declareForm(
         FINANCE,
-        ['Record the result', 'Ask the operator what became of it, and record the answer here.'],
+        {
+          submit: 'Record the result',
+          about: 'Ask the operator what became of it, and record the answer here.',
+        },
         { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
         send('The result was recorded.'),
       ),
@@ -180,8 +183,8 @@ function show(transaction: Transaction, visit: View) {
       card({ title: 'Timeline', content: timeline(momentsOf(visit.world, transaction), visit.zone) }),
     ],
     [
-      badge.tone === 'warn' ? visit.form('resolve', { title: 'Stuck at the operator' }) : null,
-      hasMoney ? visit.form('give-back', { title: 'Refund or reverse' }) : null,
+      badge.tone === 'warn' ? visit.showForm('resolve', { title: 'Stuck at the operator' }) : null,
+      hasMoney ? visit.showForm('give-back', { title: 'Refund or reverse' }) : null,
       card({ title: 'Details', facts: transaction.facts(visit) }),
       card({ title: 'Fields', facts: texts.map(([name, value]) => [name, code(String(value))]) }),
     ],
