@@ -72,8 +72,10 @@ function inPieces(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?:
     const send = url.startsWith('https:') ? overHttps : overHttp
     const request = send(url, { method, signal, headers: { ...headers, 'content-length': bytes.length } })
     const answered = once(request, 'response')
-    // The connection may fail while pieces are written: `await answered` reports it.
+    // The connection may fail while pieces are written. Before the answer, `await answered` reports it; after an early
+    // answer, it does not matter any more.
     answered.catch(() => {})
+    request.on('error', () => {})
     for (let piece = 0; piece < pieces; piece += 1) {
       request.write(bytes.subarray((writtenBytes * piece) / pieces, (writtenBytes * (piece + 1)) / pieces))
       await clock.sleep(PAUSE_MS, signal)

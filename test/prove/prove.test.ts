@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:net'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
 import { Secret } from '../../server/config/secret.ts'
 import { prove } from '../../server/prove/prove.ts'
 import { Ruling } from '../../server/prove/run.ts'
 import { SEQUENCES } from '../../server/prove/sequences.ts'
+import { WAYS } from '../../server/prove/ways.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { systemRandomness } from '../../server/work/randomness.ts'
 import type { Clock } from '../../server/work/clock.ts'
 import type { Fault } from './faulty-shop.ts'
+import { listen } from '../support/free-port.ts'
 import { FAULTS, HURRY, openShop, SECRET } from './faulty-shop.ts'
 
 const TIMEOUT_MS = 60_000
@@ -17,6 +20,22 @@ test('a webhook without a fault passes every sequence', { timeout: TIMEOUT_MS },
   const verdicts = await judge(null, context)
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
   expect(verdicts.map(({ name }) => name).toSorted()).toEqual(Object.keys(SEQUENCES).toSorted())
+})
+
+test('a webhook that answers before the last piece, and then closes the connection, has answered', async (context) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n')
+      setTimeout(() => socket.resetAndDestroy(), 40)
+    })
+  })
+  context.onTestFinished(() => void server.close())
+  const send = WAYS['in seven pieces'].fetch(fetch, systemClock)
+  const body = 'x'.repeat(10_000)
+  expect(await send(await listen(server), { method: 'POST', headers: {}, body })).toMatchObject({
+    status: 401,
+  })
 })
 
 /** What is said of some faults: the advice belongs to what failed, not to the sequence. */

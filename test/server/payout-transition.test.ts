@@ -338,6 +338,9 @@ describe('a status', () => {
     const transfer = { ...PAYOUTS.transfer, callback_url, sender_phone_number: '254700000007' }
     const sent = toStored({ variant: 'transfer', request: TransferRequest.parse(transfer) }, fingerprints)
     expect(sent.people).toContain(of('phone', '254700000007'))
+    expect(payoutKind.requestOf(accepted)).toEqual({ amount: '1000 KES', fingerprint: call.fingerprint })
+    const exchanged = storedOf({ destination_currency: 'UGX', recipient_amount: '28100' })
+    expect(payoutKind.requestOf({ ...accepted, call: exchanged }).amount).toBe('1000 KES as 28100 UGX')
   })
 
   test('of an erased payout is compared by the bank alone, and brings nothing back', () => {

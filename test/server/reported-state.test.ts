@@ -56,6 +56,12 @@ describe('a report', () => {
     ['a phone number in its place', { payer_transaction_id: '254700000001' }, null],
     ['a number of an operator', { payer_transaction_id: '25470000000' }, '25470000000'],
     ['nothing', { payer_transaction_id: '', payment_account_reference: 'N/A' }, null],
+    [
+      'an account of letters',
+      { payer_transaction_id: 'N/A', payment_account_reference: 'CKYKBHO' },
+      'CKYKBHO',
+    ],
+    ['a mark before it', { payer_transaction_id: '#RK71XYZ' }, null],
     ['a text', { payer_transaction_id: 'Thank you for <b>paying</b>' }, null],
     ['too few characters', { payer_transaction_id: 'RK7' }, null],
     [
@@ -80,8 +86,9 @@ describe('a report', () => {
       toReportedState(CheckoutPayload.parse({ ...checkoutPayload, payments }), SENT, 'KES').payments.map(
         ({ payment_id }) => payment_id,
       )
-    expect(idsOf(later, dated('TX-1', '2026-11-21T09:04:00Z'))).toEqual(['TX-1', 'TX-2'])
-    expect(idsOf(later, dated('TX-1', null))).toEqual(['TX-2', 'TX-1'])
+    const earlier = dated('TX-1', '2026-11-21T09:04:00Z')
+    expect(idsOf(later, earlier)).toEqual(['TX-1', 'TX-2'])
+    expect(idsOf(later, earlier, dated('TX-3', null))).toEqual(['TX-2', 'TX-1', 'TX-3'])
   })
 
   test('does not take what is said beside the status for the reason of one of several failures', () => {

@@ -11,6 +11,7 @@ import {
   IDLE,
   isBlocked,
   paysByPrompt,
+  isPrompting,
   phoneAsks,
   mayPayOnPage,
   mayStart,
@@ -139,6 +140,7 @@ describe('a prompt on the phone', () => {
     ['the hosted page is pending', { outcome: 'pending', payments: [open] }, false],
   ])('is open: %s: %s', (_, fields, is) => {
     expect(phoneAsks({ ...view, ...fields })).toBe(is)
+    expect(isPrompting({ ...view, ...fields })).toBe(is && 'prompt' in fields)
     if (is) expect(hasReceipt({ ...view, ...fields })).toBe(false)
   })
 
@@ -179,10 +181,10 @@ describe('a prompt on the phone', () => {
     ['operator_unavailable', 'page'],
     ['wrong_pin', null],
   ] as const)('that failed for %s is helped by another %s', (reason, remedy) => {
-    const payments = [open, { ...declined, reason }]
+    const payments = [open, declined, { ...declined, reason }]
     const failed: Partial<CheckoutView> = { outcome: 'unpaid', settled: true, payments }
     expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
-    for (const other of [failed, { ...failed, prompt, settled: false }, { prompt }])
+    for (const other of [failed, { ...failed, prompt, settled: false }, { ...failed, prompt, payments: [] }])
       expect(remedyOf(seen(other))).toBeNull()
     expect(remedyOf({ at: 'error', failure: lost })).toBe('page')
   })
