@@ -54,7 +54,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   writeAttribute(card, 'class', (isCard || state === 'details') && (card.className || 'card'))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
-  // What stays on the page has its room before the first view, in place of a jump.
+  // If this page stays, it makes room for the card before the first view arrives, so that nothing jumps.
   writeAttribute(base, 'class', staysHere(session) ? 'base room' : 'base')
   writeAttribute(button, 'class', buttonClass(context))
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow

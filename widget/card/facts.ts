@@ -150,7 +150,7 @@ export function prepareFormats(window: Window, { language }: Words): void {
   window.requestIdleCallback?.(() => timeFormat(language).format())
 }
 
-/** Renders the numbers of a payment. What is seldom needed is folded, so that the card is no higher than before. */
+/** Renders the numbers of a payment. What is seldom needed is folded, so that the card stays low. */
 function receipt(view: CheckoutView, context: RenderContext) {
   const { words } = context
   const line = ([label, number]: readonly [string, string]) =>

@@ -35,8 +35,8 @@ export interface Look {
 
 /**
  * A copy of the first frame, which other elements copy. Copying takes a third of the time of creating. If a server has
- * rendered the first frame, its texts are copied, too, but `drawFrame` replaces them, and so is `form="form"`, which names
- * no form there: only an empty shadow root gets a copy.
+ * rendered the first frame, the copy also has its texts, which `drawFrame` replaces, and its `form="form"`, which names no
+ * form: only an empty shadow root gets a copy.
  */
 let model: Node | undefined
 
