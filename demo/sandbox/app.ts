@@ -17,7 +17,7 @@ import { portalRoutes } from './portal/routes.ts'
 import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/acceptance.ts'
 import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './wire/body.ts'
-import { Failure, refuseAt } from './wire/failure.ts'
+import { Failure, refuseAt, transactionUnknown } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { Context } from 'hono'
@@ -196,16 +196,14 @@ function findPayout(...kinds: readonly Payout['instruction']['kind'][]): Find {
   return ({ payouts }, { payout_reference: reference = '' }) => {
     const payout = payouts.get(reference)
     if (payout && kinds.includes(payout.instruction.kind)) return payoutPayloadOf(payout)
-    const message = `No payout has the payout_reference ${JSON.stringify(reference)}.`
-    return new Failure('transaction_unknown', message)
+    return transactionUnknown('payout', 'payout_reference', reference)
   }
 }
 
 function findAirtime({ airtime }: World, { reference = '' }: Params): Result<object> {
   const request = airtime.get(reference)
   if (request) return [...request.recipients.values()].map(entryOf)
-  const message = `No request for airtime has the reference ${JSON.stringify(reference)}.`
-  return new Failure('transaction_unknown', message)
+  return transactionUnknown('request for airtime', 'reference', reference)
 }
 
 // [spec: Float account balance]

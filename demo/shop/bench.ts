@@ -5,8 +5,8 @@ import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
 import type { Order } from './goods.ts'
-import { address, readSettings } from './settings.ts'
-import { ATTRIBUTES_OF_SETTINGS, snippet, tagAttributes } from './tag.ts'
+import { addressOf, readSettings } from './settings.ts'
+import { ATTRIBUTES_OF_SETTINGS, renderSnippet, tagAttributes } from './tag.ts'
 import { createTill, lockShelf } from './till.ts'
 import type { Settings } from './settings.ts'
 
@@ -51,9 +51,9 @@ function show(settings: Settings): void {
     if (value === undefined) tag.removeAttribute(name)
     else tag.setAttribute(name, value)
   }
-  code.textContent = snippet(settings, till.order(), bff)
+  code.textContent = renderSnippet(settings, till.order(), bff)
   document.documentElement.dataset.theme = settings.theme
-  history.replaceState(history.state, '', address(settings, till.order()))
+  history.replaceState(history.state, '', addressOf(settings, till.order()))
 }
 
 function formQuery(): URLSearchParams {

@@ -3,7 +3,7 @@ import { THEMES } from './settings.ts'
 import { Choice, documentOf, LANGUAGE_NAMES } from './storefront.tsx'
 
 /** A page that shows every state of the element without a payment. */
-export function playground({ bff }: { bff: string }) {
+export function renderPlayground({ bff }: { bff: string }) {
   const content = (
     <>
       <h1>

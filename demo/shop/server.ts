@@ -11,9 +11,9 @@ import { streamSSE } from 'hono/streaming'
 import { verifyWebhook, WebhookError } from '../../server/index.ts'
 import { createFulfilment } from './fulfilment.ts'
 import { orderReference, priceOf } from './goods.ts'
-import { playground } from './playground.tsx'
-import { address, readSettings } from './settings.ts'
-import { storefront } from './storefront.tsx'
+import { renderPlayground } from './playground.tsx'
+import { addressOf, readSettings } from './settings.ts'
+import { renderStorefront } from './storefront.tsx'
 import { PLAYGROUND, STOREFRONT } from './style.ts'
 import type { SecureHeadersVariables } from 'hono/secure-headers'
 
@@ -55,17 +55,20 @@ export function createShop(options: ShopOptions): Hono<Env> {
     const settings = readSettings(query)
     const order = query.get('order') ?? ''
     if (priceOf(order) !== String(settings.amount))
-      return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
-    if (search === '') return c.redirect(address(settings, order), 303)
-    setCookie(c, LAST_ORDER, address(settings, order).slice('/?'.length), { httpOnly: true, sameSite: 'Lax' })
+      return c.redirect(addressOf(settings, orderReference(settings.amount, token())), 303)
+    if (search === '') return c.redirect(addressOf(settings, order), 303)
+    setCookie(c, LAST_ORDER, addressOf(settings, order).slice('/?'.length), {
+      httpOnly: true,
+      sameSite: 'Lax',
+    })
     c.header('Cache-Control', 'no-cache')
     const words = (await loadWords(settings.lang)) ?? ENGLISH
     const isPaid = fulfilment.orders().some((each) => each.order === order && each.standing === 'fulfilled')
     const nonce = c.get('secureHeadersNonce') ?? ''
-    return c.html(storefront({ bff, order, isPaid, settings, words, nonce }))
+    return c.html(renderStorefront({ bff, order, isPaid, settings, words, nonce }))
   })
 
-  shop.get('/playground', (c) => c.html(playground({ bff }), 200, { 'Cache-Control': 'no-cache' }))
+  shop.get('/playground', (c) => c.html(renderPlayground({ bff }), 200, { 'Cache-Control': 'no-cache' }))
 
   shop.get('/assets/:name', async (c) => {
     const name = c.req.param('name')

@@ -1,12 +1,12 @@
 // The shop's page, with the goods, the order and a drawer for developers. It works without JavaScript: the settings are
 // a form, and the checkout is the rendered button or a second form.
 
-import { formatMoney, LANGUAGES } from 'gateway-checkout/words'
+import { formatMoney, LANGUAGES, PAYER_FIELDS } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
 import { CURRENCY, goodAt, GOODS, SHOP_NAME } from './goods.ts'
-import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
-import { scriptAddress, snippet, tagAttributes, tagOptions } from './tag.ts'
+import { addressOf, LAUNCHES, PAYERS, THEMES } from './settings.ts'
+import { scriptAddress, renderSnippet, tagAttributes, tagOptions } from './tag.ts'
 import type { Child } from 'hono/jsx'
 import type { Words } from 'gateway-checkout/words'
 import type { Settings } from './settings.ts'
@@ -35,7 +35,7 @@ export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntri
 /** Runs before anything is drawn: a shopper who returns from the payment page sees the order first, as in `till.ts`. */
 const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
 
-export function storefront(props: StorefrontProps) {
+export function renderStorefront(props: StorefrontProps) {
   const content = (
     <>
       <script nonce={props.nonce}>{raw(RETURNED)}</script>
@@ -160,6 +160,13 @@ function Checkout(props: StorefrontProps) {
   )
 }
 
+// [spec: Limits]
+const PAYER_INPUTS = {
+  payer_name: { type: 'text', autocomplete: 'name', maxlength: 100 },
+  payer_email: { type: 'email', autocomplete: 'email', maxlength: 100 },
+  payer_msisdn: { type: 'tel', autocomplete: 'tel', maxlength: 25 },
+} as const
+
 function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
   const { lang, amount } = settings
   const language = { lang: words.language, dir: words.dir }
@@ -167,17 +174,11 @@ function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
     <form class="plain" method="post" target="_top" action={`${bff}/checkout/initiate`} {...language}>
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="lang" value={lang} />
-      <label>
-        {words.payer_name} <input name="payer_name" autocomplete="name" required maxlength={100} />
-      </label>
-      <label>
-        {words.payer_email}{' '}
-        <input name="payer_email" type="email" autocomplete="email" required maxlength={100} />
-      </label>
-      <label>
-        {words.payer_msisdn}{' '}
-        <input name="payer_msisdn" type="tel" autocomplete="tel" required maxlength={25} />
-      </label>
+      {PAYER_FIELDS.map((name) => (
+        <label>
+          {words[name]} <input name={name} required {...PAYER_INPUTS[name]} />
+        </label>
+      ))}
       <button class="button quiet">
         {words.pay} <bdi>{formatMoney(String(amount), CURRENCY, words.language)}</bdi>
       </button>
@@ -194,7 +195,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         Order <code id="order">{order}</code>
       </p>
       <p class="links">
-        <a id="new-order" href={address(settings)}>
+        <a id="new-order" href={addressOf(settings)}>
           Start a new order
         </a>{' '}
         <a href="/playground">Every state of the tag</a>
@@ -222,7 +223,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
       <div class="card">
         <h2 id="snippet-title">The code for this page</h2>
         <pre tabindex={0} aria-labelledby="snippet-title">
-          <code id="snippet">{snippet(settings, order, bff)}</code>
+          <code id="snippet">{renderSnippet(settings, order, bff)}</code>
         </pre>
       </div>
     </details>

@@ -15,7 +15,7 @@ export function scriptAddress(bff: string): string {
 }
 
 /** Returns the HTML with which a page shows the tag. */
-export function snippet(settings: Settings, order: string, bff: string): string {
+export function renderSnippet(settings: Settings, order: string, bff: string): string {
   const attributes = Object.entries(tagAttributes(settings, order, bff))
   return [
     `<script type="module" src="${scriptAddress(bff)}"></script>`,

@@ -4,7 +4,7 @@
 
 import { element } from './element.ts'
 import { recall } from './event-log.ts'
-import { address } from './settings.ts'
+import { addressOf } from './settings.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutState } from '../../widget/session/state.ts'
 import type { Settings } from './settings.ts'
@@ -52,14 +52,14 @@ export function createTill(tag: HTMLElement) {
       opening.abort()
       opening = new AbortController()
       const { signal } = opening
-      const answer = await fetch(address(settings), { signal }).catch(() => null)
+      const answer = await fetch(addressOf(settings), { signal }).catch(() => null)
       const text = answer?.ok ? await answer.text().catch(() => null) : null
       if (signal.aborted) return false
       const page = new DOMParser().parseFromString(text ?? '', 'text/html')
       const [next, lines] = [page.querySelector('gateway-checkout'), page.querySelector('.lines')]
       // Without an answer, the browser loads the page, and says what is wrong.
       if (!next || !lines) {
-        location.assign(address(settings))
+        location.assign(addressOf(settings))
         return false
       }
       order = next.getAttribute('order') ?? ''

@@ -16,7 +16,7 @@ import { playScenario } from '../sessions/customer.ts'
 import { payloadOf } from '../sessions/session.ts'
 import { play } from '../settlement/operator.ts'
 import { readAs } from '../wire/body.ts'
-import { Failure, notPossible, refuse } from '../wire/failure.ts'
+import { Failure, notPossible, refuse, transactionUnknown } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
 import type { Context } from 'hono'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -86,8 +86,7 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   routes.post('/checkouts/:id/pay', async (c) => {
     const [world, id] = [worldOf(c), c.req.param('id')]
     const session = world.sessions.get(id)
-    const message = `No transaction has the merchant_transaction_id ${JSON.stringify(id)}.`
-    if (!session) return refuse(new Failure('transaction_unknown', message))
+    if (!session) return refuse(transactionUnknown('transaction', 'merchant_transaction_id', id))
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
       const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
       const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })

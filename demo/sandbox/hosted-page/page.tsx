@@ -24,6 +24,8 @@ import type { Say } from './words.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
+/** [spec: Limits] */
+const LONGEST_MSISDN = 25
 /** The states whose message has the link to the shop. */
 const OVER: readonly PageState['kind'][] = ['paid', 'given_back', 'expired']
 
@@ -166,7 +168,7 @@ function MethodForm({ session, last, refused, say }: MethodFormProps) {
             type="tel"
             autocomplete="tel"
             dir="ltr"
-            maxlength={25}
+            maxlength={LONGEST_MSISDN}
             value={shown.msisdn}
             aria-describedby={refused ? 'msisdn-error msisdn-hint' : 'msisdn-hint'}
             aria-invalid={refused ? 'true' : undefined}

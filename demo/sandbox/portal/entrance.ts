@@ -17,7 +17,7 @@ import type { FormState } from './form.ts'
 export const SIGN_IN = '/portal/sign-in'
 
 const FORM = {
-  look: { submit: 'Sign in' },
+  submit: 'Sign in',
   fields: {
     email: z.string().register(LOOKS, { label: 'E-mail address', type: 'email', autocomplete: 'username' }),
     password: password('Password', 'current-password'),

@@ -34,7 +34,7 @@ export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: st
 
 /** Returns the card of a form. */
 export function formCard(
-  { look: { submit, about, button }, fields }: Pick<PortalForm, 'look' | 'fields'>,
+  { submit, about, button, fields }: Omit<PortalForm, 'roles' | 'send'>,
   state: FormState,
   merchant: Merchant,
   { title = submit, tag, values = {} }: ShownForm = {},

@@ -105,7 +105,9 @@ interface NextPage {
   readonly secret?: { readonly owner: string; readonly value: string }
 }
 
-interface FormLook {
+/** What a form says and is, before its fields. */
+interface FormHead {
+  readonly roles: Roles
   /** The text of the button. */
   readonly submit: string
   /** A sentence about the form. */
@@ -115,34 +117,29 @@ interface FormLook {
 }
 
 /** A form of a page. `formCard` draws it, and the portal's routes send it. */
-export interface PortalForm<Item = undefined> {
-  readonly roles: Roles
-  readonly look: FormLook
+export interface PortalForm<Item = undefined> extends FormHead {
   readonly fields: Readonly<Record<string, z.core.$ZodType>>
   readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => FormResult
 }
 
-/**
- * Declares a form.
- *
- * @param fields The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry
- *   `LOOKS` is shown; any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label
- *   of the field.
- */
+interface DeclaredForm<Fields extends z.core.$ZodLooseShape, Item> extends FormHead {
+  /**
+   * The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry `LOOKS` is shown;
+   * any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label of the field.
+   */
+  readonly fields: Fields
+  readonly send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => FormResult
+}
+
 export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefined>(
-  roles: Roles,
-  look: FormLook,
-  fields: Fields,
-  send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => FormResult,
+  form: DeclaredForm<Fields, Item>,
 ): PortalForm<Item> {
-  const schema = z.object(fields)
+  const schema = z.object(form.fields)
   return {
-    roles,
-    look,
-    fields,
+    ...form,
     send(visit, typed, item) {
       const { data, error } = schema.safeParse(typed)
-      return error ? { kind: 'refused', problems: problemsIn(error) } : send(visit, data, item)
+      return error ? { kind: 'refused', problems: problemsIn(error) } : form.send(visit, data, item)
     },
   }
 }

@@ -5,7 +5,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { defaultMethodOf } from '../merchant.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
 import { readFields } from '../wire/body.ts'
-import { Failure, fieldWrong } from '../wire/failure.ts'
+import { Failure, fieldWrong, transactionUnknown } from '../wire/failure.ts'
 import { reportOf } from './session.ts'
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
 import type { Service } from '../merchant.ts'
@@ -119,5 +119,5 @@ export function findStatus(
   const id = params[field] ?? ''
   const session = sessions.get(id)
   if (session?.instruction.kind === kind) return reportOf(session, clock.now())
-  return new Failure('transaction_unknown', `No transaction has the ${field} ${JSON.stringify(id)}.`)
+  return transactionUnknown('transaction', field, id)
 }

@@ -13,7 +13,7 @@ import { transfer } from '../money/ledger.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present, readFields } from '../wire/body.ts'
-import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
+import { Failure, fieldWrong, notPossible, transactionUnknown } from '../wire/failure.ts'
 import { findService, openSession } from './acceptance.ts'
 import { promptAutomaticCustomer } from './customer.ts'
 import { giveBack, postMovement } from './movements.ts'
@@ -69,8 +69,7 @@ export function postCharge(at: keyof typeof PATHS) {
 export function findFlatStatus(world: World, charge_request_id: string): Result<object> {
   const session = world.charges.get(charge_request_id)
   if (session) return reportOf(session, world.clock.now())
-  const name = `charge_request_id ${JSON.stringify(charge_request_id)}`
-  return new Failure('transaction_unknown', `No transaction has the ${name}.`)
+  return transactionUnknown('transaction', 'charge_request_id', charge_request_id)
 }
 
 // [assumed] The spec defines only the code 176; the fields were seen in practice.
@@ -242,10 +241,8 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
   const { payment_id, status } = request
   const found = world.paymentsById.get(payment_id)
   // [assumed] Payments of checkouts need no confirmation and are unknown here.
-  if (!found || found.session.instruction.kind !== 'charge') {
-    const message = `No transaction has the payment_id ${JSON.stringify(payment_id)}.`
-    return new Failure('transaction_unknown', message)
-  }
+  if (found?.session.instruction.kind !== 'charge')
+    return transactionUnknown('transaction', 'payment_id', payment_id)
   const { session, payment } = found
   if (session.custody !== status) {
     const settle =

@@ -88,6 +88,9 @@ export function rejected(error_code: PayoutErrorCode, message: string): Failure 
   return new Failure('field_wrong', message, { error_code, status: STATUS_OF[error_code] ?? 400 })
 }
 
+export const transactionUnknown = (what: string, field: string, value: string): Failure =>
+  new Failure('transaction_unknown', `No ${what} has the ${field} ${JSON.stringify(value)}.`)
+
 export const notPossible = (message: string): Failure => new Failure('not_possible_now', message)
 
 // [spec: Checkout errors]

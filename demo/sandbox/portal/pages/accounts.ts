@@ -22,11 +22,12 @@ const MOST = '1000000000'
 export const accounts: Content = {
   show: (visit) => [accountCards(visit), partnersCard(visit), visit.showForm('fund')],
   forms: {
-    fund: declareForm(
-      FINANCE,
-      { submit: 'Fund the float', about: 'Simulates a bank transfer to the gateway, which arrives at once.' },
-      { account, amount: amount('Amount', MOST), reference: line('Bank reference', SHORT) },
-      ({ world, now }, typed) => {
+    fund: declareForm({
+      roles: FINANCE,
+      submit: 'Fund the float',
+      about: 'Simulates a bank transfer to the gateway, which arrives at once.',
+      fields: { account, amount: amount('Amount', MOST), reference: line('Bank reference', SHORT) },
+      send({ world, now }, typed) {
         const own = findAccount(world.merchant, typed.account)
         if (!own) return refused('account', 'Account is not one of yours.')
         const { currency, number } = own
@@ -36,7 +37,7 @@ export const accounts: Content = {
         world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
         return done(`${display(typed.amount, currency)} arrived on ${number}.`)
       },
-    ),
+    }),
   },
 }
 

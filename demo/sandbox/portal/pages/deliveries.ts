@@ -74,21 +74,19 @@ export const delivery = itemContent<Delivery>({
     )
   },
   forms: {
-    resend: declareForm(
-      DEVELOPERS,
-      {
-        submit: 'Resend',
-        about: 'Your server receives the same bytes once more, and has to recognize them.',
-        button: 'quiet',
-      },
-      {},
-      ({ world }, _, { id }: Delivery) => {
+    resend: declareForm({
+      roles: DEVELOPERS,
+      submit: 'Resend',
+      about: 'Your server receives the same bytes once more, and has to recognize them.',
+      button: 'quiet',
+      fields: {},
+      send({ world }, _, { id }: Delivery) {
         const copy = world.deliveries.resend(id)
         if (!copy) return null
         const notice =
           copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
         return done(notice, { to: pathIn('/deliveries', copy.id) })
       },
-    ),
+    }),
   },
 })

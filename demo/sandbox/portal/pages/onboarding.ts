@@ -23,17 +23,17 @@ function stepForm(step: Step): PortalForm {
   const texts = Object.entries(labels).map(([name, label]) => [name, fieldFor(name, label)])
   const isLast = step === 'agreement'
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
-  return declareForm(
-    OWNERS,
-    { submit: isLast ? 'Agree and complete' : 'Save and continue' },
-    { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
-    ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
+  return declareForm({
+    roles: OWNERS,
+    submit: isLast ? 'Agree and complete' : 'Save and continue',
+    fields: { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
+    send({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) {
       const answers = Object.keys(labels).map((name) => [name, String(typed[name])])
       const problem = onboarding.answer(step, Object.fromEntries(answers))
       if (problem !== null) return refused(first, `${title}: ${problem}`)
       return done(onboarding.isComplete() ? COMPLETE : `${title}: saved.`)
     },
-  )
+  })
 }
 
 function introductionOf({ world }: View) {

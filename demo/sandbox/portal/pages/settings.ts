@@ -35,11 +35,12 @@ export const keys: Content = {
     visit.showForm('create'),
   ],
   forms: {
-    create: declareForm(
-      DEVELOPERS,
-      { submit: 'Create the key', about: 'You see the consumer secret once.' },
-      { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
-      ({ world }, { name }) => {
+    create: declareForm({
+      roles: DEVELOPERS,
+      submit: 'Create the key',
+      about: 'You see the consumer secret once.',
+      fields: { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
+      send({ world }, { name }) {
         // Revoked keys count, too: they stay in the list.
         if (world.keys.list().length >= MOST_ITEMS)
           return refused('name', `Name: there are ${MOST_ITEMS} keys already, and no more can be created.`)
@@ -47,7 +48,7 @@ export const keys: Content = {
         const secret = { owner: key.consumerKey, value }
         return done(`The key ${name} was created.`, { to: pathIn('/keys', key.consumerKey), secret })
       },
-    ),
+    }),
   },
 }
 
@@ -59,20 +60,18 @@ export const key = itemContent<ApiKey>({
     key.revokedAt === null ? visit.showForm('revoke') : null,
   ],
   forms: {
-    revoke: declareForm(
-      DEVELOPERS,
-      {
-        submit: 'Revoke the key',
-        about: 'The key and its tokens are refused at once. This cannot be undone.',
-        button: 'danger',
-      },
-      { sure: ticked('Revoke this key') },
-      ({ world }, _, key: ApiKey) => {
+    revoke: declareForm({
+      roles: DEVELOPERS,
+      submit: 'Revoke the key',
+      about: 'The key and its tokens are refused at once. This cannot be undone.',
+      button: 'danger',
+      fields: { sure: ticked('Revoke this key') },
+      send({ world }, _, key: ApiKey) {
         if (key.revokedAt !== null) return refused('key', 'Key: it was revoked before.')
         world.keys.revoke(key)
         return done(`The key ${key.name} was revoked.`, { to: '/keys' })
       },
-    ),
+    }),
   },
 })
 
@@ -106,14 +105,16 @@ const CODE = z
 export const services: Content = {
   show: (visit) => [listOf(SERVICES, visit), visit.showForm('add')],
   forms: {
-    add: declareForm(
-      DEVELOPERS,
-      {
-        submit: 'Add the service',
-        about: 'Requests name the service by its code, in the field service_code.',
+    add: declareForm({
+      roles: DEVELOPERS,
+      submit: 'Add the service',
+      about: 'Requests name the service by its code, in the field service_code.',
+      fields: {
+        code: CODE.register(LOOKS, { label: 'Service code' }),
+        use: choice('What it may do', USES),
+        account,
       },
-      { code: CODE.register(LOOKS, { label: 'Service code' }), use: choice('What it may do', USES), account },
-      ({ world: { services, merchant } }, typed) => {
+      send({ world: { services, merchant } }, typed) {
         if (services.entry(typed.code)) return refused('code', `Service code ${typed.code} exists already.`)
         if (services.list().length >= MOST_ITEMS)
           return refused('code', `Service code: there are ${MOST_ITEMS} services already.`)
@@ -122,7 +123,7 @@ export const services: Content = {
         services.add(serviceOf(own, typed.use, typed.code))
         return done(`${typed.code} was added and is on.`)
       },
-    ),
+    }),
   },
 }
 
@@ -139,15 +140,17 @@ export const service = itemContent<ServiceEntry>({
 })
 
 function switchForm(to: 'on' | 'off', about: string) {
-  return declareForm(
-    DEVELOPERS,
-    { submit: `Switch ${to}`, about, button: 'quiet' },
-    {},
-    ({ world }, _, entry: ServiceEntry) => {
+  return declareForm({
+    roles: DEVELOPERS,
+    submit: `Switch ${to}`,
+    about,
+    button: 'quiet',
+    fields: {},
+    send({ world }, _, entry: ServiceEntry) {
       world.services.switch(entry, to)
       return done(`${entry.service.code} is ${to}.`)
     },
-  )
+  })
 }
 
 /** By the result for which a merchant sets a callback URL. [spec: What the service does, 3; Events] */
@@ -182,13 +185,18 @@ export const callbacks: Content = {
     ]
   },
   forms: {
-    save: declareForm(DEVELOPERS, { submit: 'Save the addresses' }, URL_FIELDS, ({ world }, typed) => {
-      for (const [name, url] of Object.entries(typed)) {
-        const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
-        if (problem) return refused(name, problem.message)
-      }
-      world.portal.set(typed)
-      return done('The callback URLs were saved.')
+    save: declareForm({
+      roles: DEVELOPERS,
+      submit: 'Save the addresses',
+      fields: URL_FIELDS,
+      send({ world }, typed) {
+        for (const [name, url] of Object.entries(typed)) {
+          const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
+          if (problem) return refused(name, problem.message)
+        }
+        world.portal.set(typed)
+        return done('The callback URLs were saved.')
+      },
     }),
   },
 }

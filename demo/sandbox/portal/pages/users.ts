@@ -30,11 +30,12 @@ const role = choice('Role', ROLES)
 export const users: Content = {
   show: (visit) => [listOf(USERS, visit), visit.showForm('add', { values: { role: 'viewer' } })],
   forms: {
-    add: declareForm(
-      OWNERS,
-      { submit: 'Add the user', about: 'You see the password of the user once.' },
-      { name: line('Name', SHORT), email, role },
-      ({ world, user: { merchant } }, typed) => {
+    add: declareForm({
+      roles: OWNERS,
+      submit: 'Add the user',
+      about: 'You see the password of the user once.',
+      fields: { name: line('Name', SHORT), email, role },
+      send({ world, user: { merchant } }, typed) {
         if (world.users.listOf(merchant).length >= MOST_USERS)
           return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
         const password = world.users.add({ ...typed, merchant })
@@ -42,7 +43,7 @@ export const users: Content = {
         const secret = { owner: typed.email, value: password }
         return done(`${typed.name} was added.`, { to: pathIn('/users', typed.email), secret })
       },
-    ),
+    }),
   },
 }
 
@@ -59,37 +60,42 @@ export const user = itemContent<User>({
     visit.showForm('remove'),
   ],
   forms: {
-    role: declareForm(OWNERS, { submit: 'Change the role' }, { role }, ({ world }, typed, user: User) => {
-      if (typed.role !== 'owner' && world.users.isLastOwner(user))
-        return refused('role', `Role: ${LAST_OWNER}`)
-      world.users.save({ ...user, role: typed.role })
-      return done(`${user.name} is ${typed.role} now.`)
-    }),
-    password: declareForm(
-      OWNERS,
-      {
-        submit: 'Create a new password',
-        about: 'A new password ends all sign-ins of the user. You see it once.',
-        button: 'quiet',
+    role: declareForm({
+      roles: OWNERS,
+      submit: 'Change the role',
+      fields: { role },
+      send({ world }, typed, user: User) {
+        if (typed.role !== 'owner' && world.users.isLastOwner(user))
+          return refused('role', `Role: ${LAST_OWNER}`)
+        world.users.save({ ...user, role: typed.role })
+        return done(`${user.name} is ${typed.role} now.`)
       },
-      {},
-      ({ world, user: self }, _, user: User) => {
+    }),
+    password: declareForm({
+      roles: OWNERS,
+      submit: 'Create a new password',
+      about: 'A new password ends all sign-ins of the user. You see it once.',
+      button: 'quiet',
+      fields: {},
+      send({ world, user: self }, _, user: User) {
         const secret = { owner: user.email, value: world.users.resetPassword(user) }
         // The owner who has a new password stays, to see it.
         if (user.email !== self.email) world.signIns.endAllOf(user.email)
         return done(`${user.name} has a new password.`, { secret })
       },
-    ),
-    remove: declareForm(
-      OWNERS,
-      { submit: 'Remove the user', about: 'A removed user is signed out at once.', button: 'danger' },
-      {},
-      ({ world }, _, user: User) => {
+    }),
+    remove: declareForm({
+      roles: OWNERS,
+      submit: 'Remove the user',
+      about: 'A removed user is signed out at once.',
+      button: 'danger',
+      fields: {},
+      send({ world }, _, user: User) {
         if (world.users.isLastOwner(user)) return refused('email', `E-mail address: ${LAST_OWNER}`)
         world.users.remove(user.email)
         world.signIns.endAllOf(user.email)
         return done(`${user.name} was removed.`, { to: '/users' })
       },
-    ),
+    }),
   },
 })

@@ -144,21 +144,21 @@ export function transactionPage<Item>(
     find,
     show: (item, visit) => show(read(item, visit), visit),
     forms: {
-      'give-back': declareForm(
-        FINANCE,
-        { submit: 'Give the money back', about: 'This cannot be undone.', button: 'danger' },
-        { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
-        send('The money was given back.'),
-      ),
-      resolve: declareForm(
-        FINANCE,
-        {
-          submit: 'Record the result',
-          about: 'Ask the operator what became of it, and record the answer here.',
-        },
-        { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
-        send('The result was recorded.'),
-      ),
+      'give-back': declareForm({
+        roles: FINANCE,
+        submit: 'Give the money back',
+        about: 'This cannot be undone.',
+        button: 'danger',
+        fields: { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
+        send: send('The money was given back.'),
+      }),
+      resolve: declareForm({
+        roles: FINANCE,
+        submit: 'Record the result',
+        about: 'Ask the operator what became of it, and record the answer here.',
+        fields: { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
+        send: send('The result was recorded.'),
+      }),
     },
   })
 }
