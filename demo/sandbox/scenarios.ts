@@ -121,6 +121,9 @@ export function partOf(due: Decimal, currency: Currency): Decimal {
 /** What `overpay` pays without an `amount`: what is due plus 10 %; the added part is rounded up to a whole number. */
 export const excessOver = (due: Decimal) => add(due, round(multiply(due, '0.1'), 0, 'up'))
 
+/** Returns whether a scenario pays another amount than what is due, which may be chosen. */
+export const takesAmount = (effect: CheckoutEffect) => effect.kind === 'pay' && effect.amount !== 'remaining'
+
 type ScenarioName = keyof typeof SCENARIOS
 /** What a scenario may be of. A charge has the scenarios of a checkout. */
 export type Kind = 'checkout' | 'payout' | 'airtime'

@@ -2,7 +2,7 @@
 // this is beside the page.
 
 import { display } from '../money/amounts.ts'
-import { SCENARIOS, isScenarioOf } from '../scenarios.ts'
+import { SCENARIOS, isScenarioOf, takesAmount } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
@@ -12,12 +12,11 @@ export interface AmountDraft {
   error: string
 }
 
-/** The scenarios of what the shop does, and not the customer. */
-const OF_THE_SHOP = ['reverse', 'refund']
-const WITH_AMOUNT = ['partial', 'overpay']
+/** The scenarios of the customer: money is given back by the shop. */
 const NAMES = Object.keys(SCENARIOS)
   .filter(isScenarioOf('checkout'))
-  .filter((name) => !OF_THE_SHOP.includes(name))
+  .filter((name) => SCENARIOS[name].checkout.kind !== 'give_back')
+const WITH_AMOUNT = NAMES.filter((name) => takesAmount(SCENARIOS[name].checkout))
 
 type PhoneProps = { session: CheckoutSession; payment: Payment; refused: AmountDraft | undefined }
 
@@ -54,7 +53,7 @@ export function Phone({ session, payment, refused }: PhoneProps) {
               <small id="amount-hint">If empty: half of it, or a tenth more.</small>
             )}
           </div>
-          <ScenarioButtons names={NAMES.filter((name) => WITH_AMOUNT.includes(name))} />
+          <ScenarioButtons names={WITH_AMOUNT} />
         </form>
       </div>
     </aside>

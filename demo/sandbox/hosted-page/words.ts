@@ -15,7 +15,6 @@ const en = {
   card: [`Card`, `Confirm with your bank`] satisfies Sentence,
   bank: [`Bank account`, `In your bank’s app`] satisfies Sentence,
   phoneHint: `This phone is asked to approve.`,
-  pay: `Pay {rest}`,
   askingPhone: `Sending to your phone…`,
   askingBank: `Asking your bank…`,
   until: `Pay until {time} ({city} time)`,
@@ -34,7 +33,6 @@ const ar: OwnWords = {
   card: [`بطاقة`, `تأكيد لدى مصرفك`],
   bank: [`حساب مصرفي`, `في تطبيق مصرفك`],
   phoneHint: `سيُطلب من هذا الهاتف الموافقة.`,
-  pay: `ادفع {rest}`,
   askingPhone: `جارٍ الإرسال إلى هاتفك…`,
   askingBank: `جارٍ سؤال مصرفك…`,
   until: `ادفع حتى {time} (بتوقيت {city})`,
@@ -51,7 +49,6 @@ const fr: OwnWords = {
   card: [`Carte`, `Confirmez auprès de votre banque`],
   bank: [`Compte bancaire`, `Dans l’application de votre banque`],
   phoneHint: `Ce téléphone recevra la demande.`,
-  pay: `Payer {rest}`,
   askingPhone: `Envoi à votre téléphone…`,
   askingBank: `Demande à votre banque…`,
   until: `Payez avant {time} (heure de {city})`,
@@ -68,7 +65,6 @@ const pt: OwnWords = {
   card: [`Cartão`, `Confirme no seu banco`],
   bank: [`Conta bancária`, `Na aplicação do seu banco`],
   phoneHint: `Este telemóvel recebe o pedido.`,
-  pay: `Pagar {rest}`,
   askingPhone: `A enviar para o seu telemóvel…`,
   askingBank: `A perguntar ao seu banco…`,
   until: `Pague até às {time} (hora de {city})`,
@@ -85,7 +81,6 @@ const sw: OwnWords = {
   card: [`Kadi`, `Thibitisha na benki yako`],
   bank: [`Akaunti ya benki`, `Kwenye programu ya benki yako`],
   phoneHint: `Simu hii itaombwa kuidhinisha.`,
-  pay: `Lipa {rest}`,
   askingPhone: `Tunatuma kwenye simu yako…`,
   askingBank: `Tunaiuliza benki yako…`,
   until: `Lipa kabla ya {time} (saa za {city})`,
@@ -111,7 +106,8 @@ export async function sayIn(language: string, common: Values = {}) {
   const { sms, offline, endsSoon, backToShop, payer_msisdn, paidTo, receiptNumber, reference } = words
   const { card, bank, bankAsks, ...own } = WORDS[language] ?? en
   const labels = { sms, offline, endsSoon, backToShop, payer_msisdn, paidTo, receiptNumber, reference }
-  const texts = { ...labels, wrongNumber: words.problem.payer_msisdn, ...own }
+  const [pay, wrongNumber] = [`${words.pay} {rest}`, words.problem.payer_msisdn]
+  const texts = { ...labels, pay, wrongNumber, ...own }
   const { sentence, reason, failure } = words
   const others = { unknown: sentence.unpaid, missing: failure.unknown_checkout, card, bank, bankAsks }
   const sentences = { ...sentence, ...reason, ...others }

@@ -105,8 +105,8 @@ interface NextPage {
   readonly secret?: { readonly owner: string; readonly value: string }
 }
 
-/** What a form says and is, before its fields. */
-interface FormHead {
+/** A form of a page. `formCard` draws it, and the portal's routes send it. */
+export interface PortalForm<Item = undefined, Fields = z.core.$ZodLooseShape, Values = Texts> {
   readonly roles: Roles
   /** The text of the button. */
   readonly submit: string
@@ -114,25 +114,19 @@ interface FormHead {
   readonly about?: string
   /** `danger` for what cannot be undone, `quiet` for what is beside a louder button. */
   readonly button?: 'quiet' | 'danger'
-}
-
-/** A form of a page. `formCard` draws it, and the portal's routes send it. */
-export interface PortalForm<Item = undefined> extends FormHead {
-  readonly fields: Readonly<Record<string, z.core.$ZodType>>
-  readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => FormResult
-}
-
-interface DeclaredForm<Fields extends z.core.$ZodLooseShape, Item> extends FormHead {
   /**
    * The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry `LOOKS` is shown;
    * any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label of the field.
    */
   readonly fields: Fields
-  readonly send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => FormResult
+  readonly send: (visit: Visit, values: Values, item: Item) => FormResult
 }
 
+type Texts = Readonly<Record<string, string>>
+
+/** Returns the form with a `send` that reads what was typed: `form.send` gets what the schemas make of it. */
 export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefined>(
-  form: DeclaredForm<Fields, Item>,
+  form: PortalForm<Item, Fields, z.output<z.ZodObject<Fields>>>,
 ): PortalForm<Item> {
   const schema = z.object(form.fields)
   return {

@@ -12,6 +12,7 @@ import {
   excessOver,
   partOf,
   scenarioOf,
+  takesAmount,
 } from '../scenarios.ts'
 import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
 import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
@@ -61,8 +62,7 @@ export function playScenario(
   const msisdn = open?.msisdn ?? prompt.msisdn
   const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
   const effect: CheckoutEffect = SCENARIOS[scenario].checkout
-  const takesAmount = effect.kind === 'pay' && effect.amount !== 'remaining'
-  if (choice.amount !== null && !takesAmount)
+  if (choice.amount !== null && !takesAmount(effect))
     return fieldWrong(`The amount must be left out: the scenario ${scenario} takes none.`)
   // A chosen `reverse` or `refund` returns earlier payments. If a phone number selects the scenario, the customer
   // pays first.

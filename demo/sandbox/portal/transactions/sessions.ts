@@ -18,8 +18,15 @@ import type { Row, Transaction } from './every-kind.ts'
 
 // The specification has one status for three things: nobody has tried, the payer is asked, every attempt has failed.
 const unpaid = (label: string, tone: Tone): Badge => ({ label, tone, code: CHECKOUT_STATUS.unpaid })
-const UNPAID = [unpaid('Never tried', 'plain'), unpaid('Waiting', 'wait'), unpaid('Failed', 'bad')] as const
-const BADGES = [...UNPAID, ...badgesOf(CHECKOUT_STATUS).filter(({ code }) => code !== CHECKOUT_STATUS.unpaid)]
+const UNPAID = {
+  untried: unpaid('Never tried', 'plain'),
+  waiting: unpaid('Waiting', 'wait'),
+  failed: unpaid('Failed', 'bad'),
+}
+const BADGES = [
+  ...Object.values(UNPAID),
+  ...badgesOf(CHECKOUT_STATUS).filter(({ code }) => code !== CHECKOUT_STATUS.unpaid),
+]
 const PAYMENT_BADGES = badgesOf(PAYMENT_STATUS)
 
 export const PAYMENTS = listOf('checkout', 'A payment appears here when a checkout is created.')
@@ -81,10 +88,9 @@ function textsOf(attempt: Payment) {
 
 function badgeOf(session: CheckoutSession, now: number): Badge {
   const status = statusOf(session, now)
-  const [untried, waiting, failed] = UNPAID
   if (status !== CHECKOUT_STATUS.unpaid) return badgeIn(BADGES, status)
-  if (session.payments.length === 0) return untried
-  return openPaymentOf(session) ? waiting : failed
+  if (session.payments.length === 0) return UNPAID.untried
+  return openPaymentOf(session) ? UNPAID.waiting : UNPAID.failed
 }
 
 function remarkOf(session: CheckoutSession, now: number): string {
