@@ -43,7 +43,7 @@ const NOT_PAID_NOW =
 /** The decision that is stored when the merchant's backend accepts the event about a payment. */
 export const SERVED: MerchantDecision = {
   status: 'SUCCESSFUL',
-  narration: 'The merchant was told of the payment and took it.',
+  narration: 'The merchant accepted the event about the payment.',
 }
 
 /** The fields of a pay-in's record that a service confirmation reads or changes. */
@@ -75,13 +75,13 @@ export function transitionConfirmation<Record extends Confirmable>(
       if (!isPaid) return changed(record, NOT_PAID_NOW)
       return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid)
     case 'decided': {
-      const isUndecided = stage === 'open' || stage === 'refused'
-      if (!isUndecided || !isHeld(reported)) return unchanged(record)
+      if (!isUndecided(confirmation) || !isHeld(reported)) return unchanged(record)
       const { status, narration } = observation.decision
       // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
       const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
       const decided = { stage: 'decided', decision: { status, narration, payment_id } } as const
-      // A decision is that of a person, who has checked the pay-in.
+      // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
+      // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again.
       const next = { ...record, confirmation: decided, alarm: null }
       return changed(next, `The merchant says ${status}: ${narration}`)
     }
@@ -89,9 +89,9 @@ export function transitionConfirmation<Record extends Confirmable>(
       if (stage !== 'decided') return unchanged(record)
       const { answer } = observation
       if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision))
-        return changed(record, 'The gateway answered to an earlier decision, which does not count.')
+        return changed(record, 'The response of the gateway to an earlier decision does not count.')
       const sentence =
-        answer.stage === 'refused' ? answer.message : `The gateway took ${answer.decision.status}.`
+        answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       return changed({ ...record, confirmation: answer }, sentence)
     }
   }
@@ -110,6 +110,8 @@ export function payInProgress(
 ): Progress {
   if (confirmation?.stage === 'decided') return { stage: 'confirming' }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
+  // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record, which
+  // is a new report of the gateway, makes the pauses short again, and moves the last deadline.
   if (isRefundDue({ confirmation, reported })) return { stage: 'open', since: updated_at }
   return { stage: 'settled', at: settled_at }
 }
@@ -150,6 +152,13 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   return { stage, ...confirmation.decision, message }
 }
 
+/** Returns whether the merchant may decide, if the money is held: for the first time, or after a refusal by the gateway. */
+function isUndecided(
+  stored: ServiceConfirmation,
+): stored is Extract<ServiceConfirmation, { stage: 'open' | 'refused' }> {
+  return stored.stage === 'open' || stored.stage === 'refused'
+}
+
 /**
  * Returns whether the gateway holds the payer's money. Only then can the merchant decide. [assumed] A partial payment
  * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
@@ -162,7 +171,7 @@ function isHeld(reported: ReportedState | null): reported is ReportedState {
 const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
 const NOT_PAID = refuse(
   'charge_not_paid',
-  'There is no money to confirm: the charge is not paid, or was reversed or refunded.',
+  'There is no money to confirm: nothing is paid, or the money was reversed or refunded.',
 )
 
 interface DecisionDeps {
@@ -184,20 +193,23 @@ export async function takeDecision(
   decision: MerchantDecision,
 ): Promise<{ kind: 'decided'; confirmation: ServiceConfirmation } | Refusal> {
   const { store, account, synchronizer, kinds } = deps
+  // The server makes the references of checkouts, so none is also that of a charge: the order has no meaning.
   const row =
     (await store.findByReference(account, 'charge', reference)) ??
     (await store.findByReference(account, 'checkout', reference))
   if (!row || !confirmationOf(kinds, row)) return UNKNOWN
+  // As if a page showed the pay-in: a repeated request makes a query only if the last one is no longer recent.
   await synchronizer.synchronizeWithin(row.id, 'poll')
-  await apply(deps, row, { kind: 'decided', decision })
-  const decided = await synchronizer.synchronizeWithin(row.id, 'due')
-  const confirmation = decided && confirmationOf(kinds, decided)
-  if (!confirmation) return UNKNOWN
-  if (confirmation.stage === 'open') return NOT_PAID
-  const { status } = confirmation.decision
-  if (status === decision.status) return { kind: 'decided', confirmation }
-  const detail = `The charge was acknowledged as ${status} before, and the first decision counts.`
-  return refuse('acknowledged_otherwise', detail)
+  const decided = await apply(deps, row, { kind: 'decided', decision })
+  const stored = decided && confirmationOf(kinds, decided)
+  if (!stored) return UNKNOWN
+  if (isUndecided(stored)) return NOT_PAID
+  const { status } = stored.decision
+  const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
+  if (status !== decision.status) return refuse('acknowledged_otherwise', detail)
+  // A stored decision is due at once, or after the pause that follows a failure.
+  const sent = await synchronizer.synchronizeWithin(row.id, 'due')
+  return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
 }
 
 /**

@@ -46,8 +46,8 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     expect(await shop.shares()).toMatchObject(SHARED)
     const { transactions } = await (await shop.api('/history/C-1')).json()
     const told = transactions[0].history.map(({ what }: { what: string }) => what)
-    expect(told).toContain('The merchant says SUCCESSFUL: The merchant was told of the payment and took it.')
-    expect(told.at(-1)).toBe('The gateway took SUCCESSFUL.')
+    expect(told).toContain('The merchant says SUCCESSFUL: The merchant accepted the event about the payment.')
+    expect(told.at(-1)).toBe('The gateway accepted SUCCESSFUL.')
   })
 
   test('uses the configured account, service and client unless it names its own', async () => {
@@ -197,6 +197,26 @@ describe('an acknowledgement is refused', () => {
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(refused)
     expect(shop.confirmations()).toEqual([])
   })
+
+  test.each(['SUCCESSFUL', 'FAILED'])(
+    'as not paid, if the gateway refused SUCCESSFUL and the money was returned: %s',
+    async (status) => {
+      const refusal = { status_code: 174, status_description: 'Not now', message: 'Try again.' }
+      const shop = await createChargeWorld({
+        env: ALONE,
+        gateway: (url) =>
+          url.endsWith('/acknowledge') ? Response.json(refusal, { status: 422 }) : undefined,
+      })
+      await shop.charge()
+      await shop.later(MINUTE)
+      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ body: { stage: 'refused' } })
+      await shop.play('refund')
+      await shop.later(2 * MINUTE)
+      const refused = { status: 409, body: { code: 'charge_not_paid' } }
+      expect(await shop.acknowledge(status)).toMatchObject(refused)
+      expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'refused', status: 'SUCCESSFUL' } })
+    },
+  )
 
   test.each([
     [404, 'C-404', { status: 'SUCCESSFUL', narration: 'x' }, { code: 'unknown_charge' }],

@@ -108,7 +108,7 @@ describe('an accepted event about a payment', () => {
 
 test('the answer of the gateway confirms or refuses the decision that was sent', () => {
   for (const [answer, historyEntry] of [
-    [CONFIRMED, 'The gateway took SUCCESSFUL.'],
+    [CONFIRMED, 'The gateway accepted SUCCESSFUL.'],
     [REFUSED, 'Too late.'],
   ] as const) {
     const answered = { kind: 'answered', answer } as const
