@@ -22,7 +22,7 @@ import { safeParse } from '../contract/parse.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { findInexact } from '../money/money.ts'
-import { CANNOT_OPEN, split } from '../privacy/personal.ts'
+import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
 import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -92,7 +92,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     const { request, people } = record.call
     if (request === null || !concerns(people)) return null
     if (!determineOutcome(record).settled) return `it is under way (${outcome})`
-    return { record: split(record).record, parts: null }
+    return { record: separatePersonal(record).record, parts: null }
   },
 }
 

@@ -4,14 +4,15 @@
  * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees
  * the whole record.
  *
- * A fingerprint (HMAC-SHA-256) is stored in place of a phone number, an e-mail address or a request, to recognize the
- * same data later. Nobody without the key can find a phone number by computing the fingerprints of all phone numbers.
- * The references of checkouts are such digests, too.
+ * Also computes fingerprints (HMAC-SHA-256), which share only the secret with the encryption. A fingerprint is stored in
+ * place of a phone number, an e-mail address or a request, to recognize the same data later. Nobody without the key can
+ * find a phone number by computing the fingerprints of all phone numbers. The references of checkouts are such digests,
+ * too.
  */
 
 import type { Secrets } from '../config/secret.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
+import type { Sealed, Store, Transaction } from '../store/store.ts'
 import { deriveKey } from '../config/secret.ts'
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -72,13 +73,16 @@ function decrypt(bytes: Buffer, key: Buffer): string {
   }
 }
 
-/** Why a stored request is not sent. Nobody can have paid it: it was never sent, or nobody has seen its hosted page. */
+/**
+ * Why a stored request is not sent. A checkout or a charge is then refused, because nobody can have paid it: it was never
+ * sent, or nobody has seen its hosted page. The send of a payout or of airtime counts as failed, and is repeated.
+ */
 export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
- * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take
- * `null` in these places, which it is once the data were erased, or cannot be decrypted.
+ * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take `null`
+ * in these places: code reads `null` there if the data were erased, or cannot be decrypted.
  */
 const PLACES = [
   'call.request',
@@ -93,7 +97,7 @@ type Personal = Record<string, unknown>
 const Personal = z.record(z.string(), z.unknown())
 
 /** Returns the record with `null` in the places of personal data, and the personal data. */
-export function split(record: unknown): { record: unknown; personal: Personal } {
+export function separatePersonal(record: unknown): { record: unknown; personal: Personal } {
   const personal: Personal = {}
   const take = (place: string, value: unknown) => {
     personal[place] = value
@@ -102,7 +106,7 @@ export function split(record: unknown): { record: unknown; personal: Personal } 
   return { record: PLACES.reduce((kept, path) => replaceIn(kept, path, [], take), record), personal }
 }
 
-function join(record: unknown, personal: Personal): unknown {
+function joinPersonal(record: unknown, personal: Personal): unknown {
   const put = (place: string) => personal[place] ?? null
   return PLACES.reduce((whole, path) => replaceIn(whole, path, [], put), record)
 }
@@ -133,21 +137,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export function withPersonal(store: Store, sealer: Sealer): Store {
   /** Cache of whole records. The key is the record object that the store was given, or has returned. */
   const records = new WeakMap<object, unknown>()
-  /** The ids of transactions whose personal data could not be decrypted, and stay as they are. */
+  /**
+   * The ids of transactions whose personal data could not be decrypted. A commit keeps these data as they are stored; an
+   * erasure deletes them. Only the end of the process forgets an id: a commit would otherwise overwrite the data.
+   */
   const unreadable = new Set<string>()
   return {
     ...store,
-    insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...seal(row.record) }))),
+    insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...stored(row.record) }))),
     async commit(id, version, change) {
-      const { record } = change
-      const saved = await store.commit(
-        id,
-        version,
-        record === undefined ? change : { ...change, ...sealed(id, record) },
-      )
+      const { record, personal } = stored(change.record)
+      const sealed = unreadable.has(id) ? { record } : { record, personal }
+      const isRecord = change.record !== undefined
+      const saved = await store.commit(id, version, isRecord ? { ...change, ...sealed } : change)
       return saved && open(saved)
     },
-    erase: (id, version, { record }, parts) => store.erase(id, version, sealed(id, record), parts),
+    erase: (id, version, { record }, parts) => store.erase(id, version, stored(record), parts),
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),
@@ -155,14 +160,15 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
     search: async (...args) => (await store.search(...args)).map(open),
     claimTransactions: async (...args) => (await store.claimTransactions(...args)).map(open),
     listEnded: async (...args) => (await store.listEnded(...args)).map(open),
+    async findMentioning(...args) {
+      const { rows, next } = await store.findMentioning(...args)
+      return { rows: rows.map(open), next }
+    },
   }
 
-  function sealed(id: string, whole: unknown): { record: unknown; personal?: string | null } {
-    return unreadable.has(id) ? { record: split(whole).record } : seal(whole)
-  }
-
-  function seal(whole: unknown): { record: unknown; personal: string | null } {
-    const { record, personal } = split(whole)
+  /** Returns what is stored of a whole record. */
+  function stored(whole: unknown): { record: unknown; personal: string | null } {
+    const { record, personal } = separatePersonal(whole)
     if (isObject(record)) records.set(record, whole)
     const isEmpty = Object.values(personal).every((value) => value === null)
     return { record, personal: isEmpty ? null : sealer.seal(personal) }
@@ -179,27 +185,27 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
     if (cached !== undefined) return { ...row, record: cached }
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
     if (!success) unreadable.add(id)
-    const whole = join(record, data)
+    const whole = joinPersonal(record, data)
     records.set(record, whole)
     return { ...row, record: whole }
   }
 }
 
-/** Encrypts up to `limit` texts anew that an earlier key has encrypted. Resolves with their number. */
+/**
+ * Encrypts texts anew that an earlier key has encrypted. Resolves with their number. A text that cannot be decrypted,
+ * because it was changed, stays as it is.
+ */
 export async function reseal(
-  store: Pick<Store, 'listSealed' | 'reseal'>,
+  store: Pick<Store, 'reseal'>,
   sealer: Sealer,
-  account: MerchantAccount,
-  limit: number,
+  texts: readonly Sealed[],
 ): Promise<number> {
   let count = 0
-  for (const keyId of sealer.earlierIds) {
-    for (const old of await store.listSealed(account, keyId, limit)) {
-      const personal = sealer.open(old.personal)
-      if (personal === null) continue
-      await store.reseal(old, sealer.seal(personal))
-      count += 1
-    }
+  for (const old of texts) {
+    const personal = sealer.open(old.personal)
+    if (personal === null) continue
+    await store.reseal(old, sealer.seal(personal))
+    count += 1
   }
   return count
 }

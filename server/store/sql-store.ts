@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../work/clock.ts'
-import type { Change, Changed, NewTransaction, Store } from './store.ts'
+import type { Change, Changed, NewTransaction, RowCursor, Store } from './store.ts'
 import type { Statements } from './statements.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import { statementsOf } from './statements.ts'
@@ -188,7 +188,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     list: (...args) => ask(Transaction, sql.list, ...args),
     listAlike: (...args) => ask(Transaction, sql.listAlike, ...args),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
-      const values = [account, kind, updatedSince, after?.updated_at ?? -1, after?.id ?? '', limit] as const
+      const values = [account, kind, updatedSince, ...cursorOf(after), limit] as const
       return outcome === undefined
         ? ask(Transaction, sql.search, ...values)
         : ask(Transaction, sql.searchOutcome, ...values, outcome)
@@ -210,8 +210,9 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       return CountRow.parse(counted).count
     },
     listEnded: (account, before, after, limit) =>
-      ask(Transaction, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
-    listSealed: (...args) => ask(Sealed, sql.listSealed, ...args),
+      ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
+    listSealed: (account, keyId, after, limit) =>
+      ask(Sealed, sql.listSealed, account, keyId, ...cursorOf(after), limit),
     listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
     listEventsOf: (id) => ask(StoredEvent, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
@@ -223,6 +224,11 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       return { rows: z.array(Transaction).parse(mentioning), next }
     },
   } satisfies Partial<Store>
+}
+
+/** Returns the values after which a list continues. Without a cursor, every row follows them. */
+function cursorOf(after: RowCursor | null | undefined): [updated_at: number, id: string] {
+  return after ? [after.updated_at, after.id] : [-1, '']
 }
 
 function countOf(sql: Statements, ...[account, what, limit]: Parameters<Store['count']>): Statement {

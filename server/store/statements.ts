@@ -207,7 +207,8 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
         SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL) LIMIT $3 ${lock}`,
     erasePersonal: `UPDATE ${transactions} SET personal = NULL, version = version + 1 WHERE id = $1`,
     listSealed: `
-      SELECT id, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2 LIMIT $3`,
+      SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2
+        AND (updated_at, id) > ($3, $4) ORDER BY updated_at, id LIMIT $5`,
     reseal: `UPDATE ${transactions} SET personal = $3 WHERE id = $1 AND personal = $2`,
   }
 }

@@ -68,8 +68,8 @@ export const Transaction = z.object({
 })
 export type Transaction = z.output<typeof Transaction>
 
-/** The encrypted personal data of the transaction `id`. */
-export const Sealed = z.object({ id: text, personal: text })
+/** The encrypted personal data of the transaction `id`, and the time of its last change. */
+export const Sealed = z.object({ id: text, updated_at: whole, personal: text })
 export type Sealed = z.output<typeof Sealed>
 
 export type NewTransaction = Omit<
@@ -334,10 +334,10 @@ export interface Store {
    * query and no undelivered event, and have not changed since `before`. Resolves with their number.
    */
   erasePersonal(account: MerchantAccount, before: number, limit: number): Promise<number>
-  /** Resolves with up to `limit` transactions whose personal data were encrypted with the key of this id. */
-  listSealed(account: MerchantAccount, keyId: string, limit: number): Promise<Sealed[]>
+  /** Resolves with a part of the transactions whose personal data the key encrypted, in the order of `listEnded`. */
+  listSealed(account: MerchantAccount, key: string, after: RowCursor | null, limit: number): Promise<Sealed[]>
   /** Replaces the encrypted personal data of a transaction, unless they have changed. */
-  reseal(sealed: Sealed, personal: string): Promise<void>
+  reseal(sealed: Pick<Sealed, 'id' | 'personal'>, personal: string): Promise<void>
   /**
    * Resolves with the transactions whose record contains one of the texts, among the next `limit` transactions in the
    * order of their ids. `next` is the id after which the search continues; `null` at the end.

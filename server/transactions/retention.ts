@@ -39,12 +39,12 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  *   history and its delivered events. [assumed] Nobody needs these data after that.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const { store, account, sealer, clock, log } = deps
+  const { store, account, clock, log } = deps
   while (!signal.aborted) {
     try {
       const pruned = await pruneOld(deps, signal)
       if (pruned > 0) log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
-      const resealed = await repeat(deps, signal, (rows) => reseal(store, sealer, account, rows))
+      const resealed = await resealOld(deps, signal)
       if (resealed > 0)
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
       const before = clock.now() - LAST_QUERY_AFTER_MS
@@ -96,6 +96,25 @@ async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
     return rows.length
   })
   return pruned
+}
+
+/**
+ * Encrypts personal data anew that an earlier key has encrypted. Resolves with the number of transactions. Each page
+ * begins after the one before, which may still contain texts that cannot be decrypted.
+ */
+async function resealOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
+  const { store, account, sealer } = deps
+  let resealed = 0
+  for (const keyId of sealer.earlierIds) {
+    let after: RowCursor | null = null
+    await repeat(deps, signal, async (limit) => {
+      const texts = await store.listSealed(account, keyId, after, limit)
+      resealed += await reseal(store, sealer, texts)
+      after = texts.at(-1) ?? null
+      return texts.length
+    })
+  }
+  return resealed
 }
 
 /**

@@ -4,7 +4,7 @@ import { Secret } from '../../server/config/secret.ts'
 import {
   createSealer,
   reseal,
-  split,
+  separatePersonal,
   withPersonal,
   createFingerprints,
 } from '../../server/privacy/personal.ts'
@@ -60,7 +60,7 @@ test.each([
   ],
   ['a damaged record', 'a damaged record', {}],
 ])('the personal data of %o are taken out of it', (record, kept, personal) => {
-  expect(split(record)).toEqual({ record: kept, personal })
+  expect(separatePersonal(record)).toEqual({ record: kept, personal })
 })
 
 test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (record) => {
@@ -70,7 +70,7 @@ test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (recor
   expect(await stored.find('a')).toMatchObject({ record: { phase: 'any' }, personal: null })
   expect(await store.commit('a', 1, { at: NOW, record })).toMatchObject({ record })
   const raw = await stored.find('a')
-  expect(raw?.record).toEqual(split(record).record)
+  expect(raw?.record).toEqual(separatePersonal(record).record)
   expect(JSON.stringify(raw)).not.toMatch(/Asha|25470000/)
   for (const found of [await store.find('a'), ...(await store.list(HOME, 'checkout', 'a'))])
     expect(found?.record).toEqual(record)
@@ -78,13 +78,13 @@ test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (recor
   expect(await stored.find('a')).toMatchObject({ personal: null })
 })
 
-test('what cannot be decrypted is null, and stays as it is stored when the record changes', async () => {
+test('what cannot be decrypted is null, stays as it is stored when the record changes, and can be erased', async () => {
   const stored = openStore('sqlite::memory:')
   await withPersonal(stored, sealerOf(OLD)).insert(newRow('a', { record: PAYOUT }))
   const { personal } = (await stored.find('a'))!
   const store = withPersonal(stored, sealerOf(NEW))
   const found = await store.find('a')
-  expect(found?.record).toEqual(split(PAYOUT).record)
+  expect(found?.record).toEqual(separatePersonal(PAYOUT).record)
   await store.commit('a', 1, { at: NOW, record: { ...PAYOUT, settled_at: NOW } })
   expect(await stored.find('a')).toMatchObject({
     personal,
@@ -92,6 +92,8 @@ test('what cannot be decrypted is null, and stays as it is stored when the recor
   })
   const recovered = withPersonal(stored, sealerOf(NEW, OLD))
   expect((await recovered.find('a'))?.record).toEqual({ ...PAYOUT, settled_at: NOW })
+  await store.erase('a', 2, { record: separatePersonal(PAYOUT).record }, null)
+  expect(await stored.find('a')).toMatchObject({ version: 3, personal: null })
 })
 
 test('while a secret is replaced, what the old one has sealed is sealed with the new one', async () => {
@@ -103,10 +105,13 @@ test('while a secret is replaced, what the old one has sealed is sealed with the
   ])
     await withPersonal(stored, sealerOf(secret)).insert(newRow(id, { record: PAYOUT }))
   const both = sealerOf(NEW, OLD)
-  expect([await reseal(stored, both, HOME, 10), await reseal(stored, both, HOME, 10)]).toEqual([1, 0])
+  const [earlier] = both.earlierIds
+  const sealedBefore = () => stored.listSealed(HOME, earlier!, null, 10)
+  expect(await reseal(stored, both, await sealedBefore())).toBe(1)
+  expect(await sealedBefore()).toEqual([])
   const store = withPersonal(stored, sealerOf(NEW))
   for (const id of ['old', 'new']) expect((await store.find(id))?.record).toEqual(PAYOUT)
-  expect((await store.find('lost'))?.record).toEqual(split(PAYOUT).record)
+  expect((await store.find('lost'))?.record).toEqual(separatePersonal(PAYOUT).record)
 })
 
 test.each([

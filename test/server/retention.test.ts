@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
+import { Secret } from '../../server/config/secret.ts'
+import { createSealer } from '../../server/privacy/personal.ts'
+import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
-import { createWorld } from '../support/world.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { newRow } from '../support/stored-rows.ts'
+import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
@@ -74,4 +79,21 @@ test('settled transactions are deleted, and their references stay taken', async 
 
   // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
+})
+
+test('personal data are encrypted with the new secret, also behind many that cannot be decrypted', async () => {
+  const store = openStore('sqlite::memory:')
+  const [earlier, current] = ['the secret before', ENVIRONMENT['GATEWAY_CONSUMER_SECRET']!].map((secret) =>
+    createSealer([new Secret(secret)], createSeededRandom(1, 'iv')),
+  )
+  const personal = { response_description: 'Paid to Asha.' }
+  const damaged = `${earlier!.seal(personal).slice(0, -4)}AAAA`
+  const row = (id: string, sealed: string) =>
+    newRow(id, { created_at: Date.UTC(2026, 10, 21), due_at: null, personal: sealed })
+  for (let index = 100; index < 350; index++) await store.insert(row(`damaged ${index}`, damaged))
+  await store.insert(row('last', earlier!.seal(personal)))
+  const shop = await createWorld({ store, env: { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'the secret before' } })
+  await shop.later(60_000)
+  expect(current!.open((await store.find('last'))?.personal ?? '')).toEqual(personal)
+  expect(await store.find('damaged 349')).toMatchObject({ personal: damaged, version: 1 })
 })

@@ -101,8 +101,9 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         settled('c', { personal: 'new-key-3' }),
         settled('elsewhere', { account: ELSEWHERE[0]!, personal: 'old-key-4' }),
       )
-      const old = await store.listSealed(HOME, 'old-key-', 10)
-      expect(old.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+      const old = await store.listSealed(HOME, 'old-key-', null, 10)
+      expect(old.map(({ id }) => id)).toEqual(['a', 'b'])
+      expect(await store.listSealed(HOME, 'old-key-', old[0]!, 10)).toEqual([old[1]])
       await store.reseal({ id: 'a', personal: 'old-key-1' }, 'new-key-1')
       await store.reseal({ id: 'b', personal: 'other' }, 'new-key-2')
       expect([await personalOf(store, 'a'), await personalOf(store, 'b')]).toEqual(['new-key-1', 'old-key-2'])
