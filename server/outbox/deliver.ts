@@ -169,7 +169,7 @@ export class Deliveries {
   }
 
   /** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
-  async #bringForward(beyondMs: number, createdSince = 0): Promise<void> {
+  async #bringForward(beyondMs: number, createdSince?: number): Promise<void> {
     const { store, account, clock } = this.#deps
     const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
     await store.bringEventsForward(account, clock.now(), times)

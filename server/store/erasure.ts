@@ -1,24 +1,44 @@
 /**
- * Deletes what is old or personal from the store, in one transaction each. What may go, is decided by the callers:
- * `transactions/retention.ts`, and the command `erase`.
+ * Finds and deletes what is old or personal in the store. Each deletion is one transaction. Its callers decide what is
+ * deleted: `transactions/retention.ts`, and the command `erase`.
  */
 
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
-import type { Store, Tombstone } from './store.ts'
+import type { Store } from './store.ts'
 import { z } from 'zod'
+import { cursorOf } from './statements.ts'
+import { Sealed, Tombstone, Transaction } from './store.ts'
 
 const IdRow = z.object({ id: z.string() })
+/** A row of a transaction, whose record is still JSON text. */
+export const RecordRow = z.looseObject({ id: z.string(), record: z.string() })
 
 interface Parts {
   driver: Driver
   sql: Statements
   /** The rows that are kept in memory. */
   rows: { forgetAll: () => void }
+  /** Runs a statement, and parses the rows that it returns. */
+  ask: <Row>(schema: z.ZodType<Row>, ...statement: Statement) => Promise<Row[]>
 }
 
-export function createErasure({ driver, sql, rows }: Parts) {
+export function createErasure({ driver, sql, rows, ask }: Parts) {
   return {
+    listEnded: (account, before, after, limit) =>
+      ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
+    listSealed: (account, key, after, limit) =>
+      ask(Sealed, sql.listSealed, account, key, ...cursorOf(after), limit),
+    listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
+    async findMentioning(account, texts, after, limit) {
+      const searched = await ask(RecordRow, sql.listAll, account, after, limit)
+      const mentioning = searched.filter(({ record }) => {
+        const lowerCase = record.toLowerCase()
+        return texts.some((each) => lowerCase.includes(each))
+      })
+      const next = searched.length < limit ? null : (searched.at(-1)?.id ?? null)
+      return { rows: z.array(Transaction).parse(mentioning), next }
+    },
     prune: (...args) => remove(() => prune(sql, ...args)),
     erase: (...args) => remove(() => erase(sql, ...args)),
     erasePersonal: (...args) => remove(() => erasePersonal(sql, ...args)),

@@ -4,20 +4,18 @@
  */
 
 import type { Clock } from '../work/clock.ts'
-import type { Change, Changed, NewTransaction, RowCursor, Store } from './store.ts'
+import type { Change, Changed, NewTransaction, Store } from './store.ts'
 import type { Statements } from './statements.ts'
 import type { Driver, Statement, Work } from './driver.ts'
-import { statementsOf } from './statements.ts'
+import { cursorOf, statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { HistoryEntry, insertedRow, OrderMark, Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
+import { HistoryEntry, insertedRow, OrderMark, StoredEvent, StoreError, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
-import { createErasure } from './erasure.ts'
+import { createErasure, RecordRow } from './erasure.ts'
 import { parseJson } from '../contract/parse.ts'
 
-const [text, whole] = [z.string(), z.number()]
-/** A row of a transaction, whose record is still JSON text. */
-const RecordRow = z.looseObject({ id: text, record: text })
+const [text, whole] = [z.string(), z.int()]
 /** A part of a transaction that events are about. */
 const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part. Only the oldest one is in a queue. */
@@ -117,8 +115,8 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
       return brought.length
     },
 
-    async bringForward(account, now, leaseUntil) {
-      await driver.query(sql.bringForward, account, now, leaseUntil)
+    async correctFutureTimes(account, now, leaseUntil) {
+      await driver.query(sql.correctFutureTimes, account, now, leaseUntil)
       rows.forgetAll()
     },
   } satisfies Partial<Store>
@@ -153,7 +151,7 @@ function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): W
 /** Adds the prompt that the transaction sends, if there is one. Returns `false` if it exceeds a limit. */
 function* addPrompt(sql: Statements, { prompt, account, group, created_at }: NewTransaction): Work<boolean> {
   if (!prompt) return true
-  yield [sql.countPromptsAlone]
+  yield [sql.lockPrompts]
   yield [sql.forgetPrompts, account, created_at]
   const added = yield [sql.addPrompt, account, prompt.phone, prompt.network, group, created_at]
   return added.length > 0
@@ -209,26 +207,8 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
       const [counted] = await query(...countOf(sql, account, what, limit))
       return CountRow.parse(counted).count
     },
-    listEnded: (account, before, after, limit) =>
-      ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
-    listSealed: (account, keyId, after, limit) =>
-      ask(Sealed, sql.listSealed, account, keyId, ...cursorOf(after), limit),
-    listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
     listEventsOf: (id) => ask(StoredEvent, sql.listEventsOf, id),
-    async findMentioning(account, texts, after, limit) {
-      const searched = await ask(RecordRow, sql.listAll, account, after, limit)
-      const mentioning = searched.filter(({ record }) =>
-        texts.some((text) => record.toLowerCase().includes(text)),
-      )
-      const next = searched.length < limit ? null : (searched.at(-1)?.id ?? null)
-      return { rows: z.array(Transaction).parse(mentioning), next }
-    },
   } satisfies Partial<Store>
-}
-
-/** Returns the values after which a list continues. Without a cursor, every row follows them. */
-function cursorOf(after: RowCursor | null | undefined): [updated_at: number, id: string] {
-  return after ? [after.updated_at, after.id] : [-1, '']
 }
 
 function countOf(sql: Statements, ...[account, what, limit]: Parameters<Store['count']>): Statement {
@@ -247,14 +227,14 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
     },
 
     async finishEvent(event, delivery, at) {
-      const { status, text } = delivery.answer ?? {}
+      const answer = [delivery.answer?.status, delivery.answer?.text] as const
       if (delivery.kind !== 'retry')
-        return void (await reschedule([sql.finishEvent, event, at, delivery.kind, status, text], at))
-      const [retried] = await ask(DueRow, sql.retryEvent, event, delivery.at, status, text)
+        return void (await reschedule([sql.finishEvent, event, at, delivery.kind, ...answer], at))
+      const [retried] = await ask(DueRow, sql.retryEvent, event, delivery.at, ...answer)
       if (retried) announce({ id: retried.id, due_at: null, event_due_at: retried.due })
     },
 
-    async bringEventsForward(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
+    async bringEventsForward(account, now, { beyondMs, spreadMs, leaseMs, createdSince }) {
       const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
       let brought: unknown[]
       do brought = await driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
@@ -396,8 +376,11 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
   async function poll(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
-      // While the store cannot be used, its other callers report the error.
-      const changes = await find([...watched]).catch(() => [])
+      const changes = await find([...watched]).catch((error: unknown) => {
+        // While the store cannot be used, its other callers report the error.
+        if (error instanceof StoreError) return []
+        throw error
+      })
       if (!signal.aborted) for (const change of changes) announce(change)
       await clock.sleep(PAUSE_MS, signal).catch(() => {})
     }

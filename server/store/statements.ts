@@ -4,6 +4,7 @@
  */
 
 import type { Dialect } from './driver.ts'
+import type { RowCursor } from './store.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
 
@@ -32,8 +33,16 @@ const newestOf = ({ greatest }: Dialect) =>
 /** Expression: the newest of these times and of the lease. */
 export const aheadOf = (dialect: Dialect) => `${dialect.greatest}(${newestOf(dialect)}, lease_until)`
 
+/** Consecutive numbers, times a large prime, differ widely modulo any time span. */
+const SPREADING_PRIME = 7_919
+
 /** Query: counts at most $1 rows, so that counting a large table does not delay other requests. */
 const counted = (rows: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
+
+/** Returns the values after which a list continues. Without a cursor, every row follows them. */
+export function cursorOf(after: RowCursor | null | undefined): [updated_at: number, id: string] {
+  return after ? [after.updated_at, after.id] : [-1, '']
+}
 
 export type Statements = ReturnType<typeof statementsOf>
 
@@ -61,6 +70,7 @@ function transactionStatements(dialect: Dialect) {
     findByReference: `${select} ${KIND} AND reference = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND "group" = $3 AND ${KEPT_ROW} ORDER BY attempt`,
     listAlike: `${select} ${KIND} AND alike = $3 AND ${KEPT_ROW} ORDER BY attempt`,
+    // $3, 0 or 1, is added to the version. $6 and $13 are 1 if $7 and $14, which may be NULL, are to be stored.
     commit: `
       UPDATE ${schema}transactions SET version = version + $3, record = coalesce($4, record),
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
@@ -80,7 +90,9 @@ function transactionStatements(dialect: Dialect) {
         SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}
         WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
       RETURNING id`,
-    bringForward: `
+    // A clock has jumped back to $2. Transactions whose newest time lies after it become due earlier, by the difference:
+    // they keep their pauses. Leases end at $3 at the latest.
+    correctFutureTimes: `
       UPDATE ${schema}transactions SET due_at = due_at - ${greatest}(0, ${newest} - $2),
         asked_at = CASE WHEN asked_at > $2 THEN $2 ELSE asked_at END,
         requested_at = CASE WHEN requested_at > $2 THEN $2 ELSE requested_at END,
@@ -96,7 +108,7 @@ function transactionStatements(dialect: Dialect) {
 }
 
 function listStatements({ schema, indexedBy }: Dialect) {
-  const select = `SELECT ${TRANSACTION} FROM ${schema}transactions t`
+  const select = `SELECT ${TRANSACTION} FROM ${schema}transactions`
   const outcomes = indexedBy('transactions_outcome')
   const search = `${KIND} AND ${KEPT} AND updated_at >= $3 AND (updated_at, id) > ($4, $5)`
   const old = `${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)`
@@ -107,6 +119,7 @@ function listStatements({ schema, indexedBy }: Dialect) {
     countOutcome: counted(
       `${schema}transactions ${outcomes} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`,
     ),
+    // SQLite's own index for the primary key. By another index, each page would read and sort all rows of the account.
     listAll: `${select} ${indexedBy('sqlite_autoindex_transactions_1')} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2
       ORDER BY id LIMIT $3`,
     listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ${page('$5')}`,
@@ -123,13 +136,17 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
   const columns = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status,
     last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
   const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
-  /** Changes the event $1, and locks its transaction. */
+  /**
+   * Changes the event $1, and locks its transaction. Takes the event out of its queue: `promoteEvent` must follow, which
+   * decides which event about the same part is in a queue.
+   */
   const change = (set: string, condition: string) => `
     WITH owner AS MATERIALIZED (
       SELECT id FROM ${transactions} WHERE id = (SELECT transaction_id FROM ${events} WHERE id = $1) ${lock})
     UPDATE ${events} SET queue = NULL, lease_until = 0, ${set}
     WHERE id = $1 AND ${condition} AND transaction_id IN (SELECT id FROM owner) RETURNING transaction_id AS id, about`
   return {
+    // Postgres does not derive the type of a parameter in the list of a SELECT from the column that it is inserted into.
     addEvent: `
       INSERT INTO ${events} (transaction_id, account, about, id, type, body, created_at, due_at, queue)
       SELECT t.id, t.account, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
@@ -158,14 +175,16 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
         queue = CASE WHEN sequence > oldest THEN NULL WHEN failures > 0 THEN 'retries' ELSE 'events' END
       FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
       WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
-    // Consecutive numbers, times a large prime, are spread evenly over $4. A leased event is due when its lease ends.
+    // An event whose delivery may be running, because its lease ends between $2 and $5, is left alone. One with a longer
+    // lease, of a clock that has jumped back, is due at $5. Others are spread evenly from $2 on, over the time $4: their
+    // numbers are consecutive. $6 is null for all events.
     bringEventsForward: `
       WITH late AS MATERIALIZED (
         SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3
-          AND (lease_until <= $2 OR lease_until > $5) AND (CAST($6 AS bigint) = 0 OR failures > 0 AND created_at >= $6)
+          AND (lease_until <= $2 OR lease_until > $5) AND (CAST($6 AS bigint) IS NULL OR (failures > 0 AND created_at >= $6))
         LIMIT $7 ${lockFree})
       UPDATE ${events} SET lease_until = CASE WHEN lease_until > $2 THEN $5 ELSE 0 END,
-        due_at = CASE WHEN lease_until > $2 THEN $5 ELSE $2 + sequence * 7919 % $4 END
+        due_at = CASE WHEN lease_until > $2 THEN $5 ELSE $2 + sequence * ${SPREADING_PRIME} % $4 END
       WHERE sequence IN (SELECT sequence FROM late) RETURNING sequence`,
     newestEvent: afterAdding(`SELECT coalesce(max(sequence), 0) AS newest FROM ${events}`),
     listEvents: `
@@ -174,6 +193,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
     listEventsOf: `SELECT ${columns} FROM ${events} WHERE transaction_id = $1 ORDER BY sequence`,
     nextEventDue: `SELECT min(due_at) AS due FROM ${events} WHERE ${ACCOUNT} AND queue = $2`,
     countDueEvents: counted(`${events} WHERE account = $2 AND due_at <= $3 AND queue = $4`),
+    // Of all accounts: events that no server delivers any more, since the environment was changed, are counted as well.
     countUndelivered: counted(`${events} ${indexedBy('events_unfinished')} WHERE finished_at IS NULL`),
   }
 }
@@ -184,7 +204,9 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
   const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${ACCOUNT} AND personal IS NOT NULL`
   return {
-    // The row of a pruned transaction stays in the table as a tombstone, without the record.
+    // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
+    // while one of its transactions is due, has changed since $4, waits for a person, or has an event that was not
+    // delivered, also one that was given up.
     prune: `
       UPDATE ${transactions} SET record = 'null', personal = NULL, amount = $5, digest = $6
       WHERE ${KIND} AND reference = $3 AND ${KEPT_ROW} AND NOT EXISTS (
@@ -217,12 +239,12 @@ function promptStatements({ schema, oneByOne }: Dialect) {
   const prompts = `${schema}prompts`
   const prompt = { account: '$1', phone: '$2', network: '$3', order: '$4' }
   const within = PROMPT_LIMITS.map(({ of, isOfPhones, most, windowMs }) => {
-    const [counted, others] = isOfPhones ? ['DISTINCT phone', 'AND phone <> $2'] : ['*', '']
+    const [what, others] = isOfPhones ? ['DISTINCT phone', 'AND phone <> $2'] : ['*', '']
     const own = `${ACCOUNT} AND "${of}" = ${prompt[of]} ${others} AND at > CAST($5 AS bigint) - ${windowMs}`
-    return `(SELECT count(${counted}) FROM ${prompts} WHERE ${own}) < ${most}`
+    return `(SELECT count(${what}) FROM ${prompts} WHERE ${own}) < ${most}`
   })
   return {
-    countPromptsAlone: oneByOne,
+    lockPrompts: oneByOne,
     forgetPrompts: `
       DELETE FROM ${prompts} WHERE ${ACCOUNT}
         AND (at <= CAST($2 AS bigint) - ${LONGEST_WINDOW_MS} OR at >= CAST($2 AS bigint) + ${LONGEST_WINDOW_MS})`,

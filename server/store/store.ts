@@ -18,7 +18,7 @@ import { parseJson } from '../contract/parse.ts'
 export const MERCHANT_ACCOUNTS = ['sandbox', 'rehearsal', 'production'] as const
 export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number]
 
-const [text, whole] = [z.string(), z.number()]
+const [text, whole] = [z.string(), z.int()]
 
 /** The columns that transactions and tombstones share. */
 const shared = {
@@ -260,7 +260,7 @@ export interface Store {
    * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the
    * difference. Leases end at `leaseUntil` at the latest.
    */
-  bringForward(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
+  correctFutureTimes(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
   /**
@@ -289,7 +289,7 @@ export interface Store {
   bringEventsForward(
     account: MerchantAccount,
     now: number,
-    times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number> & { createdSince?: number },
+    times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number> & { createdSince?: number | undefined },
   ): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<StoredEvent[]>

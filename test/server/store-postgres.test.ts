@@ -42,7 +42,7 @@ test.each([
   ['commit', BY_KEY],
   ['claimTransactions', /transactions_due/],
   ['nextTransactionDue', /transactions_due/],
-  ['bringForward', /transactions_ahead/],
+  ['correctFutureTimes', /transactions_ahead/],
   // Delivered events are not in this index, so that any number of them slows no claim.
   ['claimEvents', /events_due/],
   ['nextEventDue', /events_due/],
@@ -58,7 +58,7 @@ test.each([
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(index)
     expect(plan).not.toMatch(
-      /Seq Scan on (transactions|events)|transactions_(changed|outcome|ended|unmasked|failed)/,
+      /Seq Scan on (transactions|events)|transactions_(changed|outcome|ended|personal|failed)/,
     )
   },
 )

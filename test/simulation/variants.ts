@@ -265,7 +265,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   [FAILS_ON.clock]: [
     patch(
       'server/transactions/reconciliation.ts',
-      'bringForward: () => store.bringForward(account, clock.now(), clock.now() + LEASE_MS)',
+      'bringForward: () => store.correctFutureTimes(account, clock.now(), clock.now() + LEASE_MS)',
       'bringForward: async () => {}',
     ),
   ],

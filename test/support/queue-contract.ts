@@ -41,9 +41,9 @@ export function queueContract(engine: string, opened: Opened): void {
     ])('that %s later than now is brought forward by the difference', async (_, change, ahead, facts) => {
       const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
       const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
-      for (const account of ELSEWHERE) await store.bringForward(account, NOW, LATER)
+      for (const account of ELSEWHERE) await store.correctFutureTimes(account, NOW, LATER)
       expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
-      await store.bringForward(HOME, NOW, LATER)
+      await store.correctFutureTimes(HOME, NOW, LATER)
       expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
       expect(await store.find('never')).toMatchObject({ due_at: null })
     })
@@ -52,7 +52,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await opened(newRow('a'), newRow('b'))
       expect(await claimed(store, NOW, LATER)).toEqual(['a', 'b'])
       await store.commit('b', 1, { at: NOW, due_at: LATER })
-      await store.bringForward(HOME, NOW, NOW + 1_000)
+      await store.correctFutureTimes(HOME, NOW, NOW + 1_000)
       expect(await claimed(store, NOW + 999)).toEqual([])
       expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 2_000)
