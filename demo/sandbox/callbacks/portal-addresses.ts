@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
-import type { Failure } from '../wire/failure.ts'
 
 /** The length of a `callback_url`. [spec: Limits] */
 export const LONGEST_URL = 500
@@ -26,28 +25,23 @@ export const PortalSettings = z.object({
 })
 export type PortalSettings = z.output<typeof PortalSettings>
 
-/** Returns the failure of the first address that cannot receive callbacks; `null` if there is none. */
-export function portalAddressProblem(settings: PortalSettings, hosts: CallbackHosts): Failure | null {
-  for (const [field, address] of Object.entries(settings)) {
-    const problem = address === null ? null : callbackAddressProblem(address, hosts, field)
-    if (problem) return problem
-  }
-  return null
-}
-
 /** @throws {RangeError} if an address cannot receive callbacks. */
 export function createPortalAddresses(settings: PortalSettings, hosts: CallbackHosts) {
-  const problem = portalAddressProblem(settings, hosts)
-  if (problem) throw new RangeError(problem.message)
   const addresses: Required<PortalSettings> = {
     airtime_callback_url: null,
     charge_callback_url: null,
     b2c_callback_url: null,
-    ...PortalSettings.parse(settings),
   }
-  return {
-    addresses: (): Readonly<typeof addresses> => addresses,
-    /** @param changes Addresses that can receive callbacks: see {@link portalAddressProblem}. */
-    set: (changes: PortalSettings) => void Object.assign(addresses, changes),
+  /** Changes nothing if an address cannot receive callbacks: returns its field, and a failure that begins with its name. */
+  const set = (changes: PortalSettings, nameOf = (field: string) => field) => {
+    for (const [field, address] of Object.entries(changes)) {
+      const failure = address === null ? null : callbackAddressProblem(address, hosts, nameOf(field))
+      if (failure) return { field, failure }
+    }
+    Object.assign(addresses, PortalSettings.parse(changes))
+    return null
   }
+  const problem = set(settings)
+  if (problem) throw new RangeError(problem.failure.message)
+  return { addresses: (): Readonly<typeof addresses> => addresses, set }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { add } from '../../../server/contract/decimal.ts'
 import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
 import { entryOf } from '../airtime/recipient.ts'
-import { PortalSettings, portalAddressProblem } from '../callbacks/portal-addresses.ts'
+import { PortalSettings } from '../callbacks/portal-addresses.ts'
 import { findAccount, findPartner } from '../merchant.ts'
 import { isPayableAmount } from '../money/amounts.ts'
 import { currencyOfAccount } from '../money/ledger.ts'
@@ -146,13 +146,8 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
 
   routes.get('/portal', (c) => Response.json(worldOf(c).portal.addresses()))
   routes.post('/portal', (c) => {
-    const { portal, callbackHosts } = worldOf(c)
-    return answer(c, PortalSettings, (settings) => {
-      const problem = portalAddressProblem(settings, callbackHosts)
-      if (problem !== null) return problem
-      portal.set(settings)
-      return portal.addresses()
-    })
+    const { portal } = worldOf(c)
+    return answer(c, PortalSettings, (settings) => portal.set(settings)?.failure ?? portal.addresses())
   })
 
   routes.get('/callbacks', (c) => Response.json({ callbacks: ofReference(c, worldOf(c).deliveries.list()) }))

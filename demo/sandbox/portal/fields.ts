@@ -76,8 +76,9 @@ export function fieldOf(
   </div>`
 }
 
-/** Enough for a name or a bank reference, in characters. */
+/** How many characters a line may have: a name or a bank reference, and what may be as long as a payer's name. [spec: Limits] */
 export const SHORT = 60
+export const LONG = 100
 
 type Text<T extends string = string> = z.ZodType<T, string>
 
@@ -92,7 +93,7 @@ export function line(label: string, most: number, hint = ''): Text {
 }
 
 const EMAIL = 'E-mail address'
-export const email: Text = line(EMAIL, 100)
+export const email: Text = line(EMAIL, LONG)
   .transform(emailOf)
   .refine((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), `${EMAIL} must be like name@shop.example.`)
   .register(LOOKS, { label: EMAIL, type: 'email' })

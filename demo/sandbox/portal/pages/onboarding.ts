@@ -3,13 +3,12 @@
 import { OWNERS } from '../../accounts/roles.ts'
 import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { card, notice, tag } from '../card.ts'
-import { email, line, ticked } from '../fields.ts'
+import { email, line, LONG, ticked } from '../fields.ts'
 import { declareForm, done, refused } from '../page.ts'
 import type { Step } from '../../onboarding.ts'
 import type { Content, PortalForm, View } from '../page.ts'
 
 const COMPLETE = 'Onboarding is complete: payouts are allowed.'
-const LONGEST = 100
 
 export const onboarding: Content = {
   show: (visit) => [introductionOf(visit), ...STEP_NAMES.map((step) => stepCard(step, visit))],
@@ -19,7 +18,7 @@ export const onboarding: Content = {
 function stepForm(step: Step): PortalForm {
   const { title, fields: labels } = STEPS[step]
   const [first = step] = Object.keys(labels)
-  const fieldFor = (name: string, label: string) => (name === 'email' ? email : line(label, LONGEST))
+  const fieldFor = (name: string, label: string) => (name === 'email' ? email : line(label, LONG))
   const texts = Object.entries(labels).map(([name, label]) => [name, fieldFor(name, label)])
   const isLast = step === 'agreement'
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')

@@ -6,7 +6,6 @@ import { LONGEST_URL } from '../../callbacks/portal-addresses.ts'
 import { findAccount } from '../../merchant.ts'
 import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
-import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
 import { account, choice, line, LOOKS, SHORT, ticked } from '../fields.ts'
 import { itemOf, listOf, MOST_ITEMS } from '../list.ts'
@@ -190,12 +189,10 @@ export const callbacks: Content = {
       submit: 'Save the addresses',
       fields: URL_FIELDS,
       send({ world }, typed) {
-        for (const [name, url] of Object.entries(typed)) {
-          const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
-          if (problem) return refused(name, problem.message)
-        }
-        world.portal.set(typed)
-        return done('The callback URLs were saved.')
+        const problem = world.portal.set(typed, () => 'The address')
+        return problem
+          ? refused(problem.field, problem.failure.message)
+          : done('The callback URLs were saved.')
       },
     }),
   },
