@@ -33,7 +33,7 @@ export type Progress =
   | { stage: 'confirming' }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
-  /** The transaction can no longer change, and is never queried again. */
+  /** The transaction can no longer change. It is queried again only on request, for example after a callback. */
   | { stage: 'ended' }
 
 /**
@@ -61,14 +61,15 @@ type Pace = { olderThan: number; pause: number }
  * The pauses between queries about an unacknowledged transaction, by the time since the request was sent.
  *
  * The first query runs 20 seconds after the send, so that the transaction's state is soon known if this server crashed
- * before it received the acknowledgement. The third query runs about two minutes after the send. The submission policy
- * then decides whether to send the request again or to give up.
+ * before it received the acknowledgement. The next two follow after 51 seconds each: the third runs 122 seconds after the
+ * send, when the submission policy may send the request again or give it up (`submission.ts`: three queries in two
+ * minutes).
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
   { olderThan: 15 * SECOND, pause: 51 * SECOND },
   { olderThan: 0, pause: 20 * SECOND },
 ]
-/** The pauses between queries about an open transaction, by the time since its creation or refund request. [assumed] */
+/** The pauses between queries about an open transaction, by the time since `since` of its progress. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   { olderThan: 7 * DAY, pause: DAY },
   { olderThan: DAY, pause: 6 * HOUR },
@@ -84,13 +85,14 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 /** The time from settlement to the last scheduled query, in milliseconds. */
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
-/** The time after which a person has to check a transaction that is still open, in milliseconds. [assumed] */
+/** The time after which a person has to check a transaction that is open or unacknowledged, in milliseconds. [assumed] */
 export const LAST_DEADLINE_MS = 30 * DAY
 /**
  * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
  * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
  */
 const AFTER_FAILURE = { baseMs: 5 * SECOND, capMs: 5 * MINUTE }
+const NO_RANDOM_PART = 1
 /**
  * The minimum pause between requested queries about one transaction, in milliseconds. A thousand callbacks cause one
  * immediate query, and then at most one query per second. Queries for the polls of a page do not count, because a
@@ -119,12 +121,12 @@ export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at'>
 export const NEVER_ASKED: Facts = { asked_at: null, failures: 0, requested_at: null }
 
 /**
- * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if the transaction is never queried
- * again.
+ * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if none is scheduled. An outage, a
+ * request and a failure come before what the progress says, in this order.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
- * @param isPostponed Whether the gateway is unavailable. The end of the outage brings the query forward, or it serves as a
- * probe before; it is scheduled in case the process ends.
+ * @param isPostponed Whether the query waits for the end of an outage, which brings it forward. Until then, it is scheduled
+ * in case this process ends first.
  */
 export function nextLookAt(
   progress: Progress,
@@ -136,7 +138,7 @@ export function nextLookAt(
   if (isRequested(facts, now)) return facts.requested_at
   const askedAt = ifPast(facts.asked_at, now)
   if (facts.failures > 0)
-    return askedAt === null ? now : askedAt + backoffDelay(facts.failures, 1, AFTER_FAILURE)
+    return askedAt === null ? now : askedAt + backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)
   switch (progress.stage) {
     case 'unacknowledged':
     case 'open': {
@@ -158,7 +160,7 @@ export function nextLookAt(
   }
 }
 
-/** Returns whether a transaction has not ended until its last deadline. */
+/** Returns whether the gateway has reported no end of a transaction until its last deadline. */
 export function isOverdue(progress: Progress, now: number): boolean {
   const isOpen = progress.stage === 'unacknowledged' || progress.stage === 'open'
   return isOpen && now - progress.since >= LAST_DEADLINE_MS
@@ -172,8 +174,9 @@ function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
 }
 
 /**
- * Returns the facts after a query is requested now; `null` if a query that was requested before, and has not started,
- * serves this request, too. `requested_at` is the earliest permitted time of the query.
+ * Returns the facts that change when a query is requested now; `null` if one is requested for a later time, which serves
+ * this request, too. A requested query whose time has come may have started before this request, so another one follows
+ * it. `requested_at` is the earliest permitted time of the query.
  */
 export function requestQuery({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
   const earlier = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS ? requested_at : -Infinity
@@ -204,6 +207,7 @@ export function freshForMs(
       return FRESH_SETTLED_MS
     case 'open':
       return paceAt(FRESH_WHILE_OPEN, now - progress.since)
+    // Who waits for an answer asks less and less often, however often the request is sent again.
     case 'unacknowledged':
     case 'confirming':
       return paceAt(FRESH_WHILE_OPEN, now - created_at)
