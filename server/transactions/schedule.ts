@@ -61,8 +61,8 @@ type Pace = { olderThan: number; pause: number }
  * The pauses between queries about an unacknowledged transaction, by the time since the request was sent.
  *
  * The first query runs 20 seconds after the send, so that the transaction's state is soon known if this server crashed
- * before it received the acknowledgement. The next two follow after 51 seconds each: the third runs 122 seconds after the
- * send, when the submission policy may send the request again or give it up (`submission.ts`: three queries in two
+ * before it received the acknowledgement. The next two follow after 51 seconds each: the third runs 122 seconds after
+ * the send, when the submission policy may send the request again or give it up (`submission.ts`: three queries in two
  * minutes).
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
@@ -79,13 +79,15 @@ const WHILE_OPEN: readonly Pace[] = [
   { olderThan: 0, pause: 20 * SECOND },
 ]
 /**
- * The times of queries about a settled transaction, in milliseconds after settlement. The spec promises no callback then.
- * [assumed] Queries for 30 days detect reversals, refunds and late payments.
+ * The times of queries about a settled transaction, in milliseconds after settlement. The spec promises no callback
+ * then. [assumed] Queries for 30 days detect reversals, refunds and late payments.
  */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 /** The time from settlement to the last scheduled query, in milliseconds. */
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
-/** The time after which a person has to check a transaction that is open or unacknowledged, in milliseconds. [assumed] */
+/**
+ * The time after which a person has to check a transaction that is open or unacknowledged, in milliseconds. [assumed]
+ */
 export const LAST_DEADLINE_MS = 30 * DAY
 /**
  * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
@@ -125,8 +127,8 @@ export const NEVER_ASKED: Facts = { asked_at: null, failures: 0, requested_at: n
  * request and a failure come before what the progress says, in this order.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
- * @param isPostponed Whether the query waits for the end of an outage, which brings it forward. Until then, it is scheduled
- * in case this process ends first.
+ * @param isPostponed Whether the query waits for the end of an outage, which brings it forward. Until then, it is
+ * scheduled in case this process ends first.
  */
 export function nextLookAt(
   progress: Progress,
@@ -174,9 +176,9 @@ function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
 }
 
 /**
- * Returns the facts that change when a query is requested now; `null` if one is requested for a later time, which serves
- * this request, too. A requested query whose time has come may have started before this request, so another one follows
- * it. `requested_at` is the earliest permitted time of the query.
+ * Returns the facts that change when a query is requested now; `null` if one is requested for a later time, which
+ * serves this request, too. A requested query whose time has come may have started before this request, so another one
+ * follows it. `requested_at` is the earliest permitted time of the query.
  */
 export function requestQuery({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
   const earlier = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS ? requested_at : -Infinity
