@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { exchange } from '../http/exchange.ts'
+import { exchange, isSuccess } from '../http/exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { existsSync } from 'node:fs'
@@ -19,6 +19,7 @@ import { valueFor } from '../config/gateway.ts'
 import { Secret } from '../config/secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
@@ -230,11 +231,11 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
   const body = eventAbout('check.forged', {}, shell.clock.now())
   const forged = await deliver(shell, { ...config, webhook: { ...webhook, secrets: [forgedSecret] } }, body)
   const { status, reason } = forged
-  if (status !== null && status >= 200 && status <= 299)
+  if (isSuccess(status))
     return problem(
       `MERCHANT_WEBHOOK_URL accepted a forged event with HTTP ${status}: anybody can tell it that an order is paid, or it is another page. Verify the signature.`,
     )
-  if (status === null || ![400, 401, 403, 422].includes(status))
+  if (status === null || !REFUSES_FORGED.has(status))
     return problem(`MERCHANT_WEBHOOK_URL must respond to a forged event with 401. ${reason}`)
   const sent = await deliver(shell, { ...config, webhook }, eventAbout('ping', {}, shell.clock.now()))
   if (sent.accepted)

@@ -108,6 +108,8 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   }
 }
 
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status <= 299
+
 /** Names the target of a redirect without its query, which may contain a secret. */
 function describeStatus(status: number, url: string, location: string | null | undefined): string {
   if (status < 300 || status > 399 || !location) return `responds with HTTP ${status}`
@@ -122,9 +124,19 @@ const MOST_CHARACTERS = 200
 /** Returns why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'for an unknown reason'
-  // The attempts at several addresses of a host fail together, and `fetch` wraps the error of the connection.
-  const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause
-  return inner instanceof Error ? reasonOf(inner) : firstCharacters(cause.message, MOST_CHARACTERS)
+  return firstCharacters(innermost(cause).message, MOST_CHARACTERS)
+}
+
+/** Returns whether a connection failed because nothing listens at the address. */
+export function isNotListening(cause: unknown): boolean {
+  const error = cause instanceof Error ? innermost(cause) : {}
+  return 'code' in error && error.code === 'ECONNREFUSED'
+}
+
+/** The attempts at several addresses of a host fail together, and `fetch` wraps the error of the connection. */
+function innermost(error: Error): Error {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
+  return inner instanceof Error ? innermost(inner) : error
 }
 
 /** Resolves with the body as text; `null` if the body exceeds `maxBytes`. */

@@ -25,13 +25,29 @@ import { parseJson } from '../contract/parse.ts'
  */
 export type Deliver = (event: StoredEvent) => Promise<number | void>
 
+/**
+ * Why the backend has not accepted an event. Without a complete answer: `not_listening` (nothing listens at the
+ * address), `unreachable` (the connection failed otherwise), `timeout` or `too_large`. With one: `unverified` (it
+ * probably has another secret), `page` (a 2xx with a page or an error of PHP) or `refused`.
+ */
+export type DeliveryErrorCode =
+  | 'not_listening'
+  | 'unreachable'
+  | 'timeout'
+  | 'too_large'
+  | 'unverified'
+  | 'page'
+  | 'refused'
+
 /** Thrown if the backend has not accepted an event. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
+  readonly code: DeliveryErrorCode
   readonly answer: DeliveryAnswer
 
-  constructor(message: string, status: number | null, text: string) {
+  constructor(message: string, code: DeliveryErrorCode, status: number | null, text: string) {
     super(message)
+    this.code = code
     this.answer = { status, text: maskedBeginning(text) }
   }
 }

@@ -45,7 +45,7 @@ const DEADLINE_MS = 30_000
 
 export function deliverToHandler(onEvent: OnEvent, clock: Clock): Deliver {
   const sentence = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
-  const late = new DeliveryError(sentence, null, sentence)
+  const late = new DeliveryError(sentence, 'timeout', null, sentence)
   return async ({ id, body, trace_id }) => {
     const event = { ...Body.parse(JSON.parse(body)), id, trace_id }
     await withTimeout(DEADLINE_MS, clock, () => onEvent(event), late)

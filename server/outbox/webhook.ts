@@ -5,7 +5,7 @@ import type { Secret } from '../config/secret.ts'
 import type { Fetch, BuildTraceHeaders } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { StoredEvent } from '../store/store.ts'
-import { exchange } from '../http/exchange.ts'
+import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
 import { Webhook } from 'standardwebhooks'
 import { DeliveryError, orderOf } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
@@ -49,6 +49,11 @@ const MARKUP = /^<(head|body|br|b)\b/i
 
 /** The statuses by which a backend refuses a signature. */
 const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
+/**
+ * The statuses by which a backend may refuse a forged event. It should respond with 401, but what it verifies with may
+ * respond with another of these. A 404 or 5xx says nothing of a signature.
+ */
+export const REFUSES_FORGED: ReadonlySet<number> = new Set([400, 401, 403, 422])
 
 /** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
 type DeliverWebhook = (event: Pick<StoredEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
@@ -79,36 +84,40 @@ export function deliverToWebhook({
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     const failure = `The merchant's webhook ${answer.summary}`
-    if (answer.kind !== 'answer')
-      throw new DeliveryError(`${failure}.${CURE[answer.kind]}`, answer.status, answer.kind)
+    if (answer.kind !== 'answer') {
+      const { kind } = answer
+      const code = kind === 'unreachable' && isNotListening(answer.cause) ? 'not_listening' : kind
+      throw new DeliveryError(`${failure}.${CURE[kind]}`, code, answer.status, kind)
+    }
     const { status, text } = answer
-    if (status < 200 || status > 299) {
-      const cause = UNVERIFIED.has(status) ? causeOf(answer.headers?.get('date'), now.getTime()) : '.'
-      throw new DeliveryError(`${failure}${cause}`, status, text)
+    if (!isSuccess(status)) {
+      const { code, cause } = explainRefusal(status, answer.headers?.get('date'), now.getTime())
+      throw new DeliveryError(`${failure}${cause}`, code, status, text)
     }
     const html = findHtml(text)
     if (html === 'page' || html === 'php_error') {
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
-      throw new DeliveryError(reason, status, text)
+      throw new DeliveryError(reason, 'page', status, text)
     }
     if (html === 'markup') log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
     return status
   }
 }
 
-/** Says why a backend probably refuses a signature. The header `Date` of its answer tells whether its clock is right. */
-function causeOf(date: string | null | undefined, now: number): string {
+/** Says why a backend probably refuses an event. The header `Date` of its answer tells whether its clock is right. */
+function explainRefusal(status: number, date: string | null | undefined, now: number) {
+  if (!UNVERIFIED.has(status)) return { code: 'refused', cause: '.' } as const
   const ahead = Date.parse(date ?? '') - now
   if (Math.abs(ahead) > TOLERANCE_MS) {
     const side = ahead > 0 ? 'ahead of' : 'behind'
     const minutes = Math.round(Math.abs(ahead) / 60_000)
-    return `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
+    const cause = `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
+    return { code: 'refused', cause } as const
   }
   const secret =
     ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, takes the text of the secret for the key (which is the base64 decoding of what follows whsec_), or verifies a parsed body'
-  return Number.isNaN(ahead)
-    ? `${secret}, or its clock is wrong.`
-    : `${secret}. The webhook's clock is right.`
+  const clock = Number.isNaN(ahead) ? ', or its clock is wrong.' : ". The webhook's clock is right."
+  return { code: 'unverified', cause: secret + clock } as const
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Answer, Delivery, Failure, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
-import { EXPECTATIONS, failureOf } from './sequences.ts'
+import { EXPECTATIONS, FAILURES } from './sequences.ts'
 import { AFTER_WORK, describe, FACTS, failureIn, isSame, linesAdded, linesOf, without } from './state.ts'
 import { Secret } from '../config/secret.ts'
 import { DeliveryError } from '../outbox/deliver.ts'
@@ -103,14 +103,14 @@ export async function runSequence(
     const sentAt = clock.now()
     const answers = await Promise.all(Array.from({ length: times }, () => send(options, event, delivery)))
     options.onAnswer?.(type, clock.now() - sentAt)
-    isAccepted ||= answers.some(({ accepted }) => accepted)
+    isAccepted ||= answers.some(({ refusal }) => refusal === null)
     statuses.push(...answers.map(({ status }) => status))
     const position = deliveries.length > 1 ? `event ${index + 1} of ${deliveries.length}, ` : ''
     const name = position + nameOf(delivery)
     const wrong = answers.find((answer) => !EXPECTATIONS[expected](answer))
     if (wrong) {
       const reason = `${name}: expected that it is ${expected}. ${wrong.reason}`
-      throw rulingOn(delivery, reason, failureOf(wrong.reason))
+      throw rulingOn(delivery, reason, (wrong.refusal && FAILURES[wrong.refusal]) ?? null)
     }
     if (!state) continue
     const after = await observe(state, name, delivery, marks ?? knownMarks)
@@ -202,16 +202,17 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
   for (let attemptsLeft = expected === 'accepted' ? MAX_ATTEMPTS : 1; ; attemptsLeft -= 1) {
     try {
       const status = await deliver({ ...event, trace_id: null })
-      return { accepted: true, status, reason: describeStatus(status) }
+      return { refusal: null, status, reason: describeStatus(status) }
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
+      const { code: refusal } = error
       const { status, text } = error.answer
       // The message supposes a cause, which is right only for an event that is sent as usual.
       const reason =
         delivery.way && status !== null
           ? describeStatus(status)
           : [error.message, status && text].filter(Boolean).join(' ')
-      if (attemptsLeft === 1 || status === null || status < 500) return { accepted: false, status, reason }
+      if (attemptsLeft === 1 || status === null || status < 500) return { refusal, status, reason }
     }
     await clock.sleep(RETRY_PAUSE_MS)
   }
@@ -225,5 +226,5 @@ function describeStatus(status: number): string {
 function rulingOn({ see }: Partial<Delivery>, reason: string, failure: Failure | null): Ruling {
   return see === undefined
     ? new Ruling('failed', reason, failure)
-    : new Ruling('not proven', `see "${see}". ${reason}`)
+    : new Ruling('not proven', `see "${see}". ${reason}`, failure)
 }

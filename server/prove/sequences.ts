@@ -1,12 +1,18 @@
 /** The sequences: what is sent to a webhook, what has to be true afterwards, and what it costs when it is not. */
 
 import type { EventType } from '../api/kinds.ts'
+import type { CheckoutView, PaymentView } from '../api/view.ts'
+import type { DeliveryErrorCode } from '../outbox/deliver.ts'
 import type { Fact } from './state.ts'
 import type { WayName } from './ways.ts'
+import { PAYMENT_STATUS } from '../contract/status.ts'
+import { isSuccess } from '../http/exchange.ts'
+import { REFUSES_FORGED } from '../outbox/webhook.ts'
 
 /** How a webhook has answered an event. */
 export interface Answer {
-  accepted: boolean
+  /** Why the event was not accepted; `null` if it was. */
+  refusal: DeliveryErrorCode | null
   /** The HTTP status; `null` without an answer. */
   status: number | null
   /** What it answered, for people. */
@@ -15,16 +21,18 @@ export interface Answer {
 
 /** How an event may have to be answered. The names follow "expected that it is" in a report. */
 export const EXPECTATIONS = {
-  accepted: ({ accepted }: Answer) => accepted,
-  refused: ({ status }: Answer) => status !== null && (status < 200 || status > 299),
-  'not accepted': ({ accepted }: Answer) => !accepted,
+  accepted: ({ refusal }: Answer) => refusal === null,
+  refused: ({ status }: Answer) => status !== null && !isSuccess(status),
+  'not accepted': ({ refusal }: Answer) => refusal !== null,
   answered: ({ status }: Answer) => status !== null,
-  'refused with 401': ({ status }: Answer) => status !== null && [400, 401, 403, 422].includes(status),
+  // A merchant is told one status. The others that name a wrong request are as clear.
+  'refused with 401': ({ status }: Answer) => status !== null && REFUSES_FORGED.has(status),
   'not redirected': ({ status }: Answer) => status === null || status < 300 || status > 399,
-  'not answered with a page': ({ accepted, status }: Answer) =>
-    accepted || status === null || status < 200 || status > 299,
-  'answered in time': ({ reason }: Answer) => !reason.includes('did not respond within'),
-  'answered in any way': () => true,
+  // Of a 2xx, a body that is too long for an acknowledgement is a page as well.
+  'not answered with a page': ({ refusal, status }: Answer) =>
+    refusal !== 'page' && !(refusal === 'too_large' && isSuccess(status)),
+  'answered in time': ({ refusal }: Answer) => refusal !== 'timeout',
+  'answered or not': () => true,
 } as const
 type Expectation = keyof typeof EXPECTATIONS
 
@@ -41,7 +49,7 @@ export interface Delivery {
   /** Which checkout of the order it is about; by default the first. */
   checkout?: 1 | 2
   /** What differs from the event about an order that is paid as requested. */
-  data?: Readonly<Record<string, unknown>>
+  data?: Data
   /** How long ago the event happened, in days. */
   daysAgo?: number
   /** By default, it has to be accepted. */
@@ -50,15 +58,25 @@ export interface Delivery {
   /** Whether the facts have to be true when the answer arrives. */
   immediately?: true
   /** The sequence that is about this delivery: a fault in it fails that sequence, and makes this one prove nothing. */
-  see?: string
+  see?: SeenElsewhere
 }
+
+/** `sketched` is of a newer version. */
+type Data = Readonly<
+  Partial<
+    Omit<CheckoutView, 'outcome'> & { outcome: CheckoutView['outcome'] | 'sketched'; sketched: unknown }
+  >
+>
+type SeenElsewhere = 'expired' | 'unpaid' | 'partial' | 'reversal after paid'
 
 /** What is sent in this order. The advice says what a fault costs and what to do. */
 export type Sequence = readonly [advice: string, ...deliveries: readonly Delivery[]]
 
-/** The advice of the sequences: what a fault costs, and what to do. */
+/** How a signature is verified: a part of some advice. */
 const VERIFY =
   'in JavaScript by verifyWebhook, in other languages by comparing each of the signatures in webhook-signature, which spaces separate, with "v1," + base64(the bytes of HMAC-SHA256(key, webhook-id + "." + webhook-timestamp + "." + the bytes of the body)), where key is the base64 decoding of what follows whsec_.'
+
+// The advice of the sequences: what a fault costs, and what to do.
 const FORGED = `Anybody who knows the address can tell your shop that an order is paid, and take the goods. Verify the signature before anything else, and answer 401: ${VERIFY}`
 const REPLAYED =
   'Whoever sees one request, in a log or a proxy, can send it again for ever. Refuse a webhook-timestamp that is more than five minutes from now, and compute the signature over it.'
@@ -112,7 +130,11 @@ const CURES = {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
     keep: [UNVERIFIED],
   },
-  'made twice': { advice: 'One payment pays both. Give each its own reference, never the time.', keep: [] },
+  'made twice': {
+    advice:
+      'One payment pays both orders: --create gave them one reference. Give each order its own reference, and never make it of the time.',
+    keep: [],
+  },
   'paid too rarely': {
     advice:
       'The shopper has paid, and gets nothing: it was answered with 2xx and the mark is not there, so it was lost or overwritten. Events about other orders arrive at the same moment: change one row, or lock the file. If forged events are answered alike, perhaps this one is taken for forged.',
@@ -123,11 +145,11 @@ const CURES = {
 } as const satisfies Readonly<Record<string, { advice: string; keep: readonly string[] }>>
 export type Failure = keyof typeof CURES
 
-/** Returns what failed, by what the sender of events says about the answer. */
-export function failureOf(reason: string): Failure | null {
-  if (reason.includes('ECONNREFUSED')) return 'not reached'
-  if (reason.includes('cannot be reached')) return 'not answered'
-  return reason.includes('another MERCHANT_WEBHOOK_SECRET') ? 'not verified' : null
+/** What failed, by why an event was not accepted. The sequence's own advice is about the other reasons. */
+export const FAILURES: Readonly<Partial<Record<DeliveryErrorCode, Failure>>> = {
+  not_listening: 'not reached',
+  unreachable: 'not answered',
+  unverified: 'not verified',
 }
 
 /** Returns what to do about a failure, in a sequence with its own advice. */
@@ -136,29 +158,29 @@ export function adviceAbout(failure: Failure | null, own: string): string {
   return !cure || cure.keep.some((better) => better === own) ? own : cure.advice
 }
 
-/** Parts of deliveries: types of events, */
+// Parts of deliveries: the types of events.
 const PAID = { type: 'checkout.paid' } as const
 const PAID_LATE = { type: 'checkout.paid_late' } as const
 const REVERSAL = { type: 'checkout.reversed' } as const
-/** what has to be true afterwards, */
+// Parts of deliveries: what has to be true afterwards.
 const UNCHANGED = { facts: ['the state is as before'] } as const satisfies Partial<Delivery>
 const CHANGED = { facts: ['the state has changed'] } as const satisfies Partial<Delivery>
 const NOT_PAID = { facts: ['the order is not paid'] } as const satisfies Partial<Delivery>
 const ONCE = { facts: ['the order is paid exactly once'] } as const satisfies Partial<Delivery>
 const REFUSED = { answer: 'refused', ...UNCHANGED } as const satisfies Partial<Delivery>
-/** and the data that differ. No order is in XTS, the currency code for tests. */
-const EXCESS = { amount_paid: '1000000', discrepancy: 'excess' }
+// Parts of deliveries: the data that differ. No order is in XTS, the currency code for tests.
+const EXCESS = { amount_paid: '1000000', discrepancy: 'excess' } as const
 const UNDERPAID = { amount_paid: '1' }
 const CHEAPER = { data: { amount: '0.01', amount_paid: '0.01' } }
 const OTHER_CURRENCY = { data: { currency: 'XTS' } }
 const NO_MONEY = { amount_paid: '0', payments: [] }
 
-/** Deliveries that several sequences have. */
+// Deliveries that several sequences have.
 const FORGERY = { ...PAID, ...REFUSED } as const satisfies Delivery
 const PAYS = { ...PAID, facts: ['the state has changed', 'the order is paid'] } as const satisfies Delivery
 const PAYS_LATE = { ...PAYS, ...PAID_LATE } as const satisfies Delivery
 const AGAIN = { ...PAID, ...ONCE, again: 0 } as const satisfies Delivery
-const UNANSWERED = { ...PAID, answer: 'answered in any way' } as const satisfies Delivery
+const UNANSWERED = { ...PAID, answer: 'answered or not' } as const satisfies Delivery
 const MISFIT = { ...PAID, answer: 'answered', ...NOT_PAID } as const satisfies Delivery
 const EXPIRED = { type: 'checkout.expired', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
 const UNPAID = { type: 'checkout.unpaid', ...NOT_PAID, data: NO_MONEY } as const satisfies Delivery
@@ -169,12 +191,20 @@ export const SKETCHED = {
   type: 'checkout.sketched',
   data: { ...NO_MONEY, outcome: 'sketched', status: null },
 } as const satisfies Delivery
-const FAILED_PAYMENT = { status: 803, outcome: 'failed', amount: '1', method: 'A_METHOD' }
+const FAILED_PAYMENT: PaymentView = {
+  status: PAYMENT_STATUS.failed,
+  outcome: 'failed',
+  amount: '1',
+  currency: 'KES',
+  method: 'A_METHOD',
+  paid_at: null,
+  reason: 'unknown',
+}
 /** More failed payments than one payer makes. */
-const MANY_PAYMENTS = Array<object>(200).fill(FAILED_PAYMENT)
+const MANY_PAYMENTS = Array<PaymentView>(200).fill(FAILED_PAYMENT)
 
 /** The sequences by their names. The first is sent twice, to two orders: it shows what a payment changes. */
-export const SEQUENCES: Readonly<Record<string, Sequence>> = {
+export const SEQUENCES = {
   paid: [UNMARKED, PAYS],
   ping: [NOT_TAKEN, { type: 'ping' }],
   'slow answer': [SLOW, { ...PAID, answer: 'answered in time' }],
@@ -243,4 +273,5 @@ export const SEQUENCES: Readonly<Record<string, Sequence>> = {
   'reversal twice': [BACK_TWICE, PAYS, REVERSED_BEFORE, { ...REVERSAL, ...UNCHANGED, again: 1 }],
   'old paid after a reversal': [BACKWARDS, PAYS, REVERSED_BEFORE, { ...PAID, ...UNCHANGED, again: 0 }],
   'reversal alone': [EARLY, { ...REVERSAL, ...NOT_PAID }],
-}
+} satisfies Readonly<Record<string, Sequence> & Record<SeenElsewhere, Sequence>>
+export type SequenceName = keyof typeof SEQUENCES

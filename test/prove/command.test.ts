@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
-import { readState } from '../../server/prove/shop.ts'
+import { createOrder, readState } from '../../server/prove/shop.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
@@ -94,6 +94,41 @@ test('a webhook that is away has passed nothing', async ({ onTestFinished }) => 
   expect(out).toMatch(/✗ ping: .*\n {4}Start your shop, or correct the address\.\n/)
   expect(out).toContain('? a page: not accepted: no answer\n')
 })
+
+test.for([
+  ['/order/A-1', 'A-1'],
+  ['/orders/A-1/', 'A-1'],
+  ['https://shop.test/order/caf%C3%A9?new=1#top', 'caf\u00e9'],
+  ['/orders/50%', '50%'],
+])('with location %s, the reference is %s', async ([location = '', reference]) => {
+  await expect(created(location)).resolves.toBe(reference)
+})
+
+test.for(['/', '/?order=A-1', '/#/orders/A-1', '/orders/%7Border%7D'])(
+  'the location %s has no reference',
+  async (location) => {
+    await expect(created(location)).rejects.toThrow(
+      `--create answers "${location}", not A-1 or {"order": "A-1"}.`,
+    )
+  },
+)
+
+test.concurrent.for([
+  ['sleep 20', 'sleep 20: did not end within 5 seconds.'],
+  ['yes', 'yes: prints more than 256 kB.'],
+  ['kill -9 $$', 'kill -9 $$: was ended by SIGKILL.'],
+])('the command "%s" tells nothing of an order', TIMEOUT, async ([source = '', reason]) => {
+  const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
+  await expect(createOrder(source, 'A-1', means)).rejects.toThrow(reason)
+  await expect(readState(source, 'A-1', means)).rejects.toThrow(reason)
+})
+
+/** The order that is made when the shop answers with a location. */
+function created(location: string): Promise<string> {
+  const answer = { status: 201, headers: new Headers({ location }), body: null }
+  const means = { clock: systemClock, env: {}, fetch: () => answer }
+  return createOrder('http://shop.test/orders', 'PROVE-1', means)
+}
 
 test('a state that does not come says that the shop may serve one request at a time', async () => {
   const clock = { ...systemClock, sleep: async () => {} }

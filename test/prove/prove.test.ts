@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
+import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 import { prove } from '../../server/prove/prove.ts'
 import { Ruling } from '../../server/prove/run.ts'
+import type { Sequence } from '../../server/prove/sequences.ts'
 import { SEQUENCES } from '../../server/prove/sequences.ts'
 import { WAYS } from '../../server/prove/ways.ts'
 import { systemClock } from '../../server/work/clock.ts'
@@ -123,7 +126,7 @@ test(
     expect(new Set(wrong.map(({ reason }) => reason))).toEqual(
       new Set(['--create answered "the same" for two orders.']),
     )
-    expect(wrong[0]?.advice).toContain('Give each its own reference')
+    expect(wrong[0]?.advice).toContain('Give each order its own reference')
     expect(wrong[1]?.advice).toBe(`See "${wrong[0]?.name}".`)
   },
 )
@@ -158,6 +161,22 @@ test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (cont
   expect(verdicts.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
 })
 
+test('what is sent is as the reference of the events says', { timeout: TIMEOUT_MS }, async (context) => {
+  const wrong: string[] = []
+  const send: typeof fetch = async (url, init) => {
+    const { type, data } = Object(parseJson(String(init?.body)))
+    const known = EVENT_TYPES.find((each) => each === type)
+    if (known) {
+      const { error } = SUBJECTS[splitType(known).subject].data.safeParse(data)
+      if (error) wrong.push(`${known}: ${error.message}`)
+    }
+    return fetch(url, init)
+  }
+  const verdicts = await judge(null, context, SEQUENCES, undefined, undefined, send)
+  expect(verdicts).toContainEqual(expect.objectContaining({ name: 'long event', verdict: 'passed' }))
+  expect(wrong).toEqual([])
+})
+
 test('a slow webhook is told once, with its time', { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
   const shop = await openShop(null)
   onTestFinished(shop.close)
@@ -186,15 +205,16 @@ function only(...names: string[]) {
 async function judge(
   fault: Fault | null,
   { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  sequences = SEQUENCES,
+  sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
   tell: (state: string, order: string, told: object) => string = (state) => state,
   refer: (order: string) => string = (order) => order,
+  send: typeof fetch = fetch,
 ) {
   const shop = await openShop(fault)
   onTestFinished(shop.close)
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / HURRY, signal)
   const clock = fault === 'answers after 16 seconds' ? { ...systemClock, sleep } : systemClock
-  const means = { fetch, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
+  const means = { fetch: send, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
   const read = async (order: string) => tell(await shop.read(order), order, shop.told.get(order) ?? [])
   const create = async () => shop.create(refer(randomUUID()))
   return prove(

@@ -60,8 +60,8 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   return { clock, tried, delivered, add, wasAway: () => wasAway }
 }
 
-const ABSENT = new DeliveryError('The webhook cannot be reached.', null, '')
-const REFUSED = new DeliveryError('The webhook responded with HTTP 500.', 500, '')
+const ABSENT = new DeliveryError('The webhook cannot be reached.', 'unreachable', null, '')
+const REFUSED = new DeliveryError('The webhook responded with HTTP 500.', 'refused', 500, '')
 const hang: Backend = async (_, sleep) => {
   await sleep(15 * SECOND)
   throw ABSENT
