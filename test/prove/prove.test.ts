@@ -164,7 +164,7 @@ test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (cont
 test('what is sent is as the reference of the events says', { timeout: TIMEOUT_MS }, async (context) => {
   const wrong: string[] = []
   const send: typeof fetch = async (url, init) => {
-    const { type, data } = Object(parseJson(String(init?.body)))
+    const { type, data } = Object(parseJson(typeof init?.body === 'string' ? init.body : ''))
     const known = EVENT_TYPES.find((each) => each === type)
     if (known) {
       const { error } = SUBJECTS[splitType(known).subject].data.safeParse(data)
