@@ -117,7 +117,10 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
     const message = [`There is no ${endpoint}.`, HINTS[endpoint]].filter(Boolean).join(' ')
     return refuseAt(c.req.path, new Failure('not_found', message))
   })
-  app.onError((_, c) => {
+  app.onError((error, c) => {
+    // A replay would say again what was said before.
+    // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
+    if (clock.isLive()) console.error(error)
     const message = 'The sandbox failed. This is a defect of the sandbox: please report it.'
     return refuseAt(c.req.path, new Failure('broken', message))
   })

@@ -257,6 +257,34 @@ describe('a file of the state', () => {
     await again.sandbox.close()
   })
 
+  it('repeats no error of the sandbox, which standard error has with its stack', async (context) => {
+    const said: unknown[] = []
+    const { error } = console
+    console.error = (...words) => said.push(...words)
+    context.onTestFinished(() => void (console.error = error))
+    const state = newFile()
+    let isBroken = false
+    const defective = async () => {
+      const timeline = createTimeline({ wall: null, start: START })
+      const speed = () => {
+        if (isBroken) throw new Error('a defect')
+        return timeline.speed()
+      }
+      const sandbox = await startSandbox({ port: 0, state, timeline: { ...timeline, speed } })
+      return { sandbox, timeline, callbacks: [] }
+    }
+    const world = await defective()
+    const { checkout_reference } = await (await connect(world)).begin()
+    isBroken = true
+    const { status } = await world.sandbox.app.request(`/pay/${checkout_reference}?lang=sw`)
+    await world.sandbox.close()
+    await (await defective()).sandbox.close()
+    expect(status).toBe(500)
+    expect(said).toEqual([
+      expect.objectContaining({ message: 'a defect', stack: expect.stringContaining('page.tsx') }),
+    ])
+  })
+
   it('has no line for what changes nothing: queries, and the portal that keeps itself up to date', async () => {
     const state = newFile()
     const world = await open(state, 1)

@@ -58,6 +58,7 @@ const under = (status: number, payload: Omit<Payload, 'payments'> & { payments: 
 function clockOf(timeline: Timeline): Clock {
   return {
     now: () => timeline.now(),
+    isLive: () => true,
     speed: () => timeline.speed(),
     after: (ms, task) => timeline.after(ms, task),
     sleep: (ms) => timeline.sleep(ms).then(() => true),

@@ -6,6 +6,8 @@ import type { Task, Timeline } from './timeline.ts'
 /** The time of one state of the sandbox. It stands still while something from outside has its effect. */
 export interface Clock {
   now(): number
+  /** Returns whether the state is the present one: not before the end of its replay, nor after it was replaced. */
+  isLive(): boolean
   /** Returns the number of virtual milliseconds per real millisecond. */
   speed(): number
   /** Runs a task after `ms` milliseconds. Returns a function that cancels the task. */
@@ -77,6 +79,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
 
   return {
     now: () => time,
+    isLive: () => isLive,
     speed: () => timeline.speed(),
     after,
     sleep,
