@@ -5,15 +5,16 @@ import type { Log } from '../log/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { greetingOf, listen, ListenError } from '../listener/listen.ts'
+import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/log.ts'
 import { StoreInUseError } from '../store/store.ts'
 import { command } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { openConfiguredStore } from './store.ts'
 
-/** Longer than a server that was told to stop holds the lock of the SQLite file, which is 8 seconds at most. */
-const LOCK_WAIT_MS = 10_000
+/** Longer than a server that was told to stop holds the lock of the SQLite file: it exits after {@link EXIT_MS}. */
+const LOCK_WAIT_MS = EXIT_MS + 2_500
+/** The pause between two attempts to open the store. */
 const LOCK_PAUSE_MS = 250
 
 export const serve = command({
@@ -41,11 +42,12 @@ export const serve = command({
     })
     if (stdout.isTTY) shell.print(greetingOf(config, server.port))
     await stopped
+    // The process ends by itself when all has stopped. `exit` is called only if this takes too long.
     await server.stop(() => exit(EXIT.ok))
   },
 })
 
-/** @throws {CommandFailure} if another server still uses the store after 10 seconds, or the store cannot be used. */
+/** @throws {CommandFailure} if another server uses the store until {@link LOCK_WAIT_MS}, or it cannot be used. */
 async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise<Store> {
   const endsAt = clock.now() + LOCK_WAIT_MS
   for (let isFirst = true; ; isFirst = false) {
@@ -57,7 +59,10 @@ async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise
       if (clock.now() >= endsAt)
         throw new CommandFailure(EXIT.unavailable, error.message, { cause: error.cause })
       if (isFirst)
-        log.info({}, 'Another server process uses the store: waiting up to 10 seconds until it ends.')
+        log.info(
+          {},
+          `Another server process uses the store: waiting up to ${LOCK_WAIT_MS / 1000} seconds until it ends.`,
+        )
       await clock.sleep(LOCK_PAUSE_MS)
     }
   }

@@ -25,7 +25,8 @@ interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' |
 interface Listening {
   port: number
   /**
-   * Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than 7.5 seconds.
+   * Completes open requests, ends the workers and closes the store. Calls `exit` if this takes longer than
+   * {@link EXIT_MS}.
    */
   stop(exit: () => void): Promise<void>
 }
@@ -71,7 +72,7 @@ const IDLE_MS = 60_000
 /** When `stop` acts, in milliseconds after the signal to stop. Docker kills a container 10 seconds after the signal. */
 const ABORT_REQUESTS_MS = 6_000
 const CLOSE_CONNECTIONS_MS = 7_000
-const EXIT_MS = 7_500
+export const EXIT_MS = 7_500
 
 /**
  * Starts the server. Resolves when the server listens.
@@ -98,8 +99,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return { port, stop }
 
   /**
-   * Incoming requests and workers get 6 seconds to complete. Outgoing requests that are still open are then aborted: to
-   * the gateway, they count as requests whose response was lost. After 7 seconds, all connections are closed.
+   * Incoming requests and workers complete until {@link ABORT_REQUESTS_MS}. Outgoing requests that are still open are
+   * then aborted: to the gateway, they count as requests whose response was lost.
    */
   async function stop(exit: () => void): Promise<void> {
     log.info({}, 'Stopping: open requests are completed first.')
