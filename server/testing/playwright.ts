@@ -15,18 +15,16 @@ export interface PayOptions {
   /** With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half, or a tenth more. */
   amount?: string
   /**
-   * The URL of the sandbox. It is needed without a hosted page: if the tag on `page` asks on the phone, and for
-   * `reverse` and `refund`.
+   * The URL of the sandbox, for an answer without the hosted page, about the checkout of the tag on `page`. It is needed
+   * where there is no such page: if the tag asks on the phone, and for `reverse` and `refund`.
    */
   sandbox?: string
 }
 
 /** The attribute of the sandbox's hosted page with the `merchant_transaction_id` that is paid there. */
 const TRANSACTION = 'data-transaction'
-/** An expression for the `merchant_transaction_id` of the tag, when its checkout has no hosted page. */
-const ID_WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && checkout?.merchant_transaction_id)(
-  document.querySelector('gateway-checkout') ?? undefined
-)`
+/** The same of the tag. An expression in text, because this package is compiled without the types of the DOM. */
+const TRANSACTION_OF_TAG = `document.querySelector('gateway-checkout')?.checkout?.merchant_transaction_id`
 
 /**
  * Answers as the customer does on the sandbox's hosted page, in `page` or in a window beside it, and goes back to the
@@ -40,12 +38,13 @@ const ID_WITHOUT_PAGE = `(({ checkout } = {}) => !checkout?.redirect_url && chec
 export async function pay(page: Page, scenario: CheckoutScenario, options: PayOptions = {}): Promise<void> {
   const { amount, sandbox } = options
   if (sandbox !== undefined) {
-    const id = await page.waitForFunction<string>(ID_WITHOUT_PAGE)
-    return answer(page, sandbox, await id.jsonValue(), { scenario, amount })
+    const id = await page.waitForFunction(TRANSACTION_OF_TAG)
+    return answer(page, sandbox, String(await id.jsonValue()), { scenario, amount })
   }
   const hosted = await hostedPageBeside(page)
   const id = await hosted.locator(`[${TRANSACTION}]`).getAttribute(TRANSACTION)
   await answer(page, hosted.url(), id ?? '', { scenario, amount })
+  // The page shows the answer at once when it is loaded again. It may leave for the shop before it has loaded.
   await hosted.reload({ waitUntil: 'commit' })
   // The link to the shop stands elsewhere when the payment has ended.
   await hosted.locator('.back, .message a.button').click()

@@ -99,6 +99,15 @@ test('partial pays an amount', async () => {
   expect(await page.evaluate('document.querySelector("gateway-checkout").checkout.amount_paid')).toBe('400')
 })
 
+test('a part of an order that can still be paid is refunded', async () => {
+  const { page, shows } = await press('launch="popup"')
+  await pay(page, 'partial')
+  await shows('partial')
+  expect(await page.evaluate('document.querySelector("gateway-checkout").checkout.redirect_url')).toBeTruthy()
+  await pay(page, 'refund', { sandbox: sandbox.url })
+  await shows('refunded')
+})
+
 test('a scenario that is not possible is an error that names it', async () => {
   const { page } = await press('launch="popup"')
   await expect(pay(page, 'refund')).rejects.toThrow(/"refund".*holds no received money/)
