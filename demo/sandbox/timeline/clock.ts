@@ -28,8 +28,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
       calls.conclude(number, result)
     }),
   )
-  let isLive = false
-  let time = start
+  let [isLive, time] = [false, start]
   let armed = queue.first()
   let disarm = () => {}
 
