@@ -52,10 +52,10 @@ export interface Dialect {
   /** The prefix of the name of a table. */
   schema: string
   /**
-   * The types of columns: an indexed text, a time or another large number, and the number of a row, which is not used
-   * again after the row was deleted.
+   * The types of columns: an indexed text, a time or another large number, and a primary key that numbers the rows. A
+   * number is not used again after its row was deleted.
    */
-  types: Record<'key' | 'large' | 'number', string>
+  types: Record<'key' | 'large' | 'serialKey', string>
   /** Follows the columns of a table. */
   options: string
   /** A random whole number below 2 ** 53. */
@@ -87,7 +87,7 @@ export interface Dialect {
 /** One process writes, and one transaction after the other. Nothing needs a lock. */
 export const SQLITE: Dialect = {
   schema: '',
-  types: { key: 'text', large: 'integer', number: 'integer PRIMARY KEY AUTOINCREMENT' },
+  types: { key: 'text', large: 'integer', serialKey: 'integer PRIMARY KEY AUTOINCREMENT' },
   options: 'STRICT',
   random: 'abs(random() % 9007199254740992)',
   findVersion: 'SELECT user_version AS version FROM pragma_user_version',
@@ -121,7 +121,7 @@ export const POSTGRES: Dialect = {
   types: {
     key: 'text COLLATE "C"',
     large: 'bigint',
-    number: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+    serialKey: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
   // Rows change several times within minutes: the default waits until a fifth of a large table is dead.
   options: 'WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',

@@ -32,7 +32,7 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
   const [{ unsent, knownUntil }] = StoredRows.parse(
     yield [
       `SELECT count(*) FILTER (WHERE sent_at IS NULL AND digest IS NULL) AS unsent,
-         coalesce((SELECT at FROM ${schema}marks WHERE name = 'copied'),
+         coalesce((SELECT value FROM ${schema}marks WHERE name = 'copied'),
            max(updated_at) FILTER (WHERE ${restored})) AS "knownUntil" FROM ${schema}transactions`,
     ],
   )

@@ -1,4 +1,7 @@
-/** The tables of both databases. Until the first release, this text is edited in place. */
+/**
+ * The tables of both databases. Postgres has two more, `migrations` and `origin`, which are not about transactions, and
+ * which its dialect creates (`driver.ts`). Until the first release, this text is edited in place.
+ */
 
 import type { Dialect, Work } from './driver.ts'
 import { z } from 'zod'
@@ -12,7 +15,7 @@ const VersionRows = z.tuple([z.object({ version: z.number() })])
 /**
  * Creates the tables, if the database is new.
  *
- * @throws {Error} if a newer version of this server has written the database.
+ * @throws {Error} if a newer version of this server has written the database. The drivers complete its sentence.
  */
 export function* migrate(dialect: Dialect): Work<void> {
   const [{ version }] = VersionRows.parse(yield [dialect.findVersion])
@@ -28,18 +31,20 @@ export function* migrate(dialect: Dialect): Work<void> {
 /** Returns the statements that create the tables. */
 function schemaOf(dialect: Dialect): string[] {
   const { schema, types, options, random } = dialect
-  const { key, large, number } = types
+  const { key, large, serialKey } = types
   // The name of an index begins with that of its table.
   const index = (name: string, columns: string, where = '') => {
     const [table] = name.split('_')
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
   return [
-    // `alike` is the form of `group` in which look-alike references are equal: its number of attempts is shared, so
-    // that of two orders that look alike only one starts. `record` is JSON as text: a damaged record fails alone, and
-    // it may hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted personal data of the
-    // record. Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps its reference
-    // and its attempt taken.
+    // `alike` is the form of `group` in which look-alike references are equal. Attempt numbers are unique per `alike`, so
+    // only one of two orders that look alike starts. They are therefore unique per `group`, too: this constraint is only
+    // there for its index, by which groups are listed. `alike` comes first in its own: Postgres would otherwise take that
+    // index for look-ups by account, kind and reference that were prepared while the table was empty. `record` is JSON as text: a damaged record fails alone, and it may
+    // hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted personal data of the record.
+    // Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps its reference and its
+    // attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
@@ -61,14 +66,15 @@ function schemaOf(dialect: Dialect): string[] {
     index('transactions_personal', 'account, updated_at, id', 'personal IS NOT NULL'),
 
     `CREATE TABLE ${schema}history (
-      sequence ${number}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,
+      sequence ${serialKey}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,
     index('history_of', 'transaction_id, sequence'),
 
-    // `queue` is null if the event is finished, or waits for an older one of the same transaction and `about`. `due_at`
-    // is when the event may be claimed: when it is due, or after its lease. `last_status` and the beginning of the
-    // body, `last_answer`, are what the backend answered to the last delivery.
+    // `queue` is 'events' before the first delivery, and 'retries' after a failed one. It is null if the event is
+    // finished, or waits for an older one of the same transaction and `about`. `finish` is then 'delivered' or
+    // 'given_up'. `due_at` is when the event may be claimed: when it is due, or after its lease. `last_status` and the
+    // beginning of the body, `last_answer`, are what the backend answered to the last delivery.
     `CREATE TABLE ${schema}events (
-      sequence ${number}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
+      sequence ${serialKey}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,
       account ${key} NOT NULL, about ${key} NOT NULL, type text NOT NULL, body text NOT NULL,
       created_at ${large} NOT NULL, queue ${key}, due_at ${large} NOT NULL, lease_until ${large} NOT NULL DEFAULT 0,
       failures integer NOT NULL DEFAULT 0, finished_at ${large}, finish text,
@@ -93,9 +99,9 @@ function schemaOf(dialect: Dialect): string[] {
     index('prompts_at', 'account, at, phone'),
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
-    // 'copied': when a backup made this SQLite file; such a file is not used until it is recovered. 'recovered': when
-    // the database was. 'store': a random number, which tells this store from others.
-    `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, at ${large} NOT NULL) ${options}`,
+    // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.
+    // 'recovered' is the time at which `recover` last ran. 'store' is a random number, which tells this store from others.
+    `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, value ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,
     // The row that the readiness check writes: a database that is read-only or on a full disk can still be read.
     `CREATE TABLE ${schema}readiness (writes integer NOT NULL) ${options}`,

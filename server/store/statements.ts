@@ -267,8 +267,8 @@ function otherStatements({ schema, lock, undo }: Dialect) {
     lockMerchant: `SELECT numbers FROM ${schema}merchants WHERE ${ACCOUNT} ${lock}`,
     saveMerchant: `UPDATE ${schema}merchants SET numbers = $2 WHERE ${ACCOUNT}`,
     marks: `
-      SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
-        max(at) FILTER (WHERE name = 'recovered') AS recovered FROM ${schema}marks`,
+      SELECT coalesce(max(value) FILTER (WHERE name = 'store'), 0) AS store,
+        max(value) FILTER (WHERE name = 'recovered') AS recovered FROM ${schema}marks`,
     ping: `UPDATE ${schema}readiness SET writes = writes + 1`,
   }
 }

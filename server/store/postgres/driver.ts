@@ -12,7 +12,7 @@ import { POSTGRES } from '../driver.ts'
 import { z } from 'zod'
 import { parseUrl } from '../../contract/parse.ts'
 import { recoverRows } from '../recover.ts'
-import { findRestored, refuseOtherConnections } from './origin.ts'
+import { DriverError, findRestored } from './origin.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -36,7 +36,10 @@ const VERSIONS = `
   SELECT id, version FROM gateway_checkout.transactions
   WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))`
 const VersionRows = z.array(z.object({ id: z.string(), version: z.number() }))
-const DriverError = z.object({ code: z.string().default(''), message: z.string() })
+const ConnectionRows = z.tuple([z.object({ others: z.number() })])
+/** How often, and with which pause, a recovery looks whether other connections have ended. */
+const CONNECTION_TRIES = 25
+const CONNECTION_PAUSE_SECONDS = 0.2
 
 /**
  * Returns the driver of the database at `url`. The first statement connects and creates the tables. A lost connection
@@ -78,7 +81,7 @@ export function openPostgres(url: string): Driver {
       connected.guard.check()
       return await work(connected)
     } catch (error) {
-      throw toStoreError(connected ? connected.guard.explain(error) : error, address)
+      throw toStoreError(connected ? connected.guard.noteFailure(error) : error, address)
     }
   }
 }
@@ -134,14 +137,31 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
   }
 }
 
+/**
+ * Resolves when no other connection has the application name of this one. A connection may outlive its process by a
+ * moment.
+ *
+ * @throws {Error} if other connections remain for 5 seconds.
+ */
+async function refuseOtherConnections(query: Query): Promise<void> {
+  for (let tries = CONNECTION_TRIES; tries > 0; tries--) {
+    const rows = await query(`
+      SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
+    if (ConnectionRows.parse(rows)[0].others === 0) return
+    await query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
+  }
+  throw new Error('a server or another command uses it. Stop every server, and try again')
+}
+
 function* recoverHere(now: number, restored: string): Work<Recovery> {
   yield ['SET LOCAL statement_timeout = 0; DELETE FROM gateway_checkout.origin']
   return yield* recoverRows(POSTGRES, now, restored)
 }
 
 /**
- * Converts a driver error to a {@link StoreError} without a `cause`. The driver's error may quote stored rows, which
- * contain payer details.
+ * Converts an error to a {@link StoreError} without a `cause`. A driver's error may quote stored rows, which contain payer
+ * details. Messages of our own errors, such as "it is closed", are written as the end of the sentence.
  */
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)

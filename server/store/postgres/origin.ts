@@ -1,6 +1,9 @@
 /**
  * Detects that the database was restored from a dump or a backup, or promoted from a standby server. The gateway may
  * then know newer states of transactions than the database.
+ *
+ * [assumed] Some databases that are compatible with Postgres lack the functions that identify them. There, every identity
+ * is 'unknown', so a restore is only noticed while tables are missing.
  */
 
 import type { Query } from '../driver.ts'
@@ -13,19 +16,16 @@ import { z } from 'zod'
  */
 const IDENTITY = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
   left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid)`
-/** SQLSTATE for an undefined function. Some databases that are compatible with Postgres lack those in `IDENTITY`. */
+/** SQLSTATE for an undefined function. */
 const NO_FUNCTION = '42883'
 /** SQLSTATEs for a schema or a table that does not exist. */
 const NO_TABLES = ['3F000', '42P01']
-/** How often, and with which pause, a recovery looks whether other connections have ended. */
-const CONNECTION_TRIES = 25
-const CONNECTION_PAUSE_SECONDS = 0.2
 
 const OriginRows = z.tuple([z.object({ current: z.string(), stored: z.string().nullable() })])
-const ConnectionRows = z.tuple([z.object({ others: z.number() })])
-const DriverError = z.object({ code: z.string() })
+/** An error of the npm package `pg`. It has a code if the database server, or a system call, reported it. */
+export const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
-/** Thrown if the database was restored or promoted, and not recovered since. */
+/** Thrown if the database was restored or promoted, and not recovered since. `toStoreError` completes the sentence. */
 class OriginError extends Error {
   constructor() {
     super(
@@ -49,9 +49,9 @@ export async function createOriginGuard(query: Query) {
   await query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', identity)
   if ((await readOrigin(query)).stored !== identity) throw new OriginError()
   let refusal: OriginError | null = null
-  return { check, compare, explain }
+  return { check, compare, noteFailure }
 
-  /** @throws {OriginError} if an earlier comparison has found another identity. */
+  /** @throws {OriginError} if the database was found restored or promoted before. */
   function check(): void {
     if (refusal) throw refusal
   }
@@ -63,16 +63,22 @@ export async function createOriginGuard(query: Query) {
     check()
   }
 
-  /** Returns the error of a statement, or the refusal if the error means that the database is being restored. */
-  function explain(error: unknown): unknown {
+  /**
+   * Notes the error of a statement, and returns the error to report. If tables are missing, the database is being
+   * restored, and is refused from now on. While it is refused, that is the error to report, whatever else has failed.
+   */
+  function noteFailure(error: unknown): unknown {
     if (NO_TABLES.includes(codeOf(error))) refusal ??= new OriginError()
     return refusal ?? error
   }
 }
 
 /**
- * Returns a SQL condition: the restored backup contained the row. One database transaction has restored all rows of a
- * dump. Rows that a server wrote before it noticed are newer.
+ * Returns a SQL condition: the restored backup contained the row. Rows that a server wrote before it noticed are newer.
+ *
+ * [assumed] One database transaction has restored all rows of the table from a dump: a single COPY, which `pg_dump` writes
+ * by default, or `--single-transaction`. Otherwise, only the rows that were restored first fulfil the condition, and the
+ * time until which changes are known is too early.
  */
 export async function findRestored(query: Query): Promise<string> {
   const { current, stored } = await readOrigin(query)
@@ -83,23 +89,6 @@ export async function findRestored(query: Query): Promise<string> {
 /** Returns the object id of the table `transactions` in an identity. A restored dump has another. */
 function tableOf(identity: string): string | undefined {
   return identity.split('/')[2]
-}
-
-/**
- * Resolves when no other connection has the application name of this one. A connection may outlive its process by a
- * moment.
- *
- * @throws {Error} if other connections remain for 5 seconds.
- */
-export async function refuseOtherConnections(query: Query): Promise<void> {
-  for (let tries = CONNECTION_TRIES; tries > 0; tries--) {
-    const rows = await query(`
-      SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
-    if (ConnectionRows.parse(rows)[0].others === 0) return
-    await query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
-  }
-  throw new Error('a server or another command uses it. Stop every server, and try again')
 }
 
 async function readOrigin(query: Query, identity = IDENTITY): Promise<z.infer<typeof OriginRows>[0]> {

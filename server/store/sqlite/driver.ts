@@ -120,7 +120,7 @@ function completeCheckpoint(database: Database): boolean {
 
 /** @throws {Error} if the file is a backup that was not recovered. */
 function refuseCopy(database: Database): void {
-  const copied = database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()
+  const copied = database.prepare(`SELECT max(value) AS at FROM marks WHERE name = 'copied'`).get()
   const { at } = CopiedRow.parse(copied)
   if (at === null) return
   throw new Error(
