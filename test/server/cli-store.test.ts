@@ -177,6 +177,17 @@ test('a command ends with 69 if the database closes or does not answer the conne
   expect(await locked).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
 }, 30_000)
 
+test('a store is opened and read while another process writes to it', async () => {
+  const path = createTerminal().newPath('sqlite')
+  await openStore(`sqlite:${path}`).close()
+  const other = openDatabase(path)
+  other.exec('BEGIN IMMEDIATE')
+  const store = openStore(`sqlite:${path}`)
+  expect(await store.find('none')).toBeNull()
+  other.close()
+  await store.close()
+})
+
 const folder = newFolder(afterAll)
 
 function storeIn(...names: string[]): string {

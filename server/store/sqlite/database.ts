@@ -215,10 +215,13 @@ export function createRunner(
   }
 }
 
-/** Runs the work in a transaction of its own, and returns its result. */
+/**
+ * Runs the work in a transaction of its own, and returns its result. Takes the write lock when the work first writes, so
+ * that a store of the right version is opened while another process writes to it.
+ */
 export function inTransaction<Result>(database: Database, work: Work<Result>): Result {
   const { run } = createRunner(database)
-  run('BEGIN IMMEDIATE')
+  run('BEGIN')
   try {
     const result = complete(work, run)
     run('COMMIT')
