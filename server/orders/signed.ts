@@ -87,7 +87,10 @@ export function identifySigned(deps: SignatureRules): IdentifyOrder {
   }
 }
 
-const REPLACED = refuse('order_expired', 'The signed order was replaced by a newer one with other terms.')
+const REPLACED = refuse(
+  'order_expired',
+  'The signed order is not the newest: one with other terms was signed later, or in the same second.',
+)
 
 const NOT_SIGNED = 'orders are signed here, and it is not a signed order'
 

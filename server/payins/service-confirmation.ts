@@ -22,6 +22,7 @@ import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
 import { changed, unchanged } from '../transactions/transition.ts'
 import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
 
@@ -122,7 +123,8 @@ export function isRefundDue({ confirmation, reported }: Reported): boolean {
 }
 
 /**
- * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response.
+ * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
+ * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
  *
  * @throws {GatewayError} if there is no usable response.
  */
@@ -137,10 +139,10 @@ export async function sendDecision(
   if (payment_id === null) return refused('The gateway named no payment to confirm.')
   try {
     const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
-    return answered({ stage: 'confirmed', decision, message })
+    return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
   } catch (error) {
     if (!(error instanceof GatewayRefusal)) throw error
-    return refused(`${error.message} ${error.refusal.message}`.trim())
+    return refused(maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code)
   }
 }
 

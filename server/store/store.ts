@@ -136,12 +136,12 @@ export const StoredEvent = z.object({
   due_at: whole,
   /** HTTP status of the last answer of the backend; `null` if there was none. */
   last_status: whole.nullable(),
-  /** Beginning of the last answer, if the backend refused the event; `null` otherwise. */
+  /** Beginning of the last answer, or why there was none, if the last delivery failed; `null` otherwise. */
   last_answer: text.nullable(),
 })
 export type StoredEvent = z.output<typeof StoredEvent>
 
-/** What the backend answered: the HTTP status, or `null` without a response, and the beginning of the text. */
+/** What the backend answered: the HTTP status, or `null` without one, and the beginning of the text, or of the error. */
 export interface DeliveryAnswer {
   status: number | null
   text: string | null

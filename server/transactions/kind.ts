@@ -40,8 +40,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
    */
   requestOf(record: Row['record']): Requested
   /**
-   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, for
-   * example the phone number of one recipient; absent if the event concerns the whole transaction.
+   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns: the
+   * fingerprint of one recipient's phone number; absent if the event concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }

@@ -201,7 +201,7 @@ describe('an acknowledgement is refused', () => {
   test.each(['SUCCESSFUL', 'FAILED'])(
     'as not paid, if the gateway refused SUCCESSFUL and the money was returned: %s',
     async (status) => {
-      const refusal = { status_code: 174, status_description: 'Not now', message: 'Try again.' }
+      const refusal = { status_code: 174, status_description: 'Not now', message: 'Ask 254700000123.' }
       const shop = await createChargeWorld({
         env: ALONE,
         gateway: (url) =>
@@ -209,7 +209,8 @@ describe('an acknowledgement is refused', () => {
       })
       await shop.charge()
       await shop.later(MINUTE)
-      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ body: { stage: 'refused' } })
+      const message = 'The gateway refused POST /transactions/acknowledge: 174 Not now. Ask ***.'
+      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ body: { stage: 'refused', message } })
       await shop.play('refund')
       await shop.later(2 * MINUTE)
       const refused = { status: 409, body: { code: 'charge_not_paid' } }
