@@ -81,9 +81,7 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * most
   const rows = items.slice(start, start + most)
-  const [from, to, all] = [start + 1, start + rows.length, items.length].map((each) =>
-    each.toLocaleString('en'),
-  )
+  const written = (count: number) => count.toLocaleString('en')
   const ofPages = pages > 1 ? `, page ${page} of ${pages}` : ''
   const pageLink = (number: number, text: string) =>
     number >= 1 && number <= pages && html`<a href="${address}?${changed(query, 'page', number)}">${text}</a>`
@@ -95,7 +93,10 @@ export function listOf<T>(list: List<T>, visit: Visit) {
         search &&
         html`<nav class="pages" aria-label="Pages of the list">
           <span>${pageLink(page - 1, 'Newer')}</span>
-          <small>${from}–${to} of ${all}${ofPages}</small>
+          <small
+            >${written(start + 1)}–${written(start + rows.length)} of
+            ${written(items.length)}${ofPages}</small
+          >
           <span>${pageLink(page + 1, 'Older')}</span>
         </nav>`
       }

@@ -133,16 +133,13 @@ export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefin
     ...form,
     send(visit, typed, item) {
       const { data, error } = schema.safeParse(typed)
-      return error ? { kind: 'refused', problems: problemsIn(error) } : form.send(visit, data, item)
+      if (!error) return form.send(visit, data, item)
+      // The first problem of each field is enough.
+      const problems: Record<string, string> = {}
+      for (const { path, message } of error.issues) problems[String(path[0])] ??= message
+      return { kind: 'refused', problems }
     },
   }
-}
-
-// The first problem of each field is enough.
-function problemsIn({ issues }: z.ZodError): Problems {
-  const problems: Record<string, string> = {}
-  for (const { path, message } of issues) problems[String(path[0])] ??= message
-  return problems
 }
 
 /** @param problem A sentence that starts with the label of the field. */

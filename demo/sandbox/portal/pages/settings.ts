@@ -171,16 +171,12 @@ function address(label: string, hint: string) {
 export const callbacks: Content = {
   show(visit) {
     const saved: Readonly<Record<string, string | null>> = { ...visit.world.portal.addresses() }
+    const factOf = (id: string, type: z.ZodType) => [LOOKS.get(type)?.label, saved[id] ?? 'None'] as const
     return [
       notice('For transactions whose request has no callback_url. Without an address, no callback is sent.'),
       // A user who may not save sees the addresses.
       visit.showForm('save', { values: saved }) ??
-        card({
-          facts: Object.entries(URL_FIELDS).map(([name, type]) => [
-            LOOKS.get(type)?.label,
-            saved[name] ?? 'None',
-          ]),
-        }),
+        card({ facts: Object.entries(URL_FIELDS).map(([id, type]) => factOf(id, type)) }),
     ]
   },
   forms: {
