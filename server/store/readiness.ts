@@ -75,16 +75,15 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
     if (!outage || isChecking) return
     const { since, failedAt } = outage
     isChecking = true
-    try {
-      // A check from before the last failure says nothing about it.
-      await checkStore(failedAt)
-      outage = null
-      log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
-    } catch {
-      // The outage goes on.
-    } finally {
-      isChecking = false
-    }
+    // A check from before the last failure says nothing about it.
+    const isWritten = await checkStore(failedAt).then(
+      () => true,
+      () => false,
+    )
+    isChecking = false
+    if (!isWritten || outage.failedAt !== failedAt) return
+    outage = null
+    log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
   }
 }
 

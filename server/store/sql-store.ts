@@ -10,7 +10,7 @@ import type { Driver, Statement, Work } from './driver.ts'
 import { cursorOf, statementsOf } from './statements.ts'
 import { z } from 'zod'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { HistoryEntry, insertedRow, OrderMark, StoredEvent, StoreError, Transaction } from './store.ts'
+import { HistoryEntry, insertedRow, OrderMark, StoredEvent, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { parseJson } from '../contract/parse.ts'
@@ -376,11 +376,8 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
   async function poll(find: NonNullable<Driver['findForeign']>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
-      const changes = await find([...watched]).catch((error: unknown) => {
-        // While the store cannot be used, its other callers report the error.
-        if (error instanceof StoreError) return []
-        throw error
-      })
+      // Nothing is lost with an error: polling goes on, and the other callers of the store report theirs.
+      const changes = await find([...watched]).catch(() => [])
       if (!signal.aborted) for (const change of changes) announce(change)
       await clock.sleep(PAUSE_MS, signal).catch(() => {})
     }

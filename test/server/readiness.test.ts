@@ -8,8 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
+import { createOutageLog } from '../../server/store/readiness.ts'
+import { StoreError } from '../../server/store/store.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
@@ -34,6 +38,27 @@ function beside<Result>(path: string, work: (database: ReturnType<typeof openDat
     database.close()
   }
 }
+
+test('an outage goes on if the store fails again while it is checked', async () => {
+  const said: string[] = []
+  const clock = { ...systemClock, now: () => said.length }
+  const add = (_: object, message: string) => void said.push(message)
+  let finish = () => {}
+  const check = () => new Promise<void>((resolve) => (finish = resolve))
+  const outage = createOutageLog({ debug: add, info: add, warn: add, error: add }, clock, check)
+  const fail = () => outage.log.error({ err: new StoreError('The disk is full.') }, 'It failed.')
+  const respond = async (meanwhile = () => {}) => {
+    outage.storeResponded()
+    meanwhile()
+    finish()
+    await setImmediate()
+  }
+  fail()
+  await respond(fail)
+  expect(said).toEqual(['It failed.', 'It failed.'])
+  await respond()
+  expect(said.at(-1)).toBe('The store responds again.')
+})
 
 describe('readiness', () => {
   test('writes to the store, once in two seconds however often it is asked', async () => {

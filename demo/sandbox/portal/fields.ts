@@ -46,11 +46,9 @@ export function fieldOf(
   const { label, type = 'text', hint = '', autocomplete = 'off', inputmode = 'text', isOptional } = look
   const id = `${form}-${name}`
   const problem = problems[name]
-  const isFirst = Object.keys(problems)[0] === name
   const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
-  aria-invalid="${problem !== undefined}" ${isFirst ? 'autofocus' : ''}`
-  const shown = SENT_AS[type] ?? value
+  aria-invalid="${problem !== undefined}" ${Object.keys(problems)[0] === name ? 'autofocus' : ''}`
   const optionOf = ([key, text]: [string, string]) =>
     html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
   const input = look.choices
@@ -61,7 +59,7 @@ export function fieldOf(
     : html`<input
         ${own}
         type="${type}"
-        value="${shown}"
+        value="${SENT_AS[type] ?? value}"
         autocomplete="${autocomplete}"
         inputmode="${inputmode}"
         ${isOptional ? '' : 'required'}
