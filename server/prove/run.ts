@@ -179,8 +179,11 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
     placeholders.set(id, '{event}')
     const body = (about: object) => eventAbout(type, about, clock.now() - daysAgo * DAY_MS)
     if (type === 'ping') return { id, body: body({}) }
-    const sample = sampleOf(type === 'checkout.sketched' ? 'checkout.paid' : type, order)
-    const view = { order, ...terms, amount_paid: terms.amount, ...checkouts[checkout - 1], ...data }
+    const sample = sampleOf(type === 'checkout.sketched' ? 'checkout.paid' : type, order, {
+      ...terms,
+      ...data,
+    })
+    const view = { ...checkouts[checkout - 1], ...data }
     return { id, body: body(type.startsWith('checkout.') ? { ...sample, ...view } : sample) }
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/variables.ts'
-import { EVENT_TYPES } from '../../server/api/kinds.ts'
+import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { silentLog } from '../../server/log/log.ts'
@@ -148,6 +148,11 @@ describe('events', () => {
     expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
     const dataOf = (type: string) => received.find((each) => each.type === type)?.data
     expect(dataOf('checkout.paid')).toMatchObject({ discrepancy: null })
+    for (const type of EVENT_TYPES) SUBJECTS[splitType(type).subject].data.parse(dataOf(type))
+    expect(dataOf('checkout.unpaid')).toMatchObject({ amount_paid: '0', payments: [{ status: 701 }] })
+    expect(dataOf('payout.failed')).toMatchObject({ payment_status: 701, result: null, attention: null })
+    expect(dataOf('airtime.succeeded')).toMatchObject({ service_status: 602, attention: null })
+    expect(dataOf('charge.failed')).toMatchObject({ status: 803, reason: 'unknown', amount_paid: '0' })
     expect(dataOf('checkout.overpaid')).toMatchObject({ discrepancy: 'excess' })
     expect(dataOf('checkout.review')).toMatchObject({ discrepancy: 'short' })
     expect(dataOf('charge.succeeded')).toMatchObject({ discrepancy: null })
