@@ -35,7 +35,7 @@ export interface GatewaySettings {
   readonly maxRps: number
 }
 
-const CurrencyPairs = z.array(z.tuple([z.string().regex(/^[A-Z]{3}$/), z.string().min(1)]))
+const CurrencyPairs = z.array(z.tuple([z.string().regex(/^[A-Z]{3}$/), z.string().regex(/./)]))
 
 /** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
 export function readByCurrency(text: string): ByCurrency | null {
