@@ -37,8 +37,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server on this machine whose gateway is `sandbox`, with a store in memory. It follows the sandbox's clock, and
- * is told of every result by callback. Without a source of orders, each reference is an order of KES 1,500.
+ * Starts a server on this machine whose gateway is `sandbox`, with a store in memory. It follows the sandbox's clock,
+ * and is told of every result by callback. Without a source of orders, each reference is an order of KES 1,500.
  *
  * @throws {ConfigError} listing every variable that is missing or invalid.
  * @example

@@ -19,8 +19,8 @@ declare global {
   }
 }
 
-// Lit's templates need a Trusted Types policy. Where the page forbids it, the second file does not run, and the button pays
-// by a plain form; under a policy that only reports, Lit runs. On a server, there are no events.
+// Lit's templates need a Trusted Types policy. Where the page forbids it, the second file does not run, and the button
+// pays by a plain form; under a policy that only reports, Lit runs. On a server, there are no events.
 globalThis.addEventListener?.('securitypolicyviolation', function explain({ sample, disposition }) {
   if (sample !== 'lit-html' || disposition !== 'enforce') return
   globalThis.removeEventListener('securitypolicyviolation', explain)

@@ -151,8 +151,8 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
 
   for (const [{ path, family, token }, respondTo] of [...POSTS, ...charges.posts])
     app.post(path, async (c) => {
-      // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header
-      // of the other calls counts.
+      // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the
+      // header of the other calls counts.
       const world = simulation.authorize((token === 'authorization' && bearerOf(c)) || tokenOf(c))
       if (world instanceof Failure) return refuseAt(path, world)
       const body = await readJson(c.req.raw, family === 'airtime' ? LARGEST_BODY_BYTES : undefined)
@@ -183,7 +183,10 @@ const tokenOf = (c: Context) => c.req.header('x-access-token')
 // [spec: Endpoints, note 4] [assumed] The word "Bearer" before the token is optional.
 const bearerOf = (c: Context) => c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
 
-/** Answers an accepted request with its reference, in the field `name`. [spec: Payout acknowledgement; Endpoints, notes 5 and 6] */
+/**
+ * Answers an accepted request with its reference, in the field `name`. [spec: Payout acknowledgement; Endpoints, notes
+ * 5 and 6]
+ */
 function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): RespondTo {
   return (world, body) => {
     const reference = accept(world, body)

@@ -1,5 +1,5 @@
-// The present state of the sandbox, and the states that it can go back to. Everything from outside comes through here: a
-// line in the journal, then its effect, one after another.
+// The present state of the sandbox, and the states that it can go back to. Everything from outside comes through here:
+// a line in the journal, then its effect, one after another.
 
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -28,8 +28,8 @@ interface HistoryOptions {
 const MAX_ADVANCE_SECONDS = 366 * 86_400
 
 /**
- * In virtual seconds per real second. Timeouts are measured in virtual time, so at a higher speed, requests would time out
- * before their responses arrive.
+ * In virtual seconds per real second. Timeouts are measured in virtual time, so at a higher speed, requests would time
+ * out before their responses arrive.
  */
 const MAX_SPEED = 3_600
 

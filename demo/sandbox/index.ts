@@ -41,13 +41,16 @@ export interface SandboxOptions {
    * header are refused. Default: none.
    */
   hosts?: readonly string[] | undefined
-  /** Host names that may receive callbacks, in addition to loopback hosts; in production the only ones. Default: none. */
+  /**
+   * Host names that may receive callbacks, in addition to loopback hosts; in production the only ones. Default: none.
+   */
   callbackHosts?: readonly string[]
   /** The callback URLs in the merchant portal. Default: none. */
   portal?: PortalSettings
   /**
-   * How charges are served. `spec`: at `/v1/charges`, with the state of a checkout. `flat`: at `/v1/mobile-money/charge`
-   * and `/v1/cards/charge`, with one payment record as the state, under the gateway's id. Default: `spec`.
+   * How charges are served. `spec`: at `/v1/charges`, with the state of a checkout. `flat`: at
+   * `/v1/mobile-money/charge` and `/v1/cards/charge`, with one payment record as the state, under the gateway's id.
+   * Default: `spec`.
    */
   charges?: ChargeDialect
   /**
@@ -56,11 +59,16 @@ export interface SandboxOptions {
    * Default: `sandbox`.
    */
   environment?: Environment
-  /** The name of the first merchant, which the customer sees on the hosted page and the phone. Default: `Sandbox Shop`. */
+  /**
+   * The name of the first merchant, which the customer sees on the hosted page and the phone. Default: `Sandbox Shop`.
+   */
   merchantName?: string | undefined
   /** The first merchant's colour on the hosted page, as in "#0b6b4f". Default: that of the page. */
   merchantAccent?: string | undefined
-  /** The first merchant's square logo on the hosted page, as a `data:` or `https:` URL. Default: the initial of the name. */
+  /**
+   * The first merchant's square logo on the hosted page, as a `data:` or `https:` URL. Default: the initial of the
+   * name.
+   */
   merchantLogo?: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// A merchant: accounts, services, partners, and the ways in which customers pay. [assumed] The spec leaves the registration
-// of merchants to the merchant portal.
+// A merchant: accounts, services, partners, and the ways in which customers pay. [assumed] The spec leaves the
+// registration of merchants to the merchant portal.
 
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { SeededKey } from './wire/api-keys.ts'
@@ -27,8 +27,8 @@ export interface Service {
   /** The number of the merchant's account that the money goes to, or comes from. */
   readonly accountNumber: string
   /**
-   * [assumed] Of a payout, the float account pays the fee in addition to the amount. Of a charge, the fee is the default of
-   * `transaction_charge` if the request sets `add_transaction_charge`; checkouts have none.
+   * [assumed] Of a payout, the float account pays the fee in addition to the amount. Of a charge, the fee is the
+   * default of `transaction_charge` if the request sets `add_transaction_charge`; checkouts have none.
    */
   readonly fee: Decimal
   /** Whether the service is switched off at first. */
@@ -97,7 +97,10 @@ export const defaultMethodOf = ({ country }: Service) => `MOMO_${country}`
 /** [assumed] Returns whether the customer approves on their phone: a card and a bank account need no phone number. */
 export const isOnPhone = (methodCode: string) => methodCode !== CARD && methodCode !== BANK
 
-/** [assumed] Only payments from bank accounts need a second person's approval. [spec: Payment status inside checkout payment records, 708] */
+/**
+ * [assumed] Only payments from bank accounts need a second person's approval. [spec: Payment status inside checkout
+ * payment records, 708]
+ */
 export const needsSecondPerson = (methodCode: string) => methodCode === BANK
 
 export interface ServiceEntry {

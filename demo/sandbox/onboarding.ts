@@ -30,8 +30,8 @@ export function createOnboarding() {
   return {
     answersOf: (step: Step) => answers.get(step) ?? null,
     /**
-     * Stores the answers of a step, and returns `null`; otherwise returns why the step cannot be answered. The agreement
-     * completes the onboarding.
+     * Stores the answers of a step, and returns `null`; otherwise returns why the step cannot be answered. The
+     * agreement completes the onboarding.
      */
     answer(step: Step, given: Answers): string | null {
       const next = nextStep()

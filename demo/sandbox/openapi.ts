@@ -31,7 +31,9 @@ interface Endpoint extends Pick<Row, 'family' | 'method' | 'token' | 'decides' |
   example?: object
 }
 
-/** Returns the schema of what this sandbox sends: it has each field that the server reads, except those in `optional`. */
+/**
+ * Returns the schema of what this sandbox sends: it has each field that the server reads, except those in `optional`.
+ */
 const sent = (id: string, description: string, schema: z.ZodObject, optional = {}) =>
   schema.required().partial(optional).meta({ id, description })
 

@@ -1,6 +1,6 @@
 /**
- * The style of the hosted page and of the portal: colours, text, fields, buttons, cards and notices. A page may set `--brand`
- * and `--on-brand`, the merchant's own colour. Sizes shrink with the window, for a phone with large text.
+ * The style of the hosted page and of the portal: colours, text, fields, buttons, cards and notices. A page may set
+ * `--brand` and `--on-brand`, the merchant's own colour. Sizes shrink with the window, for a phone with large text.
  */
 export const BASE_STYLE = `
 :root {

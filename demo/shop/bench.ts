@@ -72,7 +72,9 @@ function lineOf({ order: reference, standing, currency, amount_paid, heard }: Or
   return item
 }
 
-/** Keeps the drawer open on the next page of this tab, because a new order or a return from the payment page loads one. */
+/**
+ * Keeps the drawer open on the next page of this tab, because a new order or a return from the payment page loads one.
+ */
 function rememberOpen(drawer: HTMLDetailsElement): void {
   try {
     drawer.open = sessionStorage.getItem('drawer') === 'open'

@@ -139,9 +139,9 @@ function Line({ label, price, look }: LineProps) {
 }
 
 /**
- * Before the script and without it, the tag has a button if the shop knows the customer, and otherwise a form. Both have
- * no return URL, so the payment server shows the outcome, which this page could not show without a script. The tag of a
- * paid order has neither.
+ * Before the script and without it, the tag has a button if the shop knows the customer, and otherwise a form. Both
+ * have no return URL, so the payment server shows the outcome, which this page could not show without a script. The tag
+ * of a paid order has neither.
  */
 function Checkout(props: StorefrontProps) {
   const { bff, order, isPaid, settings, nonce, words } = props

@@ -1,6 +1,6 @@
-// The till: the order and its checkout. A new order replaces the old one in place. Once the payment has begun, the order
-// comes before the goods, and the page's title and heading say the outcome: a shopper who returns from the payment page,
-// on a phone or with a screen reader, starts at the top.
+// The till: the order and its checkout. A new order replaces the old one in place. Once the payment has begun, the
+// order comes before the goods, and the page's title and heading say the outcome: a shopper who returns from the
+// payment page, on a phone or with a screen reader, starts at the top.
 
 import { element } from './element.ts'
 import { recall } from './event-log.ts'

@@ -15,8 +15,8 @@ import { attention, commonFields, currencyField, standing, version } from './tra
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
-// The bodies that create payouts. This server sets `callback_url`. zod's `omit` takes no schema with a refinement, which
-// the schemas of the gateway's requests have.
+// The bodies that create payouts. This server sets `callback_url`. zod's `omit` takes no schema with a refinement,
+// which the schemas of the gateway's requests have.
 export const PayoutBody = z
   .object(PayoutRequest.shape)
   .omit({ callback_url: true })

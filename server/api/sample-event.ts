@@ -62,8 +62,8 @@ const SETTLED = {
 }
 
 /**
- * Makes up the `data` of an event: the example of its schema, with values that agree with the event's type and with each
- * other.
+ * Makes up the `data` of an event: the example of its schema, with values that agree with the event's type and with
+ * each other.
  *
  * @param terms What a checkout costs, and what of it is paid, if the event's type does not say it.
  */

@@ -1,6 +1,6 @@
 /**
- * The transaction kind `charge`: how charges are created, sent to the gateway (at most once, because the gateway does not
- * deduplicate them) and queried, and what the API returns of them.
+ * The transaction kind `charge`: how charges are created, sent to the gateway (at most once, because the gateway does
+ * not deduplicate them) and queried, and what the API returns of them.
  *
  * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge. A different
  * request with the same reference is refused. The splits (shares for partner accounts) are validated before the request
@@ -87,8 +87,8 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 }
 
 /**
- * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts in
- * this currency. The currency stays `null` if the currency of the service is unknown.
+ * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts
+ * in this currency. The currency stays `null` if the currency of the service is unknown.
  */
 function withCurrency(payload: ChargeStatus, request: KeptRequest, serviceCodes: ServiceCodes): ChargeStatus {
   const named = payload.payments.find((payment) => payment?.service_code)

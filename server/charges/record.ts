@@ -228,8 +228,8 @@ export function transition(
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
       const money = moneyOf(reported)
-      // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to check
-      // the charge, because the payer may have paid a second time.
+      // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to
+      // check the charge, because the payer may have paid a second time.
       if (record.phase === 'refused' && !hasMoney(money) && !money.returned) return unchanged(record)
       return report({ ...charge, record: posted }, reported, askedAt)
     }

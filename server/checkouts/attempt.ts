@@ -4,8 +4,8 @@
  *
  * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
  * checkout. A new checkout is created only if no checkout of the order holds or moves money, or if the new checkout
- * requests exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the same
- * attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
+ * requests exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the
+ * same attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
 import type { Refusal } from '../api/refusal.ts'
@@ -142,8 +142,8 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 }
 
 /**
- * Returns whether the requested amount is exactly the unpaid remainder of a checkout that ended partially paid. [assumed]
- * While a checkout holds money, only this remainder may be requested.
+ * Returns whether the requested amount is exactly the unpaid remainder of a checkout that ended partially paid.
+ * [assumed] While a checkout holds money, only this remainder may be requested.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { outcome, settled } = determineOutcome(checkout)
@@ -154,8 +154,8 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
 }
 
 /**
- * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may have
- * an order with the same reference.
+ * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may
+ * have an order with the same reference.
  */
 type Origin = { account: MerchantAccount; store: number; order: string }
 

@@ -69,8 +69,9 @@ export interface Start {
 
 /**
  * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides whether to
- * create or resume a checkout. Another round is needed after open checkouts were queried, lost checkouts were found, or a
- * concurrent request created or removed a checkout of the order. More rounds than this maximum indicate an endless loop.
+ * create or resume a checkout. Another round is needed after open checkouts were queried, lost checkouts were found, or
+ * a concurrent request created or removed a checkout of the order. More rounds than this maximum indicate an endless
+ * loop.
  */
 const MAX_ROUNDS = 8
 
@@ -151,8 +152,8 @@ async function queryOnce(
 }
 
 /**
- * Resolves with the checkout that a start of the order would resume or show, after the gateway was asked about it as for
- * a page; `null` if a start would send something. Sends nothing.
+ * Resolves with the checkout that a start of the order would resume or show, after the gateway was asked about it as
+ * for a page; `null` if a start would send something. Sends nothing.
  *
  * @param order The order, or the reference of an order that can no longer be looked up: then any terms count.
  */
@@ -228,15 +229,15 @@ async function resume(
 }
 
 /**
- * The attempts about which the gateway is asked after a recovery, counted from the next one. The gateway does not know an
- * attempt that it refused. [assumed] It refuses at most two attempts of an order in a row, such as those with a mistyped
- * phone number.
+ * The attempts about which the gateway is asked after a recovery, counted from the next one. The gateway does not know
+ * an attempt that it refused. [assumed] It refuses at most two attempts of an order in a row, such as those with a
+ * mistyped phone number.
  */
 const ASKED_ATTEMPTS = [0, 1, 2]
 
 /**
- * Resolves with the rows of those next attempts of an order that the gateway knows and the store has lost. Their requests
- * are lost, and so are their pages: their status is queried, and nothing is sent again.
+ * Resolves with the rows of those next attempts of an order that the gateway knows and the store has lost. Their
+ * requests are lost, and so are their pages: their status is queried, and nothing is sent again.
  *
  * @throws {GatewayError} if the gateway cannot be asked. A new checkout could then be paid beside a lost one.
  */
@@ -306,9 +307,9 @@ function newCheckout(
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const checkout = readCheckout(sent.transaction)
   const { record } = checkout
-  // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is asked,
-  // and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status queries will
-  // show the result.
+  // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is
+  // asked, and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status
+  // queries will show the result.
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
   if (sent.kind === 'unclear' && !isFollowed) return refuseFailed(sent.error)
   if (record.phase !== 'refused') return { kind: as, checkout }
@@ -318,7 +319,9 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   return refuseWithReason(code, NOT_OPENED, loggedReason(record), evidence)
 }
 
-/** The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant. */
+/**
+ * The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant.
+ */
 const NOT_OPENED = 'The payment gateway did not open this payment.'
 /**
  * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout

@@ -1,6 +1,6 @@
 /**
- * The transaction kind `checkout`: how the requests that start checkouts are built, sent to the gateway and queried, and
- * when a status query is due.
+ * The transaction kind `checkout`: how the requests that start checkouts are built, sent to the gateway and queried,
+ * and when a status query is due.
  */
 
 import type { Refusal } from '../api/refusal.ts'
@@ -52,8 +52,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
         return submissionProgress(record, row)
       case 'open': {
         const { expires_at } = record.session
-        // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,
-        // after the grace period, and when no payment is in flight any more.
+        // After the session expires, the same status can mean another outcome. A status query is therefore due at
+        // expiry, after the grace period, and when no payment is in flight any more.
         const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
         return payInProgress(record, row, deadlines)
       }
@@ -69,8 +69,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   async send(checkout, deps) {
     const answer = await sendCall(checkout, deps)
     if (answer.kind !== 'refused' || answer.refusal === null) return answer
-    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
-    // attempt that the store has lost. The status shows whether the gateway has the checkout.
+    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of
+    // an attempt that the store has lost. The status shows whether the gateway has the checkout.
     const status = await queryStatus(deps.client, checkout)
     return status.kind === 'status' ? status : answer
   },
@@ -221,9 +221,9 @@ export function readCall(
 }
 
 /**
- * An order without splits becomes a standard checkout. An order with splits becomes a charge without a payment method. In
- * both variants, the shopper pays on the hosted page. A prompt becomes a charge with a payment method: the shopper approves
- * it on the phone. [spec: Charge request (checkout redirect or direct charge)]
+ * An order without splits becomes a standard checkout. An order with splits becomes a charge without a payment method.
+ * In both variants, the shopper pays on the hosted page. A prompt becomes a charge with a payment method: the shopper
+ * approves it on the phone. [spec: Charge request (checkout redirect or direct charge)]
  */
 function callOf(
   { amount, currency, service_code, account_number, expires_in, splits }: RequestedTerms,

@@ -1,9 +1,10 @@
 /**
- * Renders the element `<gateway-checkout>` for a page, with a button that works before and without the element's script.
+ * Renders the element `<gateway-checkout>` for a page, with a button that works before and without the element's
+ * script.
  *
- * The button lies in a declarative shadow root and submits a form to `POST /checkout/initiate`. When the script arrives,
- * the element takes over this very button: the nodes, parts and styles equal those that the element creates itself
- * (`widget/element/frame.ts` and `widget/element/frame.css`), so nothing moves. Pure.
+ * The button lies in a declarative shadow root and submits a form to `POST /checkout/initiate`. When the script
+ * arrives, the element takes over this very button: the nodes, parts and styles equal those that the element creates
+ * itself (`widget/element/frame.ts` and `widget/element/frame.css`), so nothing moves. Pure.
  */
 
 export interface RenderCheckoutOptions {
@@ -17,7 +18,9 @@ export interface RenderCheckoutOptions {
   payerMsisdn?: string | undefined
   /** ISO 3166-1 alpha-2, such as "KE". Completes national phone numbers. */
   country?: string | undefined
-  /** Absolute URL to which the shopper returns. Default: the element's page; without JavaScript, a page of the server. */
+  /**
+   * Absolute URL to which the shopper returns. Default: the element's page; without JavaScript, a page of the server.
+   */
   returnUrl?: string | undefined
   /** How the hosted page opens. Default: `auto`. */
   launch?: 'auto' | 'redirect' | 'popup' | undefined
@@ -87,8 +90,8 @@ const SENT = ['order', 'payerName', 'payerEmail', 'payerMsisdn', 'country', 'ret
 const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
 
 /**
- * The rules of the element's style sheet that its button needs, with the same specificity or less, so that the element's
- * own style sheet takes precedence.
+ * The rules of the element's style sheet that its button needs, with the same specificity or less, so that the
+ * element's own style sheet takes precedence.
  */
 const STYLE = `
 :host{display:block;max-inline-size:max(26rem,416px)}

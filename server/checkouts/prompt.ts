@@ -50,8 +50,8 @@ export function choosePrompt(
 }
 
 /**
- * Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. [assumed]
- * The bounds of an operator are in the currency of the order.
+ * Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it.
+ * [assumed] The bounds of an operator are in the currency of the order.
  */
 function refuseMethod(
   { name, isAway, least, greatest }: ChargeMethod,

@@ -22,20 +22,25 @@ import { Alarm, told } from '../transactions/transition.ts'
 /**
  * How the shopper opens the hosted page, and where the return page sends the shopper.
  *
- * A checkout may be started by several requests from browsers, for example from two tabs. It stores one visit, merged from
- * those of all these requests. Anybody who knows an order can send such a request, and the return page cannot tell which
- * request a returning shopper sent. Where the requests differ, the stored visit therefore contains a neutral value, except
- * in `origin`.
+ * A checkout may be started by several requests from browsers, for example from two tabs. It stores one visit, merged
+ * from those of all these requests. Anybody who knows an order can send such a request, and the return page cannot tell
+ * which request a returning shopper sent. Where the requests differ, the stored visit therefore contains a neutral
+ * value, except in `origin`.
  */
 export const Visit = z.object({
-  /** How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`. */
+  /**
+   * How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`.
+   */
   launch: z.enum(['redirect', 'popup']),
   /**
-   * The URL to which the return page redirects shoppers. If the order has a URL, it is that URL. Otherwise, it is the URL
-   * in the requests that started the checkout, or `null` if these requests have no URL or differ in the URL or `launch`.
+   * The URL to which the return page redirects shoppers. If the order has a URL, it is that URL. Otherwise, it is the
+   * URL in the requests that started the checkout, or `null` if these requests have no URL or differ in the URL or
+   * `launch`.
    */
   return_url: z.string().nullable(),
-  /** Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers. */
+  /**
+   * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
+   */
   is_order_url: z.boolean(),
   /**
    * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
@@ -151,7 +156,9 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     call: z.union([Call, z.object({ variant: z.enum(['standard', 'charge', 'prompt']), request: z.null() })]),
     ...submissionState,
   }),
-  /** The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record. */
+  /**
+   * The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record.
+   */
   z.object({
     phase: z.literal('open'),
     ...kept,
@@ -242,7 +249,9 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   return isAlarmed ? { ...money, unreadable: true } : money
 }
 
-/** The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout. */
+/**
+ * The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout.
+ */
 const MAX_LINKS = 5
 /** The maximum number of `order_digests`. A merchant's backend may accept several references for one order. */
 const MAX_DIGESTS = 5

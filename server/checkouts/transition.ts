@@ -1,6 +1,6 @@
 /**
- * Computes the next record of a checkout from an observation, and the events about a new record. The gateway's responses
- * may arrive late, twice or out of order. Pure.
+ * Computes the next record of a checkout from an observation, and the events about a new record. The gateway's
+ * responses may arrive late, twice or out of order. Pure.
  */
 
 import type { EventType } from '../api/kinds.ts'
@@ -111,9 +111,9 @@ function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): C
 }
 
 /**
- * Returns the transition result of a checkout about which the gateway reports nothing: a status query did not find it, or
- * its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last reported,
- * and as expired if it never reported a status.
+ * Returns the transition result of a checkout about which the gateway reports nothing: a status query did not find it,
+ * or its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last
+ * reported, and as expired if it never reported a status.
  */
 function reportMissing(checkout: Checkout, why: Missing, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout

@@ -10,7 +10,8 @@ import { MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome } from './record.ts'
 
 /**
- * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other answers.
+ * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other
+ * answers.
  */
 export function viewOf(
   checkout: Checkout,

@@ -219,7 +219,9 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
   )
 }
 
-/** Checks whether MERCHANT_WEBHOOK_URL refuses an event that is signed with another secret, and accepts a genuine one. */
+/**
+ * Checks whether MERCHANT_WEBHOOK_URL refuses an event that is signed with another secret, and accepts a genuine one.
+ */
 async function checkWebhook({ shell, config, fine, note, problem }: Context): Promise<void> {
   const { webhook } = config
   if (!webhook)

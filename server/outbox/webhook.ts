@@ -55,7 +55,9 @@ const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
  */
 export const REFUSES_FORGED: ReadonlySet<number> = new Set([400, 401, 403, 422])
 
-/** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
+/**
+ * Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted.
+ */
 type DeliverWebhook = (event: Pick<StoredEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
 
 export function deliverToWebhook({

@@ -1,6 +1,6 @@
 /**
- * What the gateway last reported of a pay-in, what this says about the payer's money ({@link moneyOf}), and what it means
- * for the requested terms ({@link determinePayInOutcome}). Pure.
+ * What the gateway last reported of a pay-in, what this says about the payer's money ({@link moneyOf}), and what it
+ * means for the requested terms ({@link determinePayInOutcome}). Pure.
  */
 
 import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
@@ -113,7 +113,9 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
   }
 }
 
-/** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
+/**
+ * [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide.
+ */
 function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
   const timeOf = ({ payment_date }: PaymentRecord) => (payment_date === null ? NaN : Date.parse(payment_date))
   if (records.some((record) => Number.isNaN(timeOf(record)))) return records
@@ -131,10 +133,10 @@ function toPayment(
 }
 
 /**
- * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none.
- * [spec: Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference,
- * which is an account or a phone number if it has no letters. A receipt is one word of 4 to 64 characters. Whoever knows
- * the order sees the receipt, so twelve digits that read as a phone number are none either.
+ * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none. [spec:
+ * Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference, which
+ * is an account or a phone number if it has no letters. A receipt is one word of 4 to 64 characters. Whoever knows the
+ * order sees the receipt, so twelve digits that read as a phone number are none either.
  */
 function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
   const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
@@ -189,8 +191,8 @@ export const PAYMENT_OUTCOME = {
  * Returns what a report says about money. The stated total counts as well as the payment records: what either of them
  * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
  *
- * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it is
- * what was received before.
+ * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it
+ * is what was received before.
  */
 export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) return { received: '0', in_flight: false, returned: false, unreadable: false }
@@ -258,16 +260,16 @@ interface PayInTerms {
  */
 export const EXPIRY_GRACE_MS = 2 * MINUTE
 /**
- * The time from the session's expiry until a pay-in with a payment in flight ends as `review`, in milliseconds. [assumed]
- * The operator completes each payment within this time.
+ * The time from the session's expiry until a pay-in with a payment in flight ends as `review`, in milliseconds.
+ * [assumed] The operator completes each payment within this time.
  */
 export const LONGEST_IN_FLIGHT_MS = DAY
 
 /**
  * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
- * payments match the requested terms; a larger amount is accepted. It is `partial` only if the gateway reports status 802
- * and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is never
- * `unpaid` or `expired`: the outcome is `review`, and a person looks.
+ * payments match the requested terms; a larger amount is accepted. It is `partial` only if the gateway reports status
+ * 802 and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is
+ * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
  * after its session has expired; with money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.

@@ -43,8 +43,8 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
 }
 
 /**
- * Erases the payer's fingerprints, the only data of a payer that a record keeps once the gateway has accepted or refused
- * the payment. Until then, the payer's details are needed to send it.
+ * Erases the payer's fingerprints, the only data of a payer that a record keeps once the gateway has accepted or
+ * refused the payment. Until then, the payer's details are needed to send it.
  */
 export function erasePayer(
   { record }: { record: { phase: string; people: readonly string[] } },

@@ -1,13 +1,13 @@
 /**
- * Stores and sends the merchant's decision about a paid charge, or a paid checkout with splits: whether the paid service
- * was provided (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer.
- * [spec: Service processing confirmation, Split settlement flow]
+ * Stores and sends the merchant's decision about a paid charge, or a paid checkout with splits: whether the paid
+ * service was provided (SUCCESSFUL or FAILED). The gateway then distributes the money or refunds the payer. [spec:
+ * Service processing confirmation, Split settlement flow]
  *
  * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
  * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
  *
- * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision is
- * SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
+ * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
+ * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
  */
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -111,8 +111,8 @@ export function payInProgress(
 ): Progress {
   if (confirmation?.stage === 'decided') return { stage: 'confirming' }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
-  // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record, which
-  // is a new report of the gateway, makes the pauses short again, and moves the last deadline.
+  // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
+  // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
   if (isRefundDue({ confirmation, reported })) return { stage: 'open', since: updated_at }
   return { stage: 'settled', at: settled_at }
 }
@@ -154,7 +154,9 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   return { stage, ...confirmation.decision, message }
 }
 
-/** Returns whether the merchant may decide, if the money is held: for the first time, or after a refusal by the gateway. */
+/**
+ * Returns whether the merchant may decide, if the money is held: for the first time, or after a refusal by the gateway.
+ */
 function isUndecided(
   stored: ServiceConfirmation,
 ): stored is Extract<ServiceConfirmation, { stage: 'open' | 'refused' }> {

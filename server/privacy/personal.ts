@@ -4,10 +4,10 @@
  * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees
  * the whole record.
  *
- * Also computes fingerprints (HMAC-SHA-256), which share only the secret with the encryption. A fingerprint is stored in
- * place of a phone number, an e-mail address or a request, to recognize the same data later. Nobody without the key can
- * find a phone number by computing the fingerprints of all phone numbers. The references of checkouts are such digests,
- * too.
+ * Also computes fingerprints (HMAC-SHA-256), which share only the secret with the encryption. A fingerprint is stored
+ * in place of a phone number, an e-mail address or a request, to recognize the same data later. Nobody without the key
+ * can find a phone number by computing the fingerprints of all phone numbers. The references of checkouts are such
+ * digests, too.
  */
 
 import type { Secrets } from '../config/secret.ts'
@@ -74,15 +74,15 @@ function decrypt(bytes: Buffer, key: Buffer): string {
 }
 
 /**
- * Why a stored request is not sent. A checkout or a charge is then refused, because nobody can have paid it: it was never
- * sent, or nobody has seen its hosted page. The send of a payout or of airtime counts as failed, and is repeated.
+ * Why a stored request is not sent. A checkout or a charge is then refused, because nobody can have paid it: it was
+ * never sent, or nobody has seen its hosted page. The send of a payout or of airtime counts as failed, and is repeated.
  */
 export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
- * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take `null`
- * in these places: code reads `null` there if the data were erased, or cannot be decrypted.
+ * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take
+ * `null` in these places: code reads `null` there if the data were erased, or cannot be decrypted.
  */
 const PLACES = [
   'call.request',
@@ -138,8 +138,8 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
   /** Cache of whole records. The key is the record object that the store was given, or has returned. */
   const records = new WeakMap<object, unknown>()
   /**
-   * The ids of transactions whose personal data could not be decrypted. A commit keeps these data as they are stored; an
-   * erasure deletes them. Only the end of the process forgets an id: a commit would otherwise overwrite the data.
+   * The ids of transactions whose personal data could not be decrypted. A commit keeps these data as they are stored;
+   * an erasure deletes them. Only the end of the process forgets an id: a commit would otherwise overwrite the data.
    */
   const unreadable = new Set<string>()
   return {

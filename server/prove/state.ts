@@ -1,4 +1,6 @@
-/** The state of an order, as the merchant's shop tells it: lines that this program does not understand, but compares. */
+/**
+ * The state of an order, as the merchant's shop tells it: lines that this program does not understand, but compares.
+ */
 
 import { parseJson } from '../contract/parse.ts'
 

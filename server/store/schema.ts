@@ -38,13 +38,13 @@ function schemaOf(dialect: Dialect): string[] {
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
   return [
-    // `alike` is the form of `group` in which look-alike references are equal. Attempt numbers are unique per `alike`, so
-    // only one of two orders that look alike starts. They are therefore unique per `group`, too: this constraint is only
-    // there for its index, by which groups are listed. `alike` comes first in its own: Postgres would otherwise take that
-    // index for look-ups by account, kind and reference that were prepared while the table was empty. `record` is JSON as text: a damaged record fails alone, and it may
-    // hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted personal data of the record.
-    // Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps its reference and its
-    // attempt taken.
+    // `alike` is the form of `group` in which look-alike references are equal. Attempt numbers are unique per `alike`,
+    // so only one of two orders that look alike starts. They are therefore unique per `group`, too: this constraint is
+    // only there for its index, by which groups are listed. `alike` comes first in its own: Postgres would otherwise
+    // take that index for look-ups by account, kind and reference that were prepared while the table was empty.
+    // `record` is JSON as text: a damaged record fails alone, and it may hold the escape \u0000, which Postgres's jsonb
+    // refuses. `personal` are the encrypted personal data of the record. Only a tombstone has `amount` and `digest`:
+    // the row of a pruned transaction, which keeps its reference and its attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
@@ -100,7 +100,8 @@ function schemaOf(dialect: Dialect): string[] {
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.
-    // 'recovered' is the time at which `recover` last ran. 'store' is a random number, which tells this store from others.
+    // 'recovered' is the time at which `recover` last ran. 'store' is a random number, which tells this store from
+    // others.
     `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, value ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,
     // The row that the readiness check writes: a database that is read-only or on a full disk can still be read.

@@ -90,8 +90,8 @@ function transactionStatements(dialect: Dialect) {
         SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}
         WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
       RETURNING id`,
-    // A clock has jumped back to $2. Transactions whose newest time lies after it become due earlier, by the difference:
-    // they keep their pauses. Leases end at $3 at the latest.
+    // A clock has jumped back to $2. Transactions whose newest time lies after it become due earlier, by the
+    // difference: they keep their pauses. Leases end at $3 at the latest.
     correctFutureTimes: `
       UPDATE ${schema}transactions SET due_at = due_at - ${greatest}(0, ${newest} - $2),
         asked_at = CASE WHEN asked_at > $2 THEN $2 ELSE asked_at END,
@@ -137,8 +137,8 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
     last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
   const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
   /**
-   * Changes the event $1, and locks its transaction. Takes the event out of its queue: `promoteEvent` must follow, which
-   * decides which event about the same part is in a queue.
+   * Changes the event $1, and locks its transaction. Takes the event out of its queue: `promoteEvent` must follow,
+   * which decides which event about the same part is in a queue.
    */
   const change = (set: string, condition: string) => `
     WITH owner AS MATERIALIZED (
@@ -146,7 +146,8 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
     UPDATE ${events} SET queue = NULL, lease_until = 0, ${set}
     WHERE id = $1 AND ${condition} AND transaction_id IN (SELECT id FROM owner) RETURNING transaction_id AS id, about`
   return {
-    // Postgres does not derive the type of a parameter in the list of a SELECT from the column that it is inserted into.
+    // Postgres does not derive the type of a parameter in the list of a SELECT from the column that it is inserted
+    // into.
     addEvent: `
       INSERT INTO ${events} (transaction_id, account, about, id, type, body, created_at, due_at, queue)
       SELECT t.id, t.account, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
@@ -175,9 +176,9 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
         queue = CASE WHEN sequence > oldest THEN NULL WHEN failures > 0 THEN 'retries' ELSE 'events' END
       FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
       WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
-    // An event whose delivery may be running, because its lease ends between $2 and $5, is left alone. One with a longer
-    // lease, of a clock that has jumped back, is due at $5. Others are spread evenly from $2 on, over the time $4: their
-    // numbers are consecutive. $6 is null for all events.
+    // An event whose delivery may be running, because its lease ends between $2 and $5, is left alone. One with a
+    // longer lease, of a clock that has jumped back, is due at $5. Others are spread evenly from $2 on, over the time
+    // $4: their numbers are consecutive. $6 is null for all events.
     bringEventsForward: `
       WITH late AS MATERIALIZED (
         SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3

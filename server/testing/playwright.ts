@@ -15,8 +15,8 @@ export interface PayOptions {
   /** With `partial` and `overpay`: what is paid, as decimal text in major units. Default: half, or a tenth more. */
   amount?: string
   /**
-   * The URL of the sandbox, for an answer without the hosted page, about the checkout of the tag on `page`. It is needed
-   * where there is no such page: if the tag asks on the phone, and for `reverse` and `refund`.
+   * The URL of the sandbox, for an answer without the hosted page, about the checkout of the tag on `page`. It is
+   * needed where there is no such page: if the tag asks on the phone, and for `reverse` and `refund`.
    */
   sandbox?: string
 }

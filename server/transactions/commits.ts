@@ -82,8 +82,8 @@ export class Commits {
   }
 
   /**
-   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new decision
-   * has not failed yet, and is sent at once.
+   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new
+   * decision has not failed yet, and is sent at once.
    */
   decide<Row extends Transaction, Observation, Event>(
     kind: Rules<Row, Observation, Event>,
@@ -112,8 +112,8 @@ export class Commits {
   }
 
   /**
-   * Records that a request to the gateway about the transaction failed. The transaction's record stays unchanged, unless
-   * its last deadline has passed.
+   * Records that a request to the gateway about the transaction failed. The transaction's record stays unchanged,
+   * unless its last deadline has passed.
    *
    * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
@@ -232,8 +232,8 @@ export class Commits {
 
 /**
  * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
- * before the change is stored, the change is computed again from the changed row. A transaction that is still open after
- * its last deadline is overdue.
+ * before the change is stored, the change is computed again from the changed row. A transaction that is still open
+ * after its last deadline is overdue.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
  * time.

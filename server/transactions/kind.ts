@@ -29,7 +29,9 @@ export interface Rules<Row extends Transaction, Observation, Event> {
    */
   read(transaction: Transaction): Row
   transition(row: Row, observation: Observation | Overdue, askedAt: number): TransitionResult<Row['record']>
-  /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
+  /**
+   * Returns the events about a new record, in the order of delivery, and the record with what the merchant was told.
+   */
   announce(before: Row, after: Row): { record: Row['record']; events: readonly Event[] }
   outcomeOf(row: Row): string
   /** Returns the stage that the transaction has reached, which determines the time of the next status query. */
@@ -63,8 +65,8 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    */
   queryStatus(row: Row, deps: GatewayDeps): Promise<Observation>
   /**
-   * Returns the record without the data of a person; `null` if it has none of them, and a sentence that says why if they
-   * are still needed. Pure.
+   * Returns the record without the data of a person; `null` if it has none of them, and a sentence that says why if
+   * they are still needed. Pure.
    */
   erase(row: Row, concerns: Concerns): Erased | string | null
   /**

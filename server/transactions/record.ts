@@ -114,8 +114,8 @@ export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
   /**
-   * The fingerprint of the terms, by which a repeated request is recognized; of a checkout, its order. Never empty: rows
-   * without it are not tombstones.
+   * The fingerprint of the terms, by which a repeated request is recognized; of a checkout, its order. Never empty:
+   * rows without it are not tombstones.
    */
   fingerprint: string
 }

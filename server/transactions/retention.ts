@@ -58,7 +58,10 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Repeats a step, which resolves with the number of its rows, until it has less than `limit` rows. Resolves with the sum. */
+/**
+ * Repeats a step, which resolves with the number of its rows, until it has less than `limit` rows. Resolves with the
+ * sum.
+ */
 async function repeat(
   { clock }: RetentionDeps,
   signal: AbortSignal,
@@ -75,8 +78,8 @@ async function repeat(
 }
 
 /**
- * Prunes the transactions that have no scheduled query and have not changed for `retentionDays`. Resolves with the number
- * of pruned transactions.
+ * Prunes the transactions that have no scheduled query and have not changed for `retentionDays`. Resolves with the
+ * number of pruned transactions.
  */
 async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
   const { store, account, clock, kinds, retentionDays } = deps

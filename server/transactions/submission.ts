@@ -199,7 +199,8 @@ export function isTooEarly({ created_at, sent_at }: Times, askedAt: number): boo
 export type Missing = 'unknown' | 'unfound' | Overdue['kind']
 
 /**
- * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given up.
+ * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given
+ * up.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */

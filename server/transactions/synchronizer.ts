@@ -1,7 +1,7 @@
 /**
  * Synchronizes one transaction with the gateway: queries its status, sends it, and sends the merchant's decision about
- * it. Callbacks, polls, the reconciliation worker and the return page all call this module. The gateway is called outside
- * any database transaction; each response is committed by `commits.ts`.
+ * it. Callbacks, polls, the reconciliation worker and the return page all call this module. The gateway is called
+ * outside any database transaction; each response is committed by `commits.ts`.
  *
  * In this process, at most one query per transaction is in flight; across processes, the lease of `reconciliation.ts`
  * decides. No query starts earlier than the schedule and the request budget allow. Service confirmations and sends do
@@ -28,8 +28,8 @@ import { refuse } from '../api/refusal.ts'
 
 /**
  * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
- * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that the
- * query tests whether the gateway is available again.
+ * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that
+ * the query tests whether the gateway is available again.
  *
  * A callback and a returning shopper request a query, which is then due.
  */
@@ -137,8 +137,8 @@ export class Synchronizer {
   }
 
   /**
-   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. Does not query
-   * the gateway.
+   * Stores a change that does not come from the gateway, such as the merchant's decision about a service. Does not
+   * query the gateway.
    *
    * @param kind The kind of the transaction.
    */
@@ -165,9 +165,9 @@ export class Synchronizer {
   }
 
   /**
-   * Stores the transactions of one group, unless a reference exists already. The group's reference is the idempotency key:
-   * a request with other terms than the stored ones is refused. A single transaction is also sent. It is created even if
-   * the gateway's response is lost: later status queries show whether the gateway received it.
+   * Stores the transactions of one group, unless a reference exists already. The group's reference is the idempotency
+   * key: a request with other terms than the stored ones is refused. A single transaction is also sent. It is created
+   * even if the gateway's response is lost: later status queries show whether the gateway received it.
    *
    * @param terms The terms of the new transactions, ordered by attempt.
    * @param reused The refusal to return if the reference was used for other terms.
@@ -243,8 +243,8 @@ export class Synchronizer {
   }
 
   /**
-   * Returns whether a query of the time `at` is so recent that a page may show the stored row. A time in the future counts
-   * as unknown.
+   * Returns whether a query of the time `at` is so recent that a page may show the stored row. A time in the future
+   * counts as unknown.
    */
   #isRecent(row: Transaction, at: number | null): boolean {
     const now = this.#deps.clock.now()
@@ -359,7 +359,9 @@ function submissionOf(kind: AnyKind, row: Transaction): SubmissionState | null {
   return record.phase === 'intended' ? record : null
 }
 
-/** Returns the merchant's decision that is stored, but not yet accepted or refused by the gateway; `null` if none is. */
+/**
+ * Returns the merchant's decision that is stored, but not yet accepted or refused by the gateway; `null` if none is.
+ */
 function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
   const confirmation = kind.confirmationOf?.(kind.read(row))
   return confirmation?.stage === 'decided' ? confirmation.decision : null

@@ -1,7 +1,8 @@
 /**
- * What the transitions of several kinds have in common. A transition is a pure function that computes the next record of a
- * transaction from an observation. Here are the results, the alarms for a person, what the merchant is told of payouts,
- * airtime and charges, and the whole transition for the reported status of a payout or of an airtime recipient.
+ * What the transitions of several kinds have in common. A transition is a pure function that computes the next record
+ * of a transaction from an observation. Here are the results, the alarms for a person, what the merchant is told of
+ * payouts, airtime and charges, and the whole transition for the reported status of a payout or of an airtime
+ * recipient.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'

@@ -28,8 +28,8 @@ export interface BreakerPolicy {
   /** Number of consecutive failures after which the server is treated as unavailable. */
   readonly failures: number
   /**
-   * The server is also treated as unavailable after only three ({@link FEWEST_FAILURES}) or more consecutive failures, if
-   * at least this time has passed between the first and the last of them.
+   * The server is also treated as unavailable after only three ({@link FEWEST_FAILURES}) or more consecutive failures,
+   * if at least this time has passed between the first and the last of them.
    */
   readonly failureSpanMs: number
   /** The pauses between probes, of at most a minute ({@link LONGEST_PAUSE_MS}). */

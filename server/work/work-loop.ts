@@ -55,7 +55,9 @@ interface LoopDeps {
   storeResponded: () => void
 }
 
-/** The abort reason for a pause that ends early. All pauses use this one object, because creating an error is expensive. */
+/**
+ * The abort reason for a pause that ends early. All pauses use this one object, because creating an error is expensive.
+ */
 const WOKEN = new Error('An item is due.')
 /** The pause after a failed access to the store, in milliseconds. */
 const STORE_PAUSE_MS = 1_000

@@ -41,8 +41,8 @@ export interface NewProduction {
 
 export interface Charges {
   /**
-   * `spec`: the state of a charge is that of a checkout. `flat`: one payment record is its state, and there is no hosted
-   * page.
+   * `spec`: the state of a charge is that of a checkout. `flat`: one payment record is its state, and there is no
+   * hosted page.
    */
   dialect: ChargeDialect
   path: string

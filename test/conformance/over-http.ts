@@ -8,8 +8,8 @@ import type { Connection } from './connection.ts'
 const START = Date.UTC(2026, 10, 21, 9)
 
 /**
- * Starts both environments on ports of this machine, and connects to the sandbox by `CONFORMANCE_*` variables alone. Their
- * time stands still until a check moves it.
+ * Starts both environments on ports of this machine, and connects to the sandbox by `CONFORMANCE_*` variables alone.
+ * Their time stands still until a check moves it.
  */
 export async function serveBoth(): Promise<Connection & { close(): Promise<void> }> {
   const start = (options: SandboxOptions = {}) =>

@@ -2,8 +2,8 @@ import specification from './gateway-service.md?raw'
 import { CLAIMS } from './claims.ts'
 
 /**
- * A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". A rule with
- * several claims has one row for each of them, such as "Events / 1 / three retries".
+ * A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". A rule
+ * with several claims has one row for each of them, such as "Events / 1 / three retries".
  */
 export interface Row {
   id: string

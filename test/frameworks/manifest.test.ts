@@ -1,4 +1,5 @@
-// The names and types of attributes, members, events, slots, parts and custom properties are those of `test/public.txt`.
+// The names and types of attributes, members, events, slots, parts and custom properties are those of
+// `test/public.txt`.
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

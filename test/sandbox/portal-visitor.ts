@@ -66,8 +66,8 @@ export interface SentForm {
 }
 
 /**
- * Reads a form of a page: the last part of its address is `name`, and its hidden fields have the values of `fields` where
- * both have them.
+ * Reads a form of a page: the last part of its address is `name`, and its hidden fields have the values of `fields`
+ * where both have them.
  */
 export function formIn(html: string, name: string, fields: Record<string, string> = {}): SentForm {
   const forms = [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]

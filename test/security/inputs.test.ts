@@ -75,7 +75,10 @@ test('an error says in few words what is wrong with 900 rates', async () => {
 })
 
 const RECIPIENTS = 100_000
-/** For lists of 100,000 items. Six times the CPU time on a machine of its own: on a busy one the same work takes up to four times as long. */
+/**
+ * For lists of 100,000 items. Six times the CPU time on a machine of its own: on a busy one the same work takes up to
+ * four times as long.
+ */
 const MOST_LIST_CPU_MS = 3_000
 
 test.each<[string, recipient: (index: number) => unknown]>([

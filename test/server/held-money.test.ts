@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
-// What a checkout without an answer that can be used comes to, and what holds money, is proven by `pay-in` and `attempt`.
+// What a checkout without an answer that can be used comes to, and what holds money, is proven by `pay-in` and
+// `attempt`.
 test('the gateway is asked before a new checkout, however recently it was', async () => {
   const { shop, begun, id } = await shopWithCheckout()
   shop.network.reliability.callbacks = DOWN

@@ -77,7 +77,8 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
   })
 })
 
-// Which words of the gateway give which reason is stated in `contract/checkout`, and what the sandbox says in `sandbox/payments`.
+// Which words of the gateway give which reason is stated in `contract/checkout`, and what the sandbox says in
+// `sandbox/payments`.
 test.each(
   DIALECTS.flatMap((dialect) => [
     [dialect, '9011', 'limit_reached'] as const,

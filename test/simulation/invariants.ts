@@ -186,7 +186,8 @@ export function createInvariants(day: Day) {
     }
   }
 
-  // All callbacks may be lost that show that the gateway has what it rejected. What has failed there is no contradiction.
+  // All callbacks may be lost that show that the gateway has what it rejected. What has failed there is no
+  // contradiction.
   function isRejected({ reference }: Transaction): boolean {
     const statuses = [...evidence.of(reference).reported].map((status) => Number.parseInt(status))
     return gateway.rejected.has(reference) && statuses.every((status) => FAILED.includes(status))

@@ -5,8 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseJson } from '../conformance/connection.ts'
 
 /**
- * Compares everything that goes over a connection with the OpenAPI document that the gateway serves, by Ajv: requests that
- * are accepted, all answers, and callbacks. Other requests, such as those to the sandbox's control, are not compared.
+ * Compares everything that goes over a connection with the OpenAPI document that the gateway serves, by Ajv: requests
+ * that are accepted, all answers, and callbacks. Other requests, such as those to the sandbox's control, are not
+ * compared.
  */
 export async function watch(connection: Connection & Required<Pick<Connection, 'callbackReceiver'>>) {
   const document: Document = await (

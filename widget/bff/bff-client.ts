@@ -11,8 +11,8 @@ import type { Environment } from '../browser/environment.ts'
 import type { Failure } from './failure.ts'
 
 /**
- * The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. The console's
- * message `timeout` names this time: change both together.
+ * The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. The
+ * console's message `timeout` names this time: change both together.
  */
 const DEADLINE_MS = 30_000
 /** The maximum wait before a request that the BFF refused with 429 is repeated, in milliseconds. */

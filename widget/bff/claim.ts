@@ -15,7 +15,10 @@ interface Target {
   resume(checkoutId: string, origin: 'fragment'): void
 }
 
-/** The pause after the first failed request to `/checkout/resume`, in milliseconds; after others, up to a minute. [assumed] */
+/**
+ * The pause after the first failed request to `/checkout/resume`, in milliseconds; after others, up to a minute.
+ * [assumed]
+ */
 const PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 60_000
 

@@ -2,9 +2,9 @@
  * Decides when the element polls the BFF, and when the element opens the BFF's stream instead. Pure: the watcher
  * (`status-watcher.ts`) carries out the decisions.
  *
- * The element polls when the page becomes visible, when the pop-up that shows the hosted page closes, and when the stream
- * is silent or cut. After a successful poll, the element opens the stream. If a stream is silent or cut within 10 s, a
- * proxy probably buffers or cuts streams. The element then opens no more streams and only polls.
+ * The element polls when the page becomes visible, when the pop-up that shows the hosted page closes, and when the
+ * stream is silent or cut. After a successful poll, the element opens the stream. If a stream is silent or cut within
+ * 10 s, a proxy probably buffers or cuts streams. The element then opens no more streams and only polls.
  *
  * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
  *

@@ -6,8 +6,8 @@ import type { Look } from '../element/frame.ts'
 export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
 
 /**
- * The name of the pop-up, by which a form finds it. It is given after the opening: `open` with a name would take over the
- * pop-up in which the shopper pays for another element.
+ * The name of the pop-up, by which a form finds it. It is given after the opening: `open` with a name would take over
+ * the pop-up in which the shopper pays for another element.
  */
 export const POPUP = 'gateway-checkout'
 

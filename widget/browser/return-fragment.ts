@@ -1,6 +1,7 @@
 /**
  * Reads the checkout id when a shopper returns from the hosted page. The BFF redirects the shopper to the page with the
- * fragment `#gateway-checkout={checkout_id}`, after the route of a page with a hash router: `#/orders/7&gateway-checkout=…`.
+ * fragment `#gateway-checkout={checkout_id}`, after the route of a page with a hash router:
+ * `#/orders/7&gateway-checkout=…`.
  *
  * Anybody can write a link with this fragment. Therefore, the id stays only in memory until the BFF confirms that the
  * checkout belongs to the order of an element.
@@ -10,8 +11,8 @@
 export const arrivals = new WeakMap<Window, string>()
 
 /**
- * Moves the checkout id from the page's URL to `arrivals`, and goes back to the route. Returns the stored id; `undefined`
- * if no id is stored.
+ * Moves the checkout id from the page's URL to `arrivals`, and goes back to the route. Returns the stored id;
+ * `undefined` if no id is stored.
  */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window

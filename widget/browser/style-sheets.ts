@@ -1,6 +1,6 @@
 /**
- * Returns the function that adds a style sheet to a shadow root, unless it is already there. Each style sheet belongs to
- * one document. Lit's `css` would need four times the code.
+ * Returns the function that adds a style sheet to a shadow root, unless it is already there. Each style sheet belongs
+ * to one document. Lit's `css` would need four times the code.
  */
 export function styleSheet(text: string): (root: ShadowRoot) => void {
   const sheets = new WeakMap<Document, CSSStyleSheet>()

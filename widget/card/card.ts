@@ -1,6 +1,6 @@
 /**
- * Draws what the session says. The first state after the idle one waits until the card can say it once, in the shopper's
- * language.
+ * Draws what the session says. The first state after the idle one waits until the card can say it once, in the
+ * shopper's language.
  */
 
 import { styleSheet } from '../browser/style-sheets.ts'
@@ -33,7 +33,9 @@ export class Card {
   /** Whether a node in the shadow root had the focus before the update. */
   #hadFocus = false
 
-  /** @param context Read at each drawing, and again when a module has arrived: the checkout may have ended meanwhile. */
+  /**
+   * @param context Read at each drawing, and again when a module has arrived: the checkout may have ended meanwhile.
+   */
   constructor(host: ElementHost, context: () => RenderContext) {
     this.#host = host
     this.#context = context

@@ -1,5 +1,6 @@
 /**
- * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a choice.
+ * Draws the state of a checkout, or the idle state after one, with the next action: the button's text, a link, or a
+ * choice.
  */
 
 import { writeAttribute } from '../element/frame.ts'

@@ -25,8 +25,8 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
     for (const input of inputs) input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
     const firstInvalid = inputs.find(({ validity }) => !validity.valid)
-    // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus already
-    // is announced instead.
+    // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus
+    // already is announced instead.
     for (const input of inputs) {
       const isAnnounced = input === firstInvalid && input.matches(':focus')
       const hint = input.nextElementSibling

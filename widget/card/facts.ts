@@ -108,8 +108,8 @@ function countdown(view: CheckoutView, { words, now }: RenderContext) {
 }
 
 /**
- * Renders the time that is left as a thin line, which says nothing to screen readers. [assumed] A prompt has ended when its
- * session ends, at the latest.
+ * Renders the time that is left as a thin line, which says nothing to screen readers. [assumed] A prompt has ended when
+ * its session ends, at the latest.
  */
 function promptCountdown({ updated_at, expires_at }: CheckoutView, { now }: RenderContext) {
   const end = Date.parse(expires_at)

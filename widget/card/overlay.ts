@@ -1,6 +1,6 @@
 /**
- * The overlay: while the pop-up is open, a modal dialog dims the page and leads back to the pop-up. The element downloads
- * this module with the first pop-up of a tag with the attribute `overlay`.
+ * The overlay: while the pop-up is open, a modal dialog dims the page and leads back to the pop-up. The element
+ * downloads this module with the first pop-up of a tag with the attribute `overlay`.
  *
  * This module imports no other module of the element, so that its built file stays unchanged between versions.
  */

@@ -1,6 +1,7 @@
 /**
  * Draws the address of the hosted page as a QR code, so that the shopper can pay with a phone. The code is made in the
- * browser. The element downloads this module when the shopper asks for the code; `phoneCode` in `checkout.ts` offers it.
+ * browser. The element downloads this module when the shopper asks for the code; `phoneCode` in `checkout.ts` offers
+ * it.
  */
 
 import { correction, generate } from 'lean-qr/nano'
@@ -20,7 +21,9 @@ const STYLE =
   'display: block; inline-size: 100%; max-inline-size: 13.75em; block-size: auto; margin-inline: auto; padding: 0; ' +
   'border: 1px solid #8884; border-radius: 0.75em; background: #fff; fill: #000; stroke: none; forced-color-adjust: none'
 
-/** Draws the code in `place`, or updates the code that is there. Draws nothing if the address is too long for a code. */
+/**
+ * Draws the code in `place`, or updates the code that is there. Draws nothing if the address is too long for a code.
+ */
 export function drawCode(place: Element, url: string, words: Words['phone']): void {
   let svg = place.querySelector('svg')
   if (svg?.dataset['url'] !== url) {

@@ -105,7 +105,9 @@ export function explainTrustedTypes(): void {
   )
 }
 
-/** Returns why the element's script does not tell the payment server's address; empty text if its name is not unusual. */
+/**
+ * Returns why the element's script does not tell the payment server's address; empty text if its name is not unusual.
+ */
 function explainScript({ document }: Window): string {
   const names = [...document.scripts].map(({ src }) => /\/(gateway-checkout[@.](?!js)[^/?#]+)/.exec(src)?.[1])
   const name = names.find(Boolean)

@@ -1,6 +1,6 @@
 /**
- * Configures the generator of `custom-elements.json`. The generator reads the sources, and leaves out the members that a
- * page cannot use.
+ * Configures the generator of `custom-elements.json`. The generator reads the sources, and leaves out the members that
+ * a page cannot use.
  */
 
 import { readFileSync } from 'node:fs'

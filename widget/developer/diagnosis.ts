@@ -103,8 +103,8 @@ function explainContent({ children, localName, nextSibling }: HTMLElement): stri
 }
 
 /**
- * Returns a message if a form that pays without JavaScript stands outside of all tags, as a second way to pay; otherwise
- * empty text.
+ * Returns a message if a form that pays without JavaScript stands outside of all tags, as a second way to pay;
+ * otherwise empty text.
  */
 function explainForm({ localName, ownerDocument }: HTMLElement): string {
   return ownerDocument.querySelector(`form[action$="/checkout/initiate"]:not(${localName} *)`)

@@ -40,17 +40,19 @@ export interface CheckoutAttributes {
   /** The button's text. */
   label: string
   /**
-   * How much is paid, shown before a checkout and never sent. `KES 1500` is written in the shopper's language, any other
-   * text as it is. It follows the built-in text of the button, or stands under a button with a `label`, and gives way to
-   * the terms that the payment server confirms.
+   * How much is paid, shown before a checkout and never sent. `KES 1500` is written in the shopper's language, any
+   * other text as it is. It follows the built-in text of the button, or stands under a button with a `label`, and gives
+   * way to the terms that the payment server confirms.
    */
   amount: string
-  /** Whom the shopper pays, shown before a checkout and never sent. Gives way to the confirmed terms, as `amount` does. */
+  /**
+   * Whom the shopper pays, shown before a checkout and never sent. Gives way to the confirmed terms, as `amount` does.
+   */
   payee: string
   /**
-   * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such as
-   * `tel:+254700000001 | https://wa.me/254700000001`. Shown while the payment is checked, where a
-   * sentence leads to the shop, and on the receipt.
+   * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such
+   * as `tel:+254700000001 | https://wa.me/254700000001`. Shown while the payment is checked, where a sentence leads to
+   * the shop, and on the receipt.
    */
   help: string
   /** Address of a square picture of the payee. Default: the first letter of `payee`. */

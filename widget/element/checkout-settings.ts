@@ -118,9 +118,9 @@ function resolve(address: string, page: string): string {
 }
 
 /**
- * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, also outside
- * of shadow roots, or the browser's language. The `lang` property is not read, because a form with an input named "lang"
- * has this input as its `lang` property.
+ * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, also
+ * outside of shadow roots, or the browser's language. The `lang` property is not read, because a form with an input
+ * named "lang" has this input as its `lang` property.
  */
 export function langOf(element: Element, environment: Environment): string {
   const lang = element.closest('[lang]:not([lang=""])')?.getAttribute('lang')

@@ -41,7 +41,10 @@ export interface Press {
   /** Whether the payer is asked on the phone, instead of opening the hosted page. */
   asksPhone: boolean
   payer: Payer
-  /** Whether the hosted page opens, or the phone is asked, as soon as possible. Otherwise, a form or an error comes first. */
+  /**
+   * Whether the hosted page opens, or the phone is asked, as soon as possible. Otherwise, a form or an error comes
+   * first.
+   */
   opens: boolean
   /** The pop-up; `null` if the browser blocked the pop-up, absent if none is wanted. */
   popup?: Window | null

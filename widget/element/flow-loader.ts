@@ -17,14 +17,16 @@ export let secondFile: typeof SecondFile | null = null
 let download: Promise<typeof SecondFile> | null = null
 
 /**
- * Downloads the second file; after a failure, once more. From the first failure on, the second address is used. Rejects if
- * both downloads fail.
+ * Downloads the second file; after a failure, once more. From the first failure on, the second address is used. Rejects
+ * if both downloads fail.
  */
 export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
 }
 
-/** The first idle moment, once for all elements of the page: asking for it takes a fifth of an element's script time. */
+/**
+ * The first idle moment, once for all elements of the page: asking for it takes a fifth of an element's script time.
+ */
 let firstIdle: Promise<void> | undefined
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The second file: the session (`session/`), connected to the browser by requests, pop-up, DOM events and storage. While
- * the element is outside the document, no timer, listener or request runs.
+ * The second file: the session (`session/`), connected to the browser by requests, pop-up, DOM events and storage.
+ * While the element is outside the document, no timer, listener or request runs.
  */
 
 import { isRecord } from '../bff/answer.ts'
@@ -45,8 +45,8 @@ import type { Changes, ElementHost, Press } from './element-host.ts'
 if (globalThis.window) arrivalIn(window)
 
 /**
- * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed] Another
- * value counts as empty, and is reported to the developers.
+ * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed]
+ * Another value counts as empty, and is reported to the developers.
  */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 

@@ -35,14 +35,14 @@ export interface Look {
 
 /**
  * A copy of the first frame, which other elements copy. Copying takes a third of the time of creating. If a server has
- * rendered the first frame, the copy also has its texts, which `drawFrame` replaces, and its `form="form"`, which names no
- * form: only an empty shadow root gets a copy.
+ * rendered the first frame, the copy also has its texts, which `drawFrame` replaces, and its `form="form"`, which names
+ * no form: only an empty shadow root gets a copy.
  */
 let model: Node | undefined
 
 /**
- * Returns the frame in a shadow root. Nodes that are already there are kept; missing nodes are created. It has to be called
- * before anything else is drawn: each node is the first of its kind in its parent, except the footer.
+ * Returns the frame in a shadow root. Nodes that are already there are kept; missing nodes are created. It has to be
+ * called before anything else is drawn: each node is the first of its kind in its parent, except the footer.
  */
 export function frameIn(root: ShadowRoot): Frame {
   if (model && !root.firstChild) root.append(model.cloneNode(true))

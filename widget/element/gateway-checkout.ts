@@ -264,8 +264,8 @@ export class GatewayCheckout extends ReactiveElement {
   }
 
   /**
-   * Asks the page, and opens the pop-up inside the click. Then the press belongs to the session, or waits for the second
-   * file. If that file cannot be had, a plain form opens the hosted page.
+   * Asks the page, and opens the pop-up inside the click. Then the press belongs to the session, or waits for the
+   * second file. If that file cannot be had, a plain form opens the hosted page.
    */
   #press(asksPhone: boolean): void {
     const { environment, dispatch } = this.#host
@@ -328,8 +328,9 @@ export class GatewayCheckout extends ReactiveElement {
   }
 
   /**
-   * Downloads the second file at once if there may be a checkout to resume. Reading the tab's storage holds up the first
-   * drawing of a page, so that is not done where no link led: from a chat, a QR code or a bookmark, nobody returns.
+   * Downloads the second file at once if there may be a checkout to resume. Reading the tab's storage holds up the
+   * first drawing of a page, so that is not done where no link led: from a chat, a QR code or a bookmark, nobody
+   * returns.
    */
   #findCheckout(): void {
     const { window, clock } = this.#host.environment

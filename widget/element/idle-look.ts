@@ -1,7 +1,7 @@
 /**
  * Describes what the element shows without a view of a checkout, also before the second file has arrived: the button's
- * word, and how much the page says is paid, to whom; or the card of a shopper who may have paid, never with a button that
- * pays. The payment server never gets these terms, and they disappear once it has reported its own.
+ * word, and how much the page says is paid, to whom; or the card of a shopper who may have paid, never with a button
+ * that pays. The payment server never gets these terms, and they disappear once it has reported its own.
  */
 
 import { drawContent } from '../card/skeleton.ts'

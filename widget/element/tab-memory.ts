@@ -3,11 +3,12 @@ import { settingsOf } from './checkout-settings.ts'
 import type { ElementHost } from './element-host.ts'
 
 /**
- * Calls `use` with the tab's session storage, and with the key under which the id of the order's checkout lies in it, so
- * that a reload resumes the checkout. Keys of what else is kept for the order begin with this key.
+ * Calls `use` with the tab's session storage, and with the key under which the id of the order's checkout lies in it,
+ * so that a reload resumes the checkout. Keys of what else is kept for the order begin with this key.
  *
- * Returns `null` if `use` throws: the storage is blocked or full, or another script wrote what `use` cannot parse. Without
- * the id, the next click on the button resumes the checkout, because the BFF returns the order's existing checkout.
+ * Returns `null` if `use` throws: the storage is blocked or full, or another script wrote what `use` cannot parse.
+ * Without the id, the next click on the button resumes the checkout, because the BFF returns the order's existing
+ * checkout.
  */
 export function useTabStorage<Result>(
   host: ElementHost,

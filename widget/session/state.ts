@@ -165,8 +165,8 @@ export function mayPayOnPage(session: Session, method: string): boolean {
 }
 
 /**
- * Returns what helps after a failure, if trying the same again does not: another number, or the hosted page. Returns `null`
- * if the failed payment was made on the hosted page, where the shopper chooses both.
+ * Returns what helps after a failure, if trying the same again does not: another number, or the hosted page. Returns
+ * `null` if the failed payment was made on the hosted page, where the shopper chooses both.
  */
 export function remedyOf(session: Session): 'number' | 'page' | null {
   if (session.at === 'error') return 'page'

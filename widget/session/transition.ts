@@ -63,8 +63,8 @@ function following(checkoutId: string, origin: Origin): Following {
 }
 
 /**
- * Returns the element's state after a new view has arrived. Older views are ignored. A settled view is followed only by a
- * newer one: the payment was reversed or refunded, or came late.
+ * Returns the element's state after a new view has arrived. Older views are ignored. A settled view is followed only by
+ * a newer one: the payment was reversed or refunded, or came late.
  */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {

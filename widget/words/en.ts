@@ -89,8 +89,8 @@ export const en = {
   sms: 'If your SMS says that money left, do not pay again.',
 
   /**
-   * What is said while the phone is asked: `{end}` is the last digits of its number. After a while, `quiet` or `dial` says
-   * what to do if no message came, and `ends` that the phone is asked again only when this prompt has ended.
+   * What is said while the phone is asked: `{end}` is the last digits of its number. After a while, `quiet` or `dial`
+   * says what to do if no message came, and `ends` that the phone is asked again only when this prompt has ended.
    */
   prompt: {
     phone: 'Enter your PIN on the phone ending {end}',

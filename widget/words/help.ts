@@ -10,8 +10,8 @@ const ADDRESS =
   /^(tel:(?<phone>[+*#\d().\s-]*\d[\s#]*)|mailto:(?<email>[^\s@?]+@[^\s@?]+)(\?\S*)?|https:\/\/[^\s/]\S*)$/i
 
 /**
- * Returns the links of the attribute `help`, which is one address, or several with `|` between them. An entry that is no
- * address gives `null`.
+ * Returns the links of the attribute `help`, which is one address, or several with `|` between them. An entry that is
+ * no address gives `null`.
  */
 export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
   const entries = help.split('|').map((entry) => entry.trim())

@@ -1,6 +1,6 @@
 /**
- * Selects the element's message to the shopper and the notes below it, which screen readers announce. Also writes the facts
- * of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
+ * Selects the element's message to the shopper and the notes below it, which screen readers announce. Also writes the
+ * facts of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
  */
 
 import { fillAmounts } from './money.ts'
@@ -34,8 +34,8 @@ export function describeSession(session: Session, words: Words, now: number): Se
 }
 
 /**
- * Returns whether the card says that the element checks the payment: nothing is known of the checkout yet, or its session
- * is over. After a payment of a part, the card goes on saying how much was received.
+ * Returns whether the card says that the element checks the payment: nothing is known of the checkout yet, or its
+ * session is over. After a payment of a part, the card goes on saying how much was received.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -77,15 +77,15 @@ function operatorOf({ prompt }: CheckoutView) {
 }
 
 /**
- * Milliseconds without an answer to a prompt: after the first, the payer is told what to do if no message came; after the
- * second, that the phone is asked again only when this prompt has ended. [assumed]
+ * Milliseconds without an answer to a prompt: after the first, the payer is told what to do if no message came; after
+ * the second, that the phone is asked again only when this prompt has ended. [assumed]
  */
 const UNANSWERED_MS = 20_000
 const LONG_UNANSWERED_MS = 60_000
 
 /**
- * Returns the advice below the message. If no payment was confirmed: not to pay again if the SMS says that money left. If a
- * prompt has had no answer for `UNANSWERED_MS`: what to do if no message came. Otherwise empty text.
+ * Returns the advice below the message. If no payment was confirmed: not to pay again if the SMS says that money left.
+ * If a prompt has had no answer for `UNANSWERED_MS`: what to do if no message came. Otherwise empty text.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -97,7 +97,9 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
   return dial ? fillIn(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
 
-/** Returns whether an open prompt has had no answer for at least `ms`. [assumed] They count from the view's last change. */
+/**
+ * Returns whether an open prompt has had no answer for at least `ms`. [assumed] They count from the view's last change.
+ */
 function isUnanswered(view: CheckoutView, now: number, ms: number): boolean {
   return isPrompting(view) && now - Date.parse(view.updated_at) >= ms
 }
@@ -122,8 +124,8 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
 }
 
 /**
- * The remaining time at which the element warns that the session ends, in milliseconds. In every language, `endsSoon` says
- * this time in words: change both together. [assumed] [WCAG 2.2: 2.2.1]
+ * The remaining time at which the element warns that the session ends, in milliseconds. In every language, `endsSoon`
+ * says this time in words: change both together. [assumed] [WCAG 2.2: 2.2.1]
  */
 const WARNING_MS = 120_000
 
@@ -140,8 +142,8 @@ export function isOver(view: CheckoutView, now: number): boolean {
 /**
  * Returns a note about the end: of the session, once it is over or ends within `WARNING_MS`; or of a prompt without an
  * answer for `LONG_UNANSWERED_MS`, because the phone is asked again only when that prompt has ended. Otherwise empty
- * text. The warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no
- * new checkout can be started.
+ * text. The warning stays the same until the end, so that screen readers announce it once. After a payment of a part,
+ * no new checkout can be started.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
@@ -182,8 +184,8 @@ export const WHEN = {
 } as const
 
 /**
- * Returns how to write a time in a language, with its zone. [assumed] In English, as the markets of the gateway write it:
- * the day before the month.
+ * Returns how to write a time in a language, with its zone. [assumed] In English, as the markets of the gateway write
+ * it: the day before the month.
  *
  * @param timeZone Default: that of the device.
  */
@@ -202,8 +204,8 @@ export function paidTo(payee: string, words: Words): string {
 }
 
 /**
- * Returns the numbers of a receipt, each with its label. First the operator's, which the payer has by SMS. [assumed] The
- * shop finds a payment by its order, and the gateway by `merchant_transaction_id`.
+ * Returns the numbers of a receipt, each with its label. First the operator's, which the payer has by SMS. [assumed]
+ * The shop finds a payment by its order, and the gateway by `merchant_transaction_id`.
  */
 export function receiptNumbers(view: CheckoutView, words: Words): [label: string, number: string][] {
   const { order, merchant_transaction_id, payments } = view

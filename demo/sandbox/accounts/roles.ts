@@ -1,5 +1,5 @@
-// Which roles users of the portal have, and who may do what. [assumed] The spec leaves the access levels of users to the
-// portal. [spec: What the service does, 3]
+// Which roles users of the portal have, and who may do what. [assumed] The spec leaves the access levels of users to
+// the portal. [spec: What the service does, 3]
 
 /** What each role may do, as the portal says it. */
 export const ROLES = {

@@ -1,6 +1,6 @@
 // The acceptance of a request for airtime. [assumed] The checks run in the order of the code, and the first failure
-// determines the response. A request is accepted for all recipients or for none; a refused request changes no state. [spec:
-// Airtime request]
+// determines the response. A request is accepted for all recipients or for none; a refused request changes no state.
+// [spec: Airtime request]
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'

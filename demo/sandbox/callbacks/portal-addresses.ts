@@ -32,7 +32,9 @@ export function createPortalAddresses(settings: PortalSettings, hosts: CallbackH
     charge_callback_url: null,
     b2c_callback_url: null,
   }
-  /** Changes nothing if an address cannot receive callbacks: returns its field, and a failure that begins with its name. */
+  /**
+   * Changes nothing if an address cannot receive callbacks: returns its field, and a failure that begins with its name.
+   */
   const set = (changes: PortalSettings, nameOf = (field: string) => field) => {
     for (const [field, address] of Object.entries(changes)) {
       const failure = address === null ? null : callbackAddressProblem(address, hosts, nameOf(field))

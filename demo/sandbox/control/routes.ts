@@ -121,7 +121,10 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   return routes
 }
 
-/** Serves the transactions, the ledger, the portal's addresses and the callbacks of the merchant whom a request concerns. */
+/**
+ * Serves the transactions, the ledger, the portal's addresses and the callbacks of the merchant whom a request
+ * concerns.
+ */
 function merchantRoutes(worldOf: (c: Context) => World): Hono {
   const routes = playRoutes(worldOf)
 

@@ -227,9 +227,9 @@ function headingOf(last: Payment | null, say: Say): { title: string; text: strin
 }
 
 /**
- * Returns the style of a merchant's own colour, with black or white upon it, whichever has more contrast. The luminance is that
- * of WCAG with the power 2.2 in place of the curve of sRGB; at 0.18, black and white have the same contrast. The other
- * accents of the page become neutral, because its green may not go with the colour.
+ * Returns the style of a merchant's own colour, with black or white upon it, whichever has more contrast. The luminance
+ * is that of WCAG with the power 2.2 in place of the curve of sRGB; at 0.18, black and white have the same contrast.
+ * The other accents of the page become neutral, because its green may not go with the colour.
  */
 function brandStyle({ accent = '' }: Merchant): string {
   const [, ...channels] = /^#(..)(..)(..)$/.exec(accent) ?? []

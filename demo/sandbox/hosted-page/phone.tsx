@@ -1,5 +1,5 @@
-// The customer's phone, simulated. [spec: What the service does, 5] A customer of a real gateway has their own phone, so
-// this is beside the page.
+// The customer's phone, simulated. [spec: What the service does, 5] A customer of a real gateway has their own phone,
+// so this is beside the page.
 
 import { display } from '../money/amounts.ts'
 import { SCENARIOS, isScenarioOf, takesAmount } from '../scenarios.ts'

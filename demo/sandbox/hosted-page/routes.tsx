@@ -1,5 +1,5 @@
-// The hosted page under `/pay`. It uses HTML forms that need no script, so it works in every browser and in-app view. Anyone
-// who knows the reference may pay. [spec: Standard checkout flow, 3]
+// The hosted page under `/pay`. It uses HTML forms that need no script, so it works in every browser and in-app view.
+// Anyone who knows the reference may pay. [spec: Standard checkout flow, 3]
 
 import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'

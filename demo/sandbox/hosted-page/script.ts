@@ -1,13 +1,13 @@
-// The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits, and
-// shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. Without the script,
-// the page reloads itself, and its forms work the same.
+// The only script of the hosted page. It fetches the page's next state, when a form is sent and while the page waits,
+// and shows it in place, so that a phone without a connection keeps the page, and a screen reader its position. Without
+// the script, the page reloads itself, and its forms work the same.
 //
-// A press is answered at once: its button is busy until the next state has come. A change is announced once: its heading by the
-// focus if the focused element is gone, otherwise by the live region, and its reason by the live region. A refused entry gets
-// the focus, and has its error as its description.
+// A press is answered at once: its button is busy until the next state has come. A change is announced once: its
+// heading by the focus if the focused element is gone, otherwise by the live region, and its reason by the live region.
+// A refused entry gets the focus, and has its error as its description.
 //
-// `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. While the customer chooses how to
-// pay, it is the time that is left.
+// `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces. While the customer
+// chooses how to pay, it is the time that is left.
 
 import { MOST_SECONDS } from './page-state.ts'
 

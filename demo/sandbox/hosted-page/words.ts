@@ -1,4 +1,5 @@
-// The words that only the hosted page has, by language; the others, such as how a payment ended, are those of the element.
+// The words that only the hosted page has, by language; the others, such as how a payment ended, are those of the
+// element.
 //
 // [assumed] Requests name no language: the customer's browser does, until the customer chooses one on the page.
 
@@ -124,7 +125,10 @@ export async function sayIn(language: string, common: Values = {}) {
 
 export type Say = Awaited<ReturnType<typeof sayOf>>
 
-/** Resolves with `sayIn` for the texts about a session. Its `money` writes an amount in the currency, as the element does. */
+/**
+ * Resolves with `sayIn` for the texts about a session. Its `money` writes an amount in the currency, as the element
+ * does.
+ */
 export async function sayOf(session: CheckoutSession, language: string) {
   const { merchant, service, amount, expiresAt } = session
   const money = (sum: Decimal) => formatMoney(sum, service.currency, language)

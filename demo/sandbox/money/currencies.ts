@@ -33,8 +33,8 @@ export const CURRENCIES = {
 export type CurrencyCode = keyof typeof CURRENCIES
 
 /**
- * By ISO 3166-1 alpha-3 code: the digits with which the phone numbers of a country begin, and its time zone. [assumed] That of
- * the capital, for countries with several.
+ * By ISO 3166-1 alpha-3 code: the digits with which the phone numbers of a country begin, and its time zone. [assumed]
+ * That of the capital, for countries with several.
  */
 const COUNTRIES: Readonly<Record<string, { callingCode: string; timeZone: string }>> = {
   BWA: { callingCode: '267', timeZone: 'Africa/Gaborone' },

@@ -21,7 +21,8 @@ const FRACTION_DIGITS = 6
 
 export function createExchangeRates(seed: number) {
   /**
-   * Returns the price of a US dollar, in hundred-millionths of a currency. `hour` is the number of hours since the Unix epoch.
+   * Returns the price of a US dollar, in hundred-millionths of a currency. `hour` is the number of hours since the Unix
+   * epoch.
    */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * MAX_DRIFT_MILLIONTHS)

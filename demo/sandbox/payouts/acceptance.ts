@@ -1,7 +1,7 @@
-// The acceptance of a payout. [assumed] The checks run in this order, and the first failure determines the response: token
-// and body; a reference that was accepted before (722); fields; onboarding and service; wallet or payment method;
-// currencies, amounts and rate; callback_url; scenario; the most payouts that the sandbox keeps; balance of the float. A
-// refused payout is not stored, so its reference can be used again.
+// The acceptance of a payout. [assumed] The checks run in this order, and the first failure determines the response:
+// token and body; a reference that was accepted before (722); fields; onboarding and service; wallet or payment method;
+// currencies, amounts and rate; callback_url; scenario; the most payouts that the sandbox keeps; balance of the float.
+// A refused payout is not stored, so its reference can be used again.
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'

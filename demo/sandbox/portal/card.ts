@@ -1,4 +1,5 @@
-// The parts of which pages of the portal are made, such as cards, tags and timelines. A part that is null or empty is not shown.
+// The parts of which pages of the portal are made, such as cards, tags and timelines. A part that is null or empty is
+// not shown.
 
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'

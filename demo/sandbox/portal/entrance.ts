@@ -105,7 +105,10 @@ function setBrowser(c: Context, simulation: Simulation, id: string): string {
 // Cookies do not know ports, and both environments may run on one machine.
 const cookieOf = ({ environment }: Simulation) => `portal_${environment}`
 
-/** Returns the address if it is of a page of the portal; otherwise that of the overview. A link must not lead to another site. */
+/**
+ * Returns the address if it is of a page of the portal; otherwise that of the overview. A link must not lead to another
+ * site.
+ */
 function ownAddress(next: string): string {
   const base = 'http://portal.invalid'
   const { origin, pathname = '', search } = parseUrl(next, base) ?? {}

@@ -1,5 +1,5 @@
-// The fields of the portal's forms: how each is read and shown. Each message is a sentence that starts with the label of
-// its field.
+// The fields of the portal's forms: how each is read and shown. Each message is a sentence that starts with the label
+// of its field.
 
 import { html } from 'hono/html'
 import { z } from 'zod'
@@ -74,7 +74,10 @@ export function fieldOf(
   </div>`
 }
 
-/** How many characters a line may have: a name or a bank reference, and what may be as long as a payer's name. [spec: Limits] */
+/**
+ * How many characters a line may have: a name or a bank reference, and what may be as long as a payer's name. [spec:
+ * Limits]
+ */
 export const SHORT = 60
 export const LONG = 100
 

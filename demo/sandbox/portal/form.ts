@@ -1,5 +1,5 @@
-// A form of the portal: how it is shown, and how it is read. Every form has the browser's CSRF token and an id of its own, by
-// which a second submission is recognized.
+// A form of the portal: how it is shown, and how it is read. Every form has the browser's CSRF token and an id of its
+// own, by which a second submission is recognized.
 
 import { html } from 'hono/html'
 import { isFromOtherSite } from '../wire/access.ts'
@@ -23,7 +23,10 @@ export interface FormState {
   readonly problems: Problems
 }
 
-/** Resolves with the fields of a form that a page of the same browser has sent; otherwise why it is refused, with the status. */
+/**
+ * Resolves with the fields of a form that a page of the same browser has sent; otherwise why it is refused, with the
+ * status.
+ */
 export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: string) {
   if (isFromOtherSite(c)) return { problem: 'A page of another site cannot send this form.', status: 403 }
   const body = await readForm(c.req.raw)

@@ -26,7 +26,8 @@ export const BACKGROUND = 'x-live'
 
 /**
  * The script of pages with an element `data-live`: it asks for the page again every three seconds, and shows what has
- * changed. It leaves alone what the user is in, and forms in which something was typed. Without it, the user reloads the page.
+ * changed. It leaves alone what the user is in, and forms in which something was typed. Without it, the user reloads
+ * the page.
  */
 const LIVE_SCRIPT = `
 addEventListener('input', ({ target }) => target.form?.setAttribute('data-used', ''))

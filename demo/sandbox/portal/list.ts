@@ -1,4 +1,5 @@
-// A list of a merchant's payments, keys or others, as a table with a search, filters and pages. Its query is in the address.
+// A list of a merchant's payments, keys or others, as a table with a search, filters and pages. Its query is in the
+// address.
 
 import { html } from 'hono/html'
 import { firstCharacters } from '../../../server/contract/fields.ts'
@@ -23,8 +24,8 @@ export interface List<T> {
 }
 
 /**
- * On a phone, each row is a block of up to four lines, and `place` is where it has the cell: at the beginning or at the end of
- * a line, or alone on the line `below`. The cell at the `top` is the head of the row.
+ * On a phone, each row is a block of up to four lines, and `place` is where it has the cell: at the beginning or at the
+ * end of a line, or alone on the line `below`. The cell at the `top` is the head of the row.
  */
 export type Columns<T> = readonly (readonly [
   head: string,
@@ -133,7 +134,10 @@ export function itemOf<T>({ columns }: List<T>, item: T, visit: Visit) {
   return card({ facts: columns.map(([head, , cell]) => [head, cell(item, visit)]) })
 }
 
-/** Returns the items that match a query: they have each word of `q`, a time on `day`, and the `status`. An unknown day has none. */
+/**
+ * Returns the items that match a query: they have each word of `q`, a time on `day`, and the `status`. An unknown day
+ * has none.
+ */
 export function findIn<T>({ search }: List<T>, visit: Visit, query: URLSearchParams, all: readonly T[]) {
   if (!search) return all
   const { textsOf, timeOf, status } = search
@@ -165,8 +169,8 @@ function pageIn({ query }: Visit): number {
 }
 
 /**
- * Returns whether texts have each word of a search, or all of it. Phone numbers are stored in digits, and people search for them
- * as they write them. An amount is found if it is equal: it stands on a line of its own.
+ * Returns whether texts have each word of a search, or all of it. Phone numbers are stored in digits, and people search
+ * for them as they write them. An amount is found if it is equal: it stands on a line of its own.
  */
 function finderOf(search: string, { world: { merchant } }: Visit): (texts: readonly unknown[]) => boolean {
   const spellingsOf = (text: string) => {

@@ -71,8 +71,8 @@ export interface Visit {
 /** A visit to which a page is shown. */
 export interface View extends Visit {
   /**
-   * Returns the card of a form: if it was refused, with what was typed and the problems; otherwise with `values`; `null` if
-   * the user may not send it.
+   * Returns the card of a form: if it was refused, with what was typed and the problems; otherwise with `values`;
+   * `null` if the user may not send it.
    *
    * @throws {RangeError} if the page has no form of that name.
    */
@@ -115,8 +115,9 @@ export interface PortalForm<Item = undefined, Fields = z.core.$ZodLooseShape, Va
   /** `danger` for what cannot be undone, `quiet` for what is beside a louder button. */
   readonly button?: 'quiet' | 'danger'
   /**
-   * The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry `LOOKS` is shown;
-   * any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label of the field.
+   * The schemas of the fields, which are texts; a missing field is the empty text. A schema in the registry `LOOKS` is
+   * shown; any other is a hidden field. Each rule has a message of its own, a sentence that starts with the label of
+   * the field.
    */
   readonly fields: Fields
   readonly send: (visit: Visit, values: Values, item: Item) => FormResult

@@ -1,5 +1,5 @@
-// The merchant portal: its pages, who may see each, and how a form is sent. [spec: What the service does, 3] It uses HTML forms,
-// so it works in every browser. A script only keeps what is shown up to date, and tells the time zone.
+// The merchant portal: its pages, who may see each, and how a form is sent. [spec: What the service does, 3] It uses
+// HTML forms, so it works in every browser. A script only keeps what is shown up to date, and tells the time zone.
 
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'

@@ -1,6 +1,6 @@
-// The time zone in which a reader sees times, and in which the days of the portal begin. Only a script knows the zone of
-// a browser, so each page tells it to the server in a cookie. [assumed] Without a script, it is that of the merchant's
-// country.
+// The time zone in which a reader sees times, and in which the days of the portal begin. Only a script knows the zone
+// of a browser, so each page tells it to the server in a cookie. [assumed] Without a script, it is that of the
+// merchant's country.
 
 import { html } from 'hono/html'
 import { cityOf, timeZoneOf } from '../money/currencies.ts'

@@ -1,6 +1,6 @@
-// Charges: their acceptance, the rules of their split settlements, and the confirmation of their service, which distributes
-// the held money or gives it back. [assumed] The flat dialect, as seen in practice: other paths, an answer without currency
-// and expiry, and one payment record as the state, which is queried under the gateway's id.
+// Charges: their acceptance, the rules of their split settlements, and the confirmation of their service, which
+// distributes the held money or gives it back. [assumed] The flat dialect, as seen in practice: other paths, an answer
+// without currency and expiry, and one payment record as the state, which is queried under the gateway's id.
 
 import { splitSettlementsIn } from '../../../server/contract/charge.ts'
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
@@ -232,8 +232,8 @@ const CONFIRMED = {
 /**
  * Confirms the service of a charge. A repeated confirmation moves no money. [spec: Service processing confirmation]
  *
- * [assumed] The confirmation of one payment applies to all money of the charge. The charge accepts no payments afterwards,
- * so a confirmation is refused while another payment is open.
+ * [assumed] The confirmation of one payment applies to all money of the charge. The charge accepts no payments
+ * afterwards, so a confirmation is refused while another payment is open.
  */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const request = readFields(body, endpoints.confirmService.request)
@@ -267,8 +267,8 @@ function confirmationProblem(session: CheckoutSession, { state }: Payment): Fail
 }
 
 /**
- * Moves the received money from the account that holds it to the partners and to the float. [spec: Split settlement flow,
- * 3] [assumed] The transaction charge is deducted first, even if the charge is paid only in part.
+ * Moves the received money from the account that holds it to the partners and to the float. [spec: Split settlement
+ * flow, 3] [assumed] The transaction charge is deducted first, even if the charge is paid only in part.
  */
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const { accountNumber, currency } = session.service

@@ -1,5 +1,5 @@
-// The customer of a session: the prompts on their phone, and how they answer. A person decides each answer on the hosted
-// page, or a scenario decides it.
+// The customer of a session: the prompts on their phone, and how they answer. A person decides each answer on the
+// hosted page, or a scenario decides it.
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { fits, tooFine } from '../money/amounts.ts'

@@ -1,5 +1,5 @@
-// What a session's money does after the customer's answer: it is received or given back, or it is stuck at the operator. The
-// ledger, the payment and the merchant's callback change together.
+// What a session's money does after the customer's answer: it is received or given back, or it is stuck at the
+// operator. The ledger, the payment and the merchant's callback change together.
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
@@ -26,8 +26,8 @@ export function receive(world: World, session: CheckoutSession, payment: Payment
 }
 
 /**
- * Returns all received money of a session. [assumed] After a split, the merchant returns the whole amount; the partners keep
- * their shares, and the gateway keeps its fee. Money that the float does not have becomes a debt of the merchant.
+ * Returns all received money of a session. [assumed] After a split, the merchant returns the whole amount; the partners
+ * keep their shares, and the gateway keeps its fee. Money that the float does not have becomes a debt of the merchant.
  */
 export function giveBack(
   world: World,

@@ -43,8 +43,8 @@ interface Shown {
 
 const PENDING = { event: 'pending_payment', result: null }
 const STUCK = 'The payment is stuck at the operator and needs a person.'
-// [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code of
-// an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
+// [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code
+// of an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
 const STATES: Readonly<Record<PaymentState['kind'], Shown>> = {
   prompted: { status: PAYMENT_STATUS.pending, ...PENDING },
   processing: { status: PAYMENT_STATUS.accepted, ...PENDING },
@@ -67,7 +67,9 @@ export function paymentStatusOf({ state, methodCode }: Payment): PaymentStatus {
 
 export const eventOf = ({ state }: Payment): string => STATES[state.kind].event
 
-/** Returns the gateway's result of a payment; `null` while it is pending, or if it failed and the operator says nothing. */
+/**
+ * Returns the gateway's result of a payment; `null` while it is pending, or if it failed and the operator says nothing.
+ */
 export function resultOf({ state }: Payment): string | null {
   return state.kind === 'failed' ? state.result : STATES[state.kind].result
 }

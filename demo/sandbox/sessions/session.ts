@@ -1,4 +1,5 @@
-// The session of a checkout or a charge: what was requested, what the payer has paid so far, and how the gateway reports it.
+// The session of a checkout or a charge: what was requested, what the payer has paid so far, and how the gateway
+// reports it.
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
@@ -33,7 +34,9 @@ export interface Terms {
   readonly fee: Decimal
   readonly msisdn: string
   readonly methodCode: string
-  /** The requested `account_number`. Whatever this value is, the money of a checkout goes to the account of its service. */
+  /**
+   * The requested `account_number`. Whatever this value is, the money of a checkout goes to the account of its service.
+   */
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
@@ -156,8 +159,8 @@ export function reportOf(session: CheckoutSession, now: number): object {
   return session.dialect === 'flat' ? flatReportOf(session, now) : payloadOf(session, now)
 }
 
-// [assumed] The fields of a payment record, as seen in practice. The last payment counts. Before the payer has authorized a
-// payment, the record has no transaction_id; it is pending, and has failed once the page has expired.
+// [assumed] The fields of a payment record, as seen in practice. The last payment counts. Before the payer has
+// authorized a payment, the record has no transaction_id; it is pending, and has failed once the page has expired.
 function flatReportOf(session: CheckoutSession, now: number): object {
   const { methodCode, msisdn, amount, expiresAt } = session
   const payment = session.payments.at(-1)
@@ -212,8 +215,8 @@ function recordOf(session: CheckoutSession, payment: Payment) {
     // [assumed] The gateway's result; null while the payment is pending, as seen in practice.
     receiver_narration: resultOf(payment),
     payment_method_code: payment.methodCode,
-    // [assumed] The operator's receipt in both fields, and "N/A" before there is a receipt, as seen in practice. The flat
-    // dialect has the operator's id from the prompt on.
+    // [assumed] The operator's receipt in both fields, and "N/A" before there is a receipt, as seen in practice. The
+    // flat dialect has the operator's id from the prompt on.
     payer_transaction_id: session.dialect === 'flat' ? payment.receipt : (receipt ?? 'N/A'),
     payment_account_reference: receipt ?? 'N/A',
   }

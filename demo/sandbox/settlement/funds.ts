@@ -51,7 +51,10 @@ export function receiptOf({ state }: { readonly state: State }): string | null {
   return 'receipt' in state ? state.receipt : null
 }
 
-/** Reserves the money for all recipients of a request. Returns a failure, and moves nothing, if an account has too little. */
+/**
+ * Reserves the money for all recipients of a request. Returns a failure, and moves nothing, if an account has too
+ * little.
+ */
 export function reserve(
   ledger: Ledger,
   now: number,

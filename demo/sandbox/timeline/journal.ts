@@ -1,5 +1,6 @@
-// The journal of a sandbox: its settings, and everything that came from outside, in order. The sandbox is deterministic, so
-// its state follows from the journal. A snapshot is a place in the journal; `--state` keeps both in a file.
+// The journal of a sandbox: its settings, and everything that came from outside, in order. The sandbox is
+// deterministic, so its state follows from the journal. A snapshot is a place in the journal; `--state` keeps both in a
+// file.
 
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -87,8 +88,8 @@ export class StateError extends Error {
 export type JournalFile = ReturnType<typeof openJournalFile>
 
 /**
- * Opens or creates the file of a journal. What was appended remains when the process is killed; it is not synchronized to
- * the disk, so the last lines may be lost when the machine fails.
+ * Opens or creates the file of a journal. What was appended remains when the process is killed; it is not synchronized
+ * to the disk, so the last lines may be lost when the machine fails.
  *
  * @throws {StateError} If the file cannot be opened, or is of something else.
  */

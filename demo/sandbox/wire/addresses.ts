@@ -23,7 +23,8 @@ export function callbackAddressProblem(
 }
 
 // [assumed] Loopback hosts are allowed for tests; in production, if they are named. Other hosts that are not public are
-// allowed if they are named. No name is resolved, and the names of examples and tests (`.example`, `.test`) count as public.
+// allowed if they are named. No name is resolved, and the names of examples and tests (`.example`, `.test`) count as
+// public.
 function isCallbackAddress(address: string, { isLoopbackAllowed, named }: CallbackHosts): boolean {
   const parsed = parseUrl(address)
   if (!parsed) return false

@@ -1,5 +1,5 @@
-// What is refused, and how each endpoint says so. [assumed] The HTTP statuses except 401: the spec only says 400 "or another
-// 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
+// What is refused, and how each endpoint says so. [assumed] The HTTP statuses except 401: the spec only says 400 "or
+// another 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
 import { STATUS_CODES } from 'node:http'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -83,7 +83,10 @@ const STATUS_OF: Partial<Record<PayoutErrorCode, number>> = {
   FAILED: 503,
 }
 
-/** Rejects a payout or airtime with a code of the spec. Where none fits, a field is wrong. [spec: Payout error_code values] */
+/**
+ * Rejects a payout or airtime with a code of the spec. Where none fits, a field is wrong. [spec: Payout error_code
+ * values]
+ */
 export function rejected(error_code: PayoutErrorCode, message: string): Failure {
   return new Failure('field_wrong', message, { error_code, status: STATUS_OF[error_code] ?? 400 })
 }
@@ -115,8 +118,8 @@ function refuseAuthentication({ codes: { status } }: Failure): Response {
 
 export const WRONG_CREDENTIALS = 'Invalid Authentication Credentials'
 
-// [spec: Payout acknowledgement codes] [assumed] For airtime, the spec defines only 720 and 721; the other fields, and the
-// response to an unknown reference, are those of payouts.
+// [spec: Payout acknowledgement codes] [assumed] For airtime, the spec defines only 720 and 721; the other fields, and
+// the response to an unknown reference, are those of payouts.
 function acknowledge(
   idField: 'payout_reference' | 'reference',
   { reason, message, codes: { status, error_code } }: Failure,

@@ -1,4 +1,5 @@
-// The situations of the playground: for each state of the element, what leads to it and what the payment server answers.
+// The situations of the playground: for each state of the element, what leads to it and what the payment server
+// answers.
 
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, FailureReason, PaymentView } from '../../../server/api/view.ts'

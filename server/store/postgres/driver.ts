@@ -160,8 +160,8 @@ function* recoverHere(now: number, restored: string): Work<Recovery> {
 }
 
 /**
- * Converts an error to a {@link StoreError} without a `cause`. A driver's error may quote stored rows, which contain payer
- * details. Messages of our own errors, such as "it is closed", are written as the end of the sentence.
+ * Converts an error to a {@link StoreError} without a `cause`. A driver's error may quote stored rows, which contain
+ * payer details. Messages of our own errors, such as "it is closed", are written as the end of the sentence.
  */
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)

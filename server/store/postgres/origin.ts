@@ -2,8 +2,8 @@
  * Detects that the database was restored from a dump or a backup, or promoted from a standby server. The gateway may
  * then know newer states of transactions than the database.
  *
- * [assumed] Some databases that are compatible with Postgres lack the functions that identify them. There, every identity
- * is 'unknown', so a restore is only noticed while tables are missing.
+ * [assumed] Some databases that are compatible with Postgres lack the functions that identify them. There, every
+ * identity is 'unknown', so a restore is only noticed while tables are missing.
  */
 
 import type { Query } from '../driver.ts'
@@ -76,9 +76,9 @@ export async function createOriginGuard(query: Query) {
 /**
  * Returns a SQL condition: the restored backup contained the row. Rows that a server wrote before it noticed are newer.
  *
- * [assumed] One database transaction has restored all rows of the table from a dump: a single COPY, which `pg_dump` writes
- * by default, or `--single-transaction`. Otherwise, only the rows that were restored first fulfil the condition, and the
- * time until which changes are known is too early.
+ * [assumed] One database transaction has restored all rows of the table from a dump: a single COPY, which `pg_dump`
+ * writes by default, or `--single-transaction`. Otherwise, only the rows that were restored first fulfil the condition,
+ * and the time until which changes are known is too early.
  */
 export async function findRestored(query: Query): Promise<string> {
   const { current, stored } = await readOrigin(query)

@@ -216,8 +216,8 @@ export function createRunner(
 }
 
 /**
- * Runs the work in a transaction of its own, and returns its result. Takes the write lock when the work first writes, so
- * that a store of the right version is opened while another process writes to it.
+ * Runs the work in a transaction of its own, and returns its result. Takes the write lock when the work first writes,
+ * so that a store of the right version is opened while another process writes to it.
  */
 export function inTransaction<Result>(database: Database, work: Work<Result>): Result {
   const { run } = createRunner(database)

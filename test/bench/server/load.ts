@@ -3,7 +3,9 @@ import { Client } from 'undici'
 export interface Load {
   url: string
   method: 'GET' | 'POST'
-  /** In `path` and `body`, `%n` is replaced with the number of the request, and `%v` with an item of `values`, by turns. */
+  /**
+   * In `path` and `body`, `%n` is replaced with the number of the request, and `%v` with an item of `values`, by turns.
+   */
   path: string
   body?: string
   values?: readonly string[]

@@ -1,5 +1,5 @@
-// Runs one measured server in a process of its own: `node subject.mjs NAME OPTIONS`. OPTIONS is JSON. The process sends its
-// URL to its parent, and ends with the parent.
+// Runs one measured server in a process of its own: `node subject.mjs NAME OPTIONS`. OPTIONS is JSON. The process sends
+// its URL to its parent, and ends with the parent.
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,6 @@
-/** The browsers inside other apps, in which a shopper follows a link to the shop: each with one thing that goes wrong. */
+/**
+ * The browsers inside other apps, in which a shopper follows a link to the shop: each with one thing that goes wrong.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { devices } from 'playwright'
@@ -67,7 +69,9 @@ async function openShop(app: InAppBrowser, order: string): Promise<Page> {
   return page
 }
 
-/** Presses the button, and the link in its place where no window opens, until the hosted page or an outcome is there. */
+/**
+ * Presses the button, and the link in its place where no window opens, until the hosted page or an outcome is there.
+ */
 async function press(page: Page): Promise<void> {
   const tag = page.locator('gateway-checkout')
   await tag.getByRole('button').first().click()

@@ -39,7 +39,9 @@ function moneyOfToday({ world: { merchant, sessions }, zone, now }: Visit) {
   })
 }
 
-/** What failed, what does not end unless a person acts, and callbacks that the merchant's server does not acknowledge. */
+/**
+ * What failed, what does not end unless a person acts, and callbacks that the merchant's server does not acknowledge.
+ */
 function troublesCard(visit: Visit) {
   const count = <T extends object>(list: string, rows: List<T>, troubles: Troubles) => {
     const all = rows.all(visit)

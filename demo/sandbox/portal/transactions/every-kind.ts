@@ -1,4 +1,5 @@
-// What payments, charges, payouts and airtime have in common: the badges of their statuses, their lists, and their pages.
+// What payments, charges, payouts and airtime have in common: the badges of their statuses, their lists, and their
+// pages.
 
 import { FINANCE } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
@@ -111,8 +112,8 @@ export function kindList({ badges, all, hint, empty }: Kind): List<Transaction> 
   }
 }
 
-// By the scenario that does it: why money is given back, and how a jammed transaction ended. [assumed] A refund and a reversal
-// give back all that was received.
+// By the scenario that does it: why money is given back, and how a jammed transaction ended. [assumed] A refund and a
+// reversal give back all that was received.
 const GIVE_BACK = {
   refund: 'Refund: goods or service were not delivered',
   reverse: 'Reversal: it should not have happened',
