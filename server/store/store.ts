@@ -141,9 +141,7 @@ export const StoredEvent = z.object({
 })
 export type StoredEvent = z.output<typeof StoredEvent>
 
-/**
- * What the backend answered: the HTTP status, or `null` without one, and the beginning of the text, or of the error.
- */
+/** What the backend answered: its HTTP status, `null` without one, and the beginning of the text or the error. */
 export interface DeliveryAnswer {
   status: number | null
   text: string | null
