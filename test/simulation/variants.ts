@@ -193,8 +193,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'confirms a service with a second decision': [
     patch(
       'server/payins/service-confirmation.ts',
-      "const isUndecided = stage === 'open' || stage === 'refused'",
-      'const isUndecided = stage.length > 0',
+      'if (!isUndecided(confirmation) || !isHeld(reported)) return unchanged(record)',
+      'if (!isHeld(reported)) return unchanged(record)',
     ),
   ],
   'delivers events out of order': [
@@ -203,7 +203,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'loses the due time after a failed query': [
     patch(
       'server/transactions/schedule.ts',
-      'return askedAt === null ? now : askedAt + backoffDelay(facts.failures, 1, AFTER_FAILURE)',
+      'return askedAt === null ? now : askedAt + backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)',
       'return null',
     ),
   ],
