@@ -32,7 +32,7 @@ import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
-import { NEW_SUBMISSION, submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
+import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import {
   announceRecipients,
@@ -54,8 +54,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
-        // A 721 counts once a status query has confirmed that the gateway does not know the request.
-        return record.is_unknown ? { stage: 'ended' } : unacknowledgedProgress(row)
+        return { stage: 'settled', at: record.rejected_at }
       case 'accepted':
         return progressSince(row, record.settled_at)
     }
@@ -71,6 +70,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     data: trackedRecipientOf(airtime, recipient),
   }),
   familyOf: () => 'airtime',
+  sendRule: () => 'once',
 
   async send(airtime, deps) {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
@@ -81,8 +81,9 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     if (recipients.length < record.recipients.length)
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })
-    if (answer.response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
-    return settleRejection(airtime, answer.response_description, deps)
+    const { response_code, response_description } = answer
+    const isAccepted = response_code === ACKNOWLEDGEMENT_CODE.accepted
+    return isAccepted ? { kind: 'accepted' } : { kind: 'rejected', response_description }
   },
   queryStatus,
 
@@ -135,27 +136,6 @@ function identify(
 }
 
 /**
- * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves with
- * the reported status; otherwise with the rejection. If the query fails, a later status query confirms the rejection.
- *
- * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
- * own database. The status of the accepted request then counts, not the rejection.
- */
-async function settleRejection(
-  airtime: Airtime,
-  response_description: string,
-  deps: GatewayDeps,
-): Promise<Observation> {
-  try {
-    const status = await queryStatus(airtime, deps)
-    return status.kind === 'status' ? status : { kind: 'rejected', response_description, is_unknown: true }
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    return { kind: 'rejected', response_description, is_unknown: false }
-  }
-}
-
-/**
  * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
  * recipients of all `requests`.
  */
@@ -186,11 +166,17 @@ function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Re
     amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,
-    message: record.phase === 'rejected' ? record.response_description : (reported?.message ?? null),
+    message: rejectionOf(record)?.response_description ?? reported?.message ?? null,
     provider_reference: reported?.provider_reference ?? null,
     correlation_id: reported?.correlation_id ?? null,
     external_reference: reference,
   }
+}
+
+/** Returns the gateway's rejection, also one that does not count yet; `null` without one. */
+function rejectionOf(record: AirtimeRecord) {
+  if (record.phase === 'intended') return record.refused?.answer ?? null
+  return record.phase === 'rejected' ? record : null
 }
 
 function trackedFieldsOf(row: Airtime, records: readonly AirtimeRecord[]) {

@@ -22,7 +22,15 @@ import { z } from 'zod'
 import { add, canonical, compare } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
-import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
+import {
+  alarmIfMissing,
+  countMissing,
+  FORGOTTEN,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+  submissionState,
+  WHY_MISSING,
+} from '../transactions/submission.ts'
 import {
   Alarm,
   announce,
@@ -64,9 +72,17 @@ const recipients = z.array(Recipient)
 /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
 const request_fingerprint = z.string()
 
+/** The gateway's acknowledgement with 721. */
+const Rejection = z.object({ response_description: z.string().nullable() })
+
 export const AirtimeRecord = z.discriminatedUnion('phase', [
   /** The request is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), recipients, request_fingerprint, ...submissionState }),
+  z.object({
+    phase: z.literal('intended'),
+    recipients,
+    request_fingerprint,
+    ...submissionState(Rejection),
+  }),
   /** The gateway acknowledged the request with 720, or a status query found the request. */
   z.object({
     phase: z.literal('accepted'),
@@ -74,20 +90,17 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     request_fingerprint,
     settled_at: z.number().nullable(),
   }),
-  /** The gateway rejected the request with 721, and no later status query found the request. */
+  /** The gateway rejected the request with 721, and status queries did not find the request. */
   z.object({
     phase: z.literal('rejected'),
     recipients,
     request_fingerprint,
-    response_description: z.string().nullable(),
-    /**
-     * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway possibly
-     * answered 721 because the reference was already in use.
-     */
-    is_unknown: z.boolean(),
+    ...Rejection.shape,
+    rejected_at: z.number(),
   }),
 ])
 export type AirtimeRecord = z.output<typeof AirtimeRecord>
+type IntendedAirtime = Extract<AirtimeRecord, { phase: 'intended' }>
 type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 
 export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
@@ -97,11 +110,8 @@ export const readAirtime = createReader(AirtimeRecord)
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
-  /**
-   * The gateway rejected the request (acknowledgement 721). `is_unknown` is true if a status query then showed that the
-   * gateway does not know the reference.
-   */
-  | { kind: 'rejected'; response_description: string; is_unknown: boolean }
+  /** The gateway rejected the request (acknowledgement 721). */
+  | { kind: 'rejected'; response_description: string }
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
@@ -134,12 +144,14 @@ export function transition(
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
-      const { response_description, is_unknown } = observation
-      const { recipients, request_fingerprint } = record
-      return changed(
-        { phase: 'rejected', recipients, request_fingerprint, response_description, is_unknown },
-        `The gateway rejected it: ${response_description}`,
-      )
+      const { response_description } = observation
+      // The acknowledgement of airtime has no error code. [assumed] A 721 may also mean that the gateway has already
+      // accepted this reference, from this server or from another one with its own database.
+      return refuseSubmission(record, {
+        why: `The gateway rejected it: ${response_description}`,
+        queries: REFUSAL_QUERIES.doubtful,
+        answer: { response_description },
+      })
     }
     case 'status':
       // After a rejection, the reported status applies: the reference may already have been in use.
@@ -158,17 +170,25 @@ function reportMissing(
   const { record } = airtime
   switch (record.phase) {
     case 'intended':
-      // The submission of airtime ends as stuck, and is never given up.
-      return countMissing({ ...airtime, record }, askedAt, why) ?? unchanged(record)
+      return countMissing({ ...airtime, record }, 'once', askedAt, why) ?? reject(record, askedAt)
     case 'rejected':
-      if (record.is_unknown) return unchanged(record)
-      // If no query has ever been answered, the gateway may have the request: a person has to check each recipient.
-      return why === 'unknown'
-        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
-        : report(airtime, [], askedAt, why)
+      return unchanged(record)
     case 'accepted':
-      return report(airtime, [], askedAt, why)
+      return why === 'unknown' && isSettled(record)
+        ? changed(record, FORGOTTEN)
+        : report(airtime, [], askedAt, why)
   }
+}
+
+/** The rejection counts. Without one, the submission of airtime ends as stuck, and is never given up. */
+function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<AirtimeRecord> {
+  const { recipients, request_fingerprint, refused } = record
+  if (refused === null) return unchanged(record)
+  const { response_description } = refused.answer
+  return changed(
+    { phase: 'rejected', recipients, request_fingerprint, response_description, rejected_at },
+    refused.why,
+  )
 }
 
 function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
@@ -190,8 +210,8 @@ function report(
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) return reportRecipient(recipient, entry, repeated.length)
-    if (determineOutcome(record, recipient).settled) return recipient
-    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, whyMissing ?? 'unknown').record
+    const { settled } = determineOutcome(record, recipient)
+    return alarmIfMissing({ ...airtime, record: recipient }, settled, askedAt, whyMissing ?? 'unknown').record
   })
   for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
   const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry))
@@ -305,7 +325,7 @@ export function determineOutcome(record: AirtimeRecord, recipient: Recipient): S
     case 'intended':
       return standing('sending', record.stuck)
     case 'rejected':
-      return standing(record.is_unknown ? 'failed' : 'sending')
+      return standing('failed')
     case 'accepted':
       return standingBy(STATUS_RULES, recipient)
   }

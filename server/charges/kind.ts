@@ -29,10 +29,11 @@ import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { announce } from '../transactions/transition.ts'
-import { determineOutcome, postedOf, readCharge, transition, withoutPayer } from './record.ts'
+import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   read: readCharge,
@@ -44,9 +45,10 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'refused':
+      case 'abandoned':
         // The gateway may have the charge all the same: its status is queried as that of a settled one.
         return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
-      case 'posted':
+      case 'open':
         return payInProgress(record, row)
     }
   },
@@ -60,20 +62,22 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     data: { ...chargeOf(charge), auth_url: null, html: null },
   }),
   familyOf: () => 'charge',
+  sendRule: () => 'once',
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     const { request } = record.call
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }
+      return { kind: 'acknowledged', answer: await client.postCharge(request, { traceId, sentAt }) }
     } catch (error) {
       return observeRefusal(error, request)
     }
   },
 
   async queryStatus(charge, { client, config }) {
-    const { answer } = postedOf(charge.record)
+    const { record } = charge
+    const answer = record.phase === 'open' ? record.answer : null
     const status = await queryCharge(client, charge, answer?.charge_request_id ?? null)
     if (status.kind !== 'status') return status
     const { serviceCodes } = config.gateway
@@ -82,7 +86,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   erase: erasePayer,
 
-  confirmationOf: ({ record }) => postedOf(record).confirmation,
+  confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
   sendDecision,
 }
 
@@ -101,7 +105,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
-  const { answer, reported, confirmation } = postedOf(record)
+  const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
   const standing = determineOutcome(charge)
   // Nothing can be paid any more on the pages of a settled charge.
   const pages = standing.settled ? null : answer
@@ -117,7 +121,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
     amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
     split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),
-    fulfilment: trackedFulfilmentOf(confirmation),
+    fulfilment: trackedFulfilmentOf((record.phase === 'open' ? record.confirmation : null) ?? UNDECIDED),
     refusal,
     redirect_url: pages?.redirect_url ?? null,
     auth_url: pages?.auth_url ?? null,

@@ -39,7 +39,7 @@ import {
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall } from './kind.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
-import { addStart, isCharge, readCheckout } from './record.ts'
+import { addStart, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 
 export interface Payer {
@@ -275,7 +275,7 @@ function newCheckout(
   { payer, visit, prompt: promptRequest }: Start,
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
 ) {
-  const { config, client, randomness, fingerprints, callbacks } = deps
+  const { config, randomness, fingerprints, callbacks } = deps
   const id = randomness.token()
   const details = {
     reference,
@@ -294,9 +294,7 @@ function newCheckout(
   const { request } = call
   const people = fingerprints.ofPayer(request)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
-  const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
-  const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
-  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION, ...policy }
+  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION }
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
   if (!prompt) return row
   // The limits on prompts count by phone and by network.

@@ -17,13 +17,7 @@ import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
-import {
-  EXPIRY_GRACE_MS,
-  hasMoney,
-  LONGEST_IN_FLIGHT_MS,
-  moneyOf,
-  toReportedState,
-} from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, isMoneyless, LONGEST_IN_FLIGHT_MS, toReportedState } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { answerOf, queryCharge } from '../payins/status-query.ts'
@@ -31,7 +25,7 @@ import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
-import { announce, transition } from './transition.ts'
+import { announce, lacksPage, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
@@ -66,26 +60,22 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
-  async send(checkout, deps) {
-    const answer = await sendCall(checkout, deps)
-    if (answer.kind !== 'refused' || answer.refusal === null) return answer
-    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of
-    // an attempt that the store has lost. The status shows whether the gateway has the checkout.
-    const status = await queryStatus(deps.client, checkout)
-    return status.kind === 'status' ? status : answer
+  sendRule({ record }, { client }) {
+    if (record.phase !== 'intended') return 'once'
+    return sendRuleOf(record.call, client.chargeStatusKey === 'external_reference')
   },
 
-  async queryStatus(checkout, deps) {
-    const { record } = checkout
-    const status = await queryStatus(deps.client, checkout)
-    if (status.kind !== 'status' || record.phase !== 'intended' || isCharge(record)) return status
-    const money = moneyOf(toReportedState(status.payload, 0, record.requested.currency))
-    if (hasMoney(money) || money.returned) return status
-    // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
-    // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
-    const answer = await sendCall({ ...checkout, sent_at: null }, deps)
-    return answer.kind === 'refused' ? status : answer
+  // The gateway knows the checkout, and its response was lost. If the same bytes are sent again, the gateway responds
+  // with the URL of the hosted page, or refuses the duplicate.
+  lacksPage({ record }, observation) {
+    if (observation.kind !== 'status' || record.phase !== 'intended' || record.refused !== null) return false
+    return (
+      lacksPage(record) && isMoneyless(toReportedState(observation.payload, 0, record.requested.currency))
+    )
   },
+
+  send: sendCall,
+  queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
   erase: erasePayer,
 

@@ -315,7 +315,7 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   // The check of the store reports that it cannot be used.
   const rows = lists instanceof CommandFailure ? [] : lists.flat()
   const records = rows.map((row) => readCharge(row).record)
-  const isProven = records.some((record) => record.phase === 'posted' && record.settled_at !== null)
+  const isProven = records.some((record) => record.phase === 'open' && record.settled_at !== null)
   const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
   if (isProven) return fine(`${paths} A charge has been followed to its end.`)
   note(

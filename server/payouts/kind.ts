@@ -59,8 +59,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
-        // An earlier send may have succeeded.
-        return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
+        return record.is_doubtful ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
       case 'accepted':
         return progressSince(row, record.settled_at)
     }
@@ -71,6 +70,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     data: payoutOf(payout),
   }),
   familyOf: () => 'payout',
+  sendRule: () => 'idempotent',
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
     // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
@@ -117,15 +117,25 @@ export function payoutOf(payout: Payout): TrackedPayout {
     type: record.call.variant,
     ...determineOutcome(record),
     payment_status: reported?.payment_status ?? null,
-    response_code: record.phase === 'intended' ? null : ACKNOWLEDGEMENT_CODE[record.phase],
-    response_description: record.phase === 'intended' ? null : record.response_description,
-    error_code: record.phase === 'rejected' ? record.error_code : null,
+    ...acknowledgementOf(record),
     amount: canonical(amount),
     currency,
     result: reported?.result ?? null,
     ...commonFieldsOf(payout),
     version,
   }
+}
+
+/** Returns what the gateway answered to the request; `null` in each field if it has not answered. */
+function acknowledgementOf(record: PayoutRecord) {
+  if (record.phase === 'accepted') {
+    const { response_description } = record
+    return { response_code: ACKNOWLEDGEMENT_CODE.accepted, response_description, error_code: null }
+  }
+  const rejection = record.phase === 'rejected' ? record : record.refused?.answer
+  if (!rejection) return { response_code: null, response_description: null, error_code: null }
+  const { response_description, error_code } = rejection
+  return { response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description, error_code }
 }
 
 interface SubmitPayoutDeps extends SubmitDeps {

@@ -22,7 +22,14 @@ import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
-import { alarmIfMissing, countMissing, isResent, submissionState } from '../transactions/submission.ts'
+import {
+  alarmIfMissing,
+  countMissing,
+  isResent,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+  submissionState,
+} from '../transactions/submission.ts'
 import {
   Alarm,
   changed,
@@ -75,9 +82,20 @@ const ReportedPayout = z.object({
 })
 type ReportedPayout = z.output<typeof ReportedPayout>
 
+/** The gateway's acknowledgement with 721. */
+const Rejection = z.object({
+  response_description: z.string().nullable(),
+  error_code: z.string().nullable(),
+  /**
+   * Whether the gateway may have received a send of this payout all the same. If so, the server continues to query the
+   * status after the rejection counts.
+   */
+  is_doubtful: z.boolean(),
+})
+
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), call: StoredCall, told, ...submissionState }),
+  z.object({ phase: z.literal('intended'), call: StoredCall, told, ...submissionState(Rejection) }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
@@ -93,21 +111,12 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     alarm: Alarm.nullable(),
     told,
   }),
-  /**
-   * The gateway rejected the payout with 721. Nothing was paid, unless an earlier send of the payout succeeded; see
-   * `was_resent`.
-   */
+  /** The gateway rejected the payout with 721, and status queries did not find the payout. */
   z.object({
     phase: z.literal('rejected'),
     call: StoredCall,
-    response_description: z.string().nullable(),
-    error_code: z.string().nullable(),
+    ...Rejection.shape,
     rejected_at: z.number(),
-    /**
-     * Whether the payout was sent more than once. If so, the server continues to query the status, because an earlier
-     * send may have succeeded.
-     */
-    was_resent: z.boolean(),
     told,
   }),
 ])
@@ -254,23 +263,36 @@ export function transition(
   switch (observation.kind) {
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
-      return acknowledge({ ...payout, record }, observation.answer, askedAt)
+      return acknowledge({ ...payout, record }, observation.answer)
     case 'status':
       return report(record, observation, askedAt)
     case 'unknown':
     case 'overdue': {
+      const { kind: why } = observation
       if (record.phase === 'rejected') return unchanged(record)
-      if (record.phase === 'accepted') return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)
-      // The submission of a payout ends as stuck, and is never given up.
-      return countMissing({ ...payout, record }, askedAt, observation.kind) ?? unchanged(record)
+      if (record.phase === 'accepted')
+        return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)
+      return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
 }
 
+/** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
+function reject(record: IntendedPayout, rejected_at: number): TransitionResult<PayoutRecord> {
+  const { call, told, refused } = record
+  if (refused === null) return unchanged(record)
+  return changed({ phase: 'rejected', call, ...refused.answer, rejected_at, told }, refused.why)
+}
+
+/**
+ * The error codes that do not show whether the gateway has the payout. [assumed] The gateway returns every other code
+ * only after its check for duplicates, and about the request itself. [spec: Payout error_code values]
+ */
+const DOUBTFUL: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED', null]
+
 function acknowledge(
   payout: Payout<IntendedPayout>,
   { response_code, response_description, error_code }: Acknowledgement,
-  askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   // [spec: Payout acknowledgement codes, 722; Payout error_code values]
@@ -280,15 +302,13 @@ function acknowledge(
     case ACKNOWLEDGEMENT_CODE.accepted:
       return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
-      const why = error_code ?? response_description
-      const was_resent = isResent(payout, record)
-      // These codes do not show whether the gateway received the first send. [assumed] The gateway returns every other
-      // code only after its check for duplicates, so the gateway has no payout with this reference.
-      if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
-        return changed(record, `The gateway would not take it again: ${why}.`)
-      const { call, told } = record
-      const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
-      return changed({ phase: 'rejected', call, ...rejection }, `The gateway rejected it: ${why}.`)
+      const isDoubtful = DOUBTFUL.includes(error_code)
+      const is_doubtful = isDoubtful || isResent(payout, record)
+      return refuseSubmission(record, {
+        why: `The gateway rejected it: ${error_code ?? response_description}.`,
+        queries: isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain,
+        answer: { response_description, error_code, is_doubtful },
+      })
     }
     // The code of a status query: it does not say whether the gateway takes the payout.
     case ACKNOWLEDGEMENT_CODE.notFound:

@@ -29,8 +29,11 @@ export type Progress =
    * created or last sent, or the refund was requested. `deadlines` are the times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation. */
-  | { stage: 'confirming' }
+  /**
+   * The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation.
+   * `since` is the time of the merchant's decision.
+   */
+  | { stage: 'confirming'; since: number }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
   /** The transaction can no longer change. It is queried again only on request, for example after a callback. */
@@ -89,6 +92,10 @@ export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
  * The time after which a person has to check a transaction that is open or unacknowledged, in milliseconds. [assumed]
  */
 export const LAST_DEADLINE_MS = 30 * DAY
+/**
+ * The time after which a person has to deliver the merchant's decision about a service, in milliseconds. [assumed]
+ */
+export const CONFIRMING_DEADLINE_MS = DAY
 /**
  * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
  * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
@@ -162,10 +169,21 @@ export function nextLookAt(
   }
 }
 
-/** Returns whether the gateway has reported no end of a transaction until its last deadline. */
+/**
+ * Returns whether the gateway has reported no end of a transaction until its last deadline, or has not answered the
+ * merchant's decision.
+ */
 export function isOverdue(progress: Progress, now: number): boolean {
-  const isOpen = progress.stage === 'unacknowledged' || progress.stage === 'open'
-  return isOpen && now - progress.since >= LAST_DEADLINE_MS
+  switch (progress.stage) {
+    case 'unacknowledged':
+    case 'open':
+      return now - progress.since >= LAST_DEADLINE_MS
+    case 'confirming':
+      return now - progress.since >= CONFIRMING_DEADLINE_MS
+    case 'settled':
+    case 'ended':
+      return false
+  }
 }
 
 /** Returns whether a query was requested, for example by a callback, and no query has started since. */

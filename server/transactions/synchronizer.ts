@@ -11,7 +11,7 @@
 import type { Clock } from '../work/clock.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
 import type { CommitsDeps } from './commits.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Randomness } from '../work/randomness.ts'
@@ -202,7 +202,7 @@ export class Synchronizer {
 
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted> {
-    return singleFlight(this.#sends, id, () => this.#sendStored(id))
+    return singleFlight(this.#sends, id, () => this.#askAndSend(id))
   }
 
   /** Starts a query in the background, and logs its failure. */
@@ -255,7 +255,7 @@ export class Synchronizer {
 
   /**
    * Queries the gateway. If a stored service confirmation has not reached the gateway, sends the confirmation instead.
-   * If the gateway does not know the transaction, the submission policy decides whether to send it after the query.
+   * After the query, the submission policy decides whether the transaction is sent.
    */
   async #queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
     const askedAt = this.#deps.clock.now()
@@ -268,13 +268,22 @@ export class Synchronizer {
       const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
       const answered = sent ? 'confirmation' : 'status'
       const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
-      const submission = observed && submissionOf(kind, observed)
-      const isDue = submission && isDueToSend(observed, submission, this.#deps.clock.now())
-      return isDue ? (await this.submit(row.id)).transaction : observed
+      if (observed === null || !this.#isSentNow(observed, answer)) return observed
+      const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
+      return submitted
     } catch (error) {
       const failed = await this.#commits.fail(transaction, error, askedAt)
       return decision ? this.#queryAfterDecision(failed) : failed
     }
+  }
+
+  /** Returns whether a transaction is sent after the gateway was queried about it. */
+  #isSentNow(row: Transaction, answer: AnyObservation): boolean {
+    const kind = this.#kindOf(row)
+    const submission = submissionOf(kind, row)
+    if (submission === null) return false
+    if (kind.lacksPage?.(kind.read(row), answer)) return true
+    return isDueToSend(row, submission, kind.sendRule(kind.read(row), this.#deps), this.#deps.clock.now())
   }
 
   /**
@@ -294,40 +303,60 @@ export class Synchronizer {
     }
   }
 
-  async #sendStored(id: string): Promise<Submitted> {
-    const { store, account, client, clock } = this.#deps
+  /** Sends a stored transaction, after a query if it may have been sent before. */
+  async #askAndSend(id: string): Promise<Submitted> {
+    const { store, account } = this.#deps
     const row = await store.find(id)
     if (!row) throw new Error('The transaction is gone from the store.')
+    if (!this.#isSendable(row) || row.account !== account) return { kind: 'answered', transaction: row }
+    if (!(await this.#isQueriedFirst(row))) return this.#mark(row)
+
+    const asked = await this.#ask(row)
+    return asked.kind === 'answered' && this.#isSendable(asked.transaction)
+      ? this.#mark(asked.transaction)
+      : asked
+  }
+
+  /** Queries the status of a transaction between two steps of its submission. */
+  async #ask(row: Transaction): Promise<Submitted> {
+    const askedAt = this.#deps.clock.now()
     const kind = this.#kindOf(row)
-    const submission = submissionOf(kind, row)
-    const isSendableNow = submission && isSendable(row, submission) && row.account === account
-    if (!isSendableNow) return { kind: 'answered', transaction: row }
+    try {
+      const answer = await kind.queryStatus(kind.read(row), this.#deps)
+      const observed = await this.#commits.observe(row, answer, askedAt, 'status')
+      return { kind: 'answered', transaction: observed ?? row }
+    } catch (error) {
+      return this.#failSend(row, error, askedAt)
+    }
+  }
+
+  /** Stores that a transaction is sent, and sends it. Another process may have sent it meanwhile, or have an answer. */
+  async #mark(row: Transaction): Promise<Submitted> {
+    const { client, clock } = this.#deps
     const startedAt = clock.now()
     try {
       // If authentication fails, the transaction does not count as sent.
       await client.authenticate()
-      if (await this.#isQueriedFirst(row)) {
-        const answer = await kind.queryStatus(kind.read(row), this.#deps)
-        await this.#commits.observe(row, answer, startedAt, 'before send')
-      }
     } catch (error) {
       return this.#failSend(row, error, startedAt)
     }
-    // Meanwhile, another process may have sent it, or received an answer.
-    const isStillSendable = (now: Transaction) =>
-      now.sent_at === row.sent_at && submissionOf(kind, now)?.stuck === null
-    const { transaction, isMarked } = await this.#commits.markSent(id, isStillSendable)
+    const isStillSendable = (now: Transaction) => now.sent_at === row.sent_at && this.#isSendable(now)
+    const { transaction, isMarked } = await this.#commits.markSent(row.id, isStillSendable)
     return isMarked ? this.#send(transaction) : { kind: 'answered', transaction }
   }
 
-  /** Sends a transaction whose `sent_at` is already stored. */
+  /**
+   * Sends a transaction whose `sent_at` is already stored. A refused request may have arrived all the same, or be a
+   * duplicate of one that has: the gateway is asked.
+   */
   async #send(row: Transaction): Promise<Submitted> {
     const sentAt = row.sent_at ?? this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.send(kind.read(row), this.#deps)
-      const observed = await this.#commits.observe(row, answer, sentAt, 'send')
-      return { kind: 'answered', transaction: observed ?? row }
+      const observed = (await this.#commits.observe(row, answer, sentAt, 'send')) ?? row
+      const isRefused = submissionOf(kind, observed)?.refused
+      return isRefused ? await this.#ask(observed) : { kind: 'answered', transaction: observed }
     } catch (error) {
       return this.#failSend(row, error, sentAt)
     }
@@ -337,6 +366,12 @@ export class Synchronizer {
     const transaction = await this.#commits.fail(row, error, askedAt)
     if (!(error instanceof GatewayError)) throw error
     return { kind: 'unclear', transaction, error }
+  }
+
+  #isSendable(row: Transaction): boolean {
+    const kind = this.#kindOf(row)
+    const submission = submissionOf(kind, row)
+    return submission !== null && isSendable(row, submission, kind.sendRule(kind.read(row), this.#deps))
   }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */

@@ -32,8 +32,13 @@ export function changed<Record>(record: Record, historyEntry: string): Transitio
  * - `reported`: a report that agrees with the request. The gateway did not know the transaction, or had other terms.
  * - `settled`: a report that settles the transaction. It was open for too long.
  * - `returned`: a new status, by which the money was returned. The gateway's reports contradict each other.
+ * - `confirmed`: the gateway's answer to the merchant's decision, or a return of the money. The decision could not be
+ *   delivered.
  */
-export const Alarm = z.object({ why: z.string(), until: z.enum(['reported', 'settled', 'returned']) })
+export const Alarm = z.object({
+  why: z.string(),
+  until: z.enum(['reported', 'settled', 'returned', 'confirmed']),
+})
 export type Alarm = z.output<typeof Alarm>
 
 /** Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. */
@@ -50,13 +55,25 @@ export function raise<Subject extends { alarm: Alarm | null }>(
 /**
  * Returns the alarm that stands after a report that agrees with the request.
  *
- * @param outcome What the report means without the alarm.
+ * @param means What the report means without the alarm.
  * @param isNewStatus Whether the report has another status than the report before.
  */
-export function alarmAfter(alarm: Alarm | null, outcome: string, isNewStatus: boolean): Alarm | null {
-  if (alarm?.until === 'settled' && !isEnd(outcome)) return alarm
-  const isReturned = isNewStatus && RETURNS.includes(outcome)
-  return alarm?.until === 'returned' && !isReturned ? alarm : null
+export function alarmAfter(
+  alarm: Alarm | null,
+  means: { outcome: string; settled: boolean },
+  isNewStatus: boolean,
+): Alarm | null {
+  const isReturned = isNewStatus && RETURNS.includes(means.outcome)
+  switch (alarm?.until) {
+    case 'settled':
+      return means.settled ? null : alarm
+    case 'returned':
+    case 'confirmed':
+      return isReturned ? null : alarm
+    case 'reported':
+    case undefined:
+      return null
+  }
 }
 
 /**
@@ -175,7 +192,8 @@ export function reportStatus<Status extends number, Reported extends object, Kep
     if (!next.includes(status)) return unchanged(subject)
   }
   const { outcome } = statuses[status]
-  const alarm = alarmAfter(subject.alarm, outcome, status !== before)
+  const means = { outcome, settled: isEnd(outcome) }
+  const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
   if (isSame && alarm === subject.alarm) return unchanged(subject)
   const next = { ...subject, reported, alarm }
