@@ -63,7 +63,7 @@ export function createEngine(deps: EngineDeps) {
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
-  const callbacks = new Callbacks({ config, store, account, synchronizer })
+  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })

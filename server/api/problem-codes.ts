@@ -53,6 +53,7 @@ export const PROBLEMS = {
     retryable: false,
   },
   gateway_unavailable: { status: 503, title: 'The gateway could not be reached', retryable: true },
+  recovery_uncompared: { status: 503, title: 'A person has to compare the restored store', retryable: true },
   store_unavailable: { status: 503, title: 'The store cannot be used', retryable: true },
   internal: { status: 500, title: 'Something went wrong here', retryable: true },
 } as const satisfies Record<string, ProblemRow>
@@ -134,6 +135,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The gateway answered about something else than was asked. Nothing is assumed; a person should look at the log.',
   gateway_unavailable:
     'The gateway could not be reached, or answered with an error: the log has its address and the cause. Nothing is lost: send the same request again.',
+  recovery_uncompared:
+    'The store was restored, and this gateway finds charges only by an id that may be lost. Compare the store with the merchant portal, and run `gateway-checkout-server recover --compared`. Otherwise charges and prompts start again after 30 days.',
   store_unavailable:
     'The database cannot be used at the moment. Nothing is lost: send the same request again, and look at the log.',
   internal: 'This server failed. The log has the reason, with the trace id of the request.',

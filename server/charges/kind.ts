@@ -12,12 +12,13 @@ import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { ChargeTerms, ServiceCodes } from '../config/gateway.ts'
 import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
+import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, KeptRequest, Observation } from './record.ts'
 import { z } from 'zod'
-import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
@@ -26,12 +27,13 @@ import { safeParse } from '../contract/parse.ts'
 import { completeSplits, findInexact, findSplitErrors, totalOf } from '../money/money.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
+import { NEW_PAY_IN } from '../payins/record.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
-import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
+import { mayHaveLostById, submissionProgress } from '../transactions/submission.ts'
 import { announce } from '../transactions/transition.ts'
 import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
 
@@ -76,9 +78,15 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   },
 
   async queryStatus(charge, { client, config }) {
-    const { record } = charge
+    const { record, reference, trace_id } = charge
     const answer = record.phase === 'open' ? record.answer : null
-    const status = await queryCharge(client, charge, answer?.charge_request_id ?? null)
+    const status = await queryCharge(client, {
+      reference,
+      trace_id,
+      charge_request_id: answer?.charge_request_id ?? null,
+      named_id: record.phase === 'intended' ? record.named_id : null,
+      total: totalOf(record.request),
+    })
     if (status.kind !== 'status') return status
     const { serviceCodes } = config.gateway
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
@@ -134,6 +142,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
 
 interface SubmitChargeDeps extends SubmitDeps {
   config: Pick<Config, 'gateway' | 'charges'>
+  client: Pick<GatewayClient, 'chargeStatusKey'>
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
@@ -145,9 +154,12 @@ export async function submitCharge(
 ): Promise<Created<Charge> | Refusal> {
   const { config, synchronizer, fingerprints } = deps
   if (!config.charges) return CHARGES_OFF
+
   const read = readRequest(body, config.gateway, config.charges)
   if ('kind' in read) return read
   const { request, sentFields } = read
+  if (await isUncompared(deps, request.external_reference)) return RECOVERY_UNCOMPARED
+
   const record: ChargeRecord = {
     phase: 'intended',
     request: withoutPayer(request),
@@ -155,7 +167,7 @@ export async function submitCharge(
     people: fingerprints.ofPayer(request),
     call: { request },
     told: [],
-    ...NEW_SUBMISSION,
+    ...NEW_PAY_IN,
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
@@ -163,6 +175,19 @@ export async function submitCharge(
   if (submitted.kind !== 'existing') return submitted
   const { transaction } = await synchronizer.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
+}
+
+/**
+ * Returns whether the store may have lost a charge with this reference, at a gateway that cannot be asked about it: it
+ * finds charges only by an id that is lost, too.
+ */
+async function isUncompared(
+  { store, account, client, clock }: SubmitChargeDeps,
+  reference: string,
+): Promise<boolean> {
+  if (client.chargeStatusKey === 'external_reference') return false
+  if (!mayHaveLostById(clock.now(), await store.marks())) return false
+  return (await store.findByReference(account, 'charge', reference)) === null
 }
 
 /** A valid request: with the defaults, and as the merchant sent it. */

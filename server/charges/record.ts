@@ -11,12 +11,11 @@ import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/c
 import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
-import { openFields, UNREPORTED } from '../payins/record.ts'
+import { intendedFields, openFields, UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { createReader } from '../transactions/record.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { submissionState } from '../transactions/submission.ts'
 import { hasEnded, LATE, standing, told } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
@@ -62,7 +61,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...requested,
     call: z.object({ request: ChargeRequest.nullable() }),
-    ...submissionState(CheckoutError.nullable()),
+    ...intendedFields,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
   z.object({
@@ -225,6 +224,10 @@ export const transition: (
     ...UNREPORTED,
     confirmation: UNDECIDED,
   }),
+  identify(record, charge_request_id) {
+    const unknown = { redirect_url: null, auth_url: null, html: null, expires_at: null }
+    return { ...record, answer: { charge_request_id, total_amount: totalOf(record.request), ...unknown } }
+  },
   withAnswer: (record, answer) => (record.answer ? record : { ...record, answer: Answer.parse(answer) }),
   close: (record, closing) => ({ ...requestedIn(record), ...closing }),
   // The pages may contain details of the payment, and the payer needs them no more.

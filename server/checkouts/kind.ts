@@ -90,7 +90,13 @@ export async function queryStatus(
 ): Promise<StatusAnswer> {
   const { record, reference, trace_id: traceId } = checkout
   if (!isCharge(record)) return answerOf(await client.getCheckoutStatus(reference, { traceId }))
-  return queryCharge(client, checkout, record.phase === 'open' ? record.session.charge_request_id : null)
+  return queryCharge(client, {
+    reference,
+    trace_id: traceId,
+    charge_request_id: record.phase === 'open' ? record.session.charge_request_id : null,
+    named_id: record.phase === 'intended' ? record.named_id : null,
+    total: record.requested.amount,
+  })
 }
 
 /** Sends the stored call to the gateway. Resolves with the observation of the response. */

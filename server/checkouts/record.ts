@@ -8,9 +8,8 @@ import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
-import { openFields } from '../payins/record.ts'
+import { intendedFields, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
-import { submissionState } from '../transactions/submission.ts'
 import { told } from '../transactions/transition.ts'
 
 /**
@@ -142,7 +141,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...kept,
     call: z.union([Call, z.object({ variant: z.enum(['standard', 'charge', 'prompt']), request: z.null() })]),
-    ...submissionState(CheckoutError.nullable()),
+    ...intendedFields,
   }),
   /**
    * The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record.

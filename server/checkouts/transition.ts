@@ -47,6 +47,10 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   sendRuleOf: ({ call }, isFindable) => sendRuleOf(call, isFindable),
   lacksPage,
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
+  identify: (record, charge_request_id) => ({
+    ...record,
+    session: { ...record.session, charge_request_id },
+  }),
   withAnswer(record, answer) {
     const { session } = record
     if (session.charge_request_id !== null || session.redirect_url !== null) return record

@@ -3,23 +3,54 @@
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
+import { compare } from '../contract/decimal.ts'
+import { GatewayError } from '../gateway/errors.ts'
 
 /** The observation of a status query. */
 export type StatusAnswer =
-  | { kind: 'status'; payload: ChargeStatus }
+  /** `found_as`: the gateway's id, which was not known from a response to the request; absent otherwise. */
+  | { kind: 'status'; payload: ChargeStatus; found_as?: string }
   /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
   | { kind: 'unknown' }
   /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
   | { kind: 'unfound' }
 
-/** @param chargeRequestId The gateway's id of the charge; `null` if it is unknown. */
-export async function queryCharge(
+interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
+  /** The gateway's id of the charge; `null` if the response that contains it is missing. */
+  charge_request_id: string | null
+  /** The id by which a callback named the charge; `null` if none did. */
+  named_id: string | null
+  /** The requested total: decimal text in major units. */
+  total: string
+}
+
+export async function queryCharge(client: GatewayClient, charge: QueriedCharge): Promise<StatusAnswer> {
+  const { reference, trace_id: traceId, charge_request_id: chargeRequestId, named_id } = charge
+  const isFindable = client.chargeStatusKey === 'external_reference' || chargeRequestId !== null
+  if (isFindable) return answerOf(await client.getChargeStatus(reference, { traceId, chargeRequestId }))
+  return named_id === null ? { kind: 'unfound' } : queryNamed(client, charge, named_id)
+}
+
+/**
+ * Queries a charge by the id in a callback, which anybody may have sent. The answer counts only if it names our
+ * reference and the requested amount.
+ */
+async function queryNamed(
   client: GatewayClient,
-  { reference, trace_id: traceId }: Pick<Transaction, 'reference' | 'trace_id'>,
-  chargeRequestId: string | null,
+  { reference, trace_id: traceId, total }: QueriedCharge,
+  named_id: string,
 ): Promise<StatusAnswer> {
-  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return { kind: 'unfound' }
-  return answerOf(await client.getChargeStatus(reference, { traceId, chargeRequestId }))
+  try {
+    const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId: named_id })
+    const isOurs =
+      payload?.merchant_transaction_id === reference &&
+      payload.payments.some((payment) => payment !== null && compare(payment.amount, total) === 0)
+    return isOurs ? { kind: 'status', payload, found_as: named_id } : { kind: 'unfound' }
+  } catch (error) {
+    const isAnother = error instanceof GatewayError && error.code === 'gateway_contradiction'
+    if (!isAnother) throw error
+    return { kind: 'unfound' }
+  }
 }
 
 /** Returns the observation of a response, which is `null` if the gateway does not know the pay-in. */

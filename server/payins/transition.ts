@@ -31,7 +31,12 @@ import { isRefundDue, NOT_DELIVERED, SERVED, transitionConfirmation } from './se
 /** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
 export type PayInObservation<Answer> =
   /** The gateway's successful response to the request. It may arrive after the response to a status query. */
-  { kind: 'acknowledged'; answer: Answer } | Refused | StatusAnswer | Confirming
+  | { kind: 'acknowledged'; answer: Answer }
+  | Refused
+  | StatusAnswer
+  /** A callback named the pay-in by this id of the gateway. */
+  | { kind: 'named'; charge_request_id: string }
+  | Confirming
 
 /** What a pay-in means to the merchant. */
 interface PayInStanding {
@@ -47,7 +52,11 @@ export type Closing =
   /** The gateway never received the request, and nobody started it again. */
   | { phase: 'abandoned' }
 
-type IntendedRecord = { phase: 'intended'; told: string[] } & SubmissionState<CheckoutError | null>
+type IntendedRecord = {
+  phase: 'intended'
+  told: string[]
+  named_id: string | null
+} & SubmissionState<CheckoutError | null>
 type OpenRecord = { phase: 'open'; told: string[] } & OpenFields
 type ClosedRecord = { phase: Closing['phase']; told: string[] }
 
@@ -63,6 +72,8 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   lacksPage(record: Intended): boolean
   /** Returns the record of a pay-in that the gateway knows. `answer` is `null` if the response was lost. */
   open(record: Intended | Closed, answer: Answer | null, at: number): Open
+  /** Returns the record of a pay-in that the gateway knows under this id. */
+  identify(record: Open, charge_request_id: string): Open
   /** Returns the record with the gateway's response, or the record itself if it has one. */
   withAnswer(record: Open, answer: Answer): Open
   close(record: Intended, closing: Closing): Closed
@@ -105,8 +116,15 @@ export function createPayInTransition<
         if (answer === null) return closed(record, { phase: 'refused', why, refusal: null })
         return refuseSubmission(record, { why, answer, queries: REFUSAL_QUERIES.certain })
       }
-      case 'status':
-        return report(row, toReportedState(observation.payload, askedAt, rules.currencyOf(record)))
+      case 'status': {
+        const reported = toReportedState(observation.payload, askedAt, rules.currencyOf(record))
+        return report(row, reported, observation.found_as)
+      }
+      case 'named': {
+        const { charge_request_id: named_id } = observation
+        if (record.phase !== 'intended' || record.named_id === named_id) return unchanged(record)
+        return { record: { ...record, named_id }, historyEntry: null }
+      }
       case 'unknown':
       case 'unfound':
       case 'overdue':
@@ -134,13 +152,15 @@ export function createPayInTransition<
     return changed(settle({ ...row, record }, answered, askedAt), sentence)
   }
 
-  function report(row: Row, reported: ReportedState): Result {
+  function report(row: Row, reported: ReportedState, found_as?: string): Result {
     const { record } = row
     if (record.phase === 'open') return reportOpen({ ...row, record }, reported)
     if (record.phase === 'intended') {
       const isSentAgain = record.refused === null && rules.lacksPage(record) && isMoneyless(reported)
       if (isSentAgain) return unchanged(record)
-      return reportOpen({ ...row, record: rules.open(record, null, reported.at) }, reported)
+      const opened = rules.open(record, null, reported.at)
+      const known = found_as === undefined ? opened : rules.identify(opened, found_as)
+      return reportOpen({ ...row, record: known }, reported)
     }
     // The merchant knows that it failed. Money that arrived all the same is late.
     if (isMoneyless(reported)) return unchanged(record)

@@ -100,7 +100,7 @@ function schemaOf(dialect: Dialect): string[] {
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.
-    // 'recovered' is the time at which `recover` last ran. 'store' is a random number, which tells this store from
+    // 'recovered' is the time at which `recover` last ran, 'compared' the time of `recover --compared`. 'store' is a random number, which tells this store from
     // others.
     `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, value ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,

@@ -25,7 +25,7 @@ const NextDueRow = z.object({ due: whole.nullable() })
 const CountRow = z.object({ count: whole })
 const NewestRow = z.object({ newest: whole })
 const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(text)) })
-const MarksRow = z.object({ store: whole, recovered: whole.nullable() })
+const MarksRow = z.object({ store: whole, recovered: whole.nullable(), compared: whole.nullable() })
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const MOST_AT_ONCE = 2_000
@@ -54,6 +54,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
 
     setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
+    saveCompared: async (now) => void (await driver.query(sql.saveCompared, now)),
     marks: async () => MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
       const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)

@@ -269,7 +269,10 @@ function otherStatements({ schema, lock, undo }: Dialect) {
     saveMerchant: `UPDATE ${schema}merchants SET numbers = $2 WHERE ${ACCOUNT}`,
     marks: `
       SELECT coalesce(max(value) FILTER (WHERE name = 'store'), 0) AS store,
-        max(value) FILTER (WHERE name = 'recovered') AS recovered FROM ${schema}marks`,
+        max(value) FILTER (WHERE name = 'recovered') AS recovered,
+        max(value) FILTER (WHERE name = 'compared') AS compared FROM ${schema}marks`,
+    saveCompared: `
+      INSERT INTO ${schema}marks VALUES ('compared', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     ping: `UPDATE ${schema}readiness SET writes = writes + 1`,
   }
 }

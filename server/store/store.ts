@@ -222,6 +222,17 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: KindName; outcome: string }
 
+/**
+ * The marks of a store. `store` is a random number, which tells this store from others. `recovered` is when the store
+ * was last recovered, and `compared` when a person last said that it was compared with the merchant portal, in
+ * milliseconds since the Unix epoch; `null` if that never happened.
+ */
+export interface Marks {
+  store: number
+  recovered: number | null
+  compared: number | null
+}
+
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
   // Transactions.
@@ -354,8 +365,9 @@ export interface Store {
   truncateLog(): Promise<boolean>
 
   // The database as a whole.
-  /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
-  marks(): Promise<{ store: number; recovered: number | null }>
+  marks(): Promise<Marks>
+  /** Stores that a person has compared the recovered store with the merchant portal. */
+  saveCompared(now: number): Promise<void>
   /**
    * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if
    * they have one in common. Otherwise, replaces the stored numbers if there are none, or those of another merchant

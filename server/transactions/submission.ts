@@ -11,7 +11,7 @@
  * and the times in this file are reached.
  */
 
-import type { Transaction } from '../store/store.ts'
+import type { Marks, Transaction } from '../store/store.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
@@ -162,6 +162,15 @@ export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: 
  */
 export function mayHaveLost(created_at: number, recoveredAt: number | null): boolean {
   return recoveredAt !== null && created_at - recoveredAt < 30 * DAY
+}
+
+/**
+ * Returns whether a charge may have been lost that the gateway finds only by its id, which is lost as well. A person has
+ * to compare the store with the merchant portal (`recover --compared`).
+ */
+export function mayHaveLostById(created_at: number, { recovered, compared }: Marks): boolean {
+  const isCompared = recovered !== null && compared !== null && compared >= recovered
+  return mayHaveLost(created_at, recovered) && !isCompared
 }
 
 /**

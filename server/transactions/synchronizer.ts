@@ -9,6 +9,7 @@
  */
 
 import type { Clock } from '../work/clock.ts'
+import type { Family } from '../contract/endpoints.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
@@ -20,9 +21,10 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import { withTimeout } from '../work/clock.ts'
 import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { insertedRow } from '../store/store.ts'
+import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { Commits, logError } from './commits.ts'
-import { describePruned, findOwn } from './record.ts'
+import { backoffDelay } from '../work/breaker.ts'
+import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs } from './schedule.ts'
 import { refuse } from '../api/refusal.ts'
 
@@ -76,6 +78,10 @@ const LATE = new Error('The query takes longer.')
 const WAIT_BEHIND = 1 / 5
 /** If at least this many queries wait for the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
+
+/** The pauses between attempts to store an answer of the gateway, in milliseconds. */
+const KEEP_PAUSE = { baseMs: 250, capMs: 30_000 }
+const NO_RANDOM_PART = 1
 
 export class Synchronizer {
   readonly #deps: SynchronizerDeps
@@ -203,6 +209,16 @@ export class Synchronizer {
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted> {
     return singleFlight(this.#sends, id, () => this.#askAndSend(id))
+  }
+
+  /**
+   * Queries the status of a transaction that is not stored, when the request budget permits.
+   *
+   * @throws {GatewayError} if the query fails, or the gateway is unavailable.
+   */
+  async queryUnstored<Answer>(family: Family, query: () => Promise<Answer>): Promise<Answer> {
+    if (await this.#deps.queries.admitUnstored(family)) return query()
+    throw new GatewayError('gateway_unavailable', 'The gateway does not answer status queries now.')
   }
 
   /** Starts a query in the background, and logs its failure. */
@@ -354,11 +370,31 @@ export class Synchronizer {
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.send(kind.read(row), this.#deps)
-      const observed = (await this.#commits.observe(row, answer, sentAt, 'send')) ?? row
+      const observed = (await this.#keep(row, answer, sentAt)) ?? row
       const isRefused = submissionOf(kind, observed)?.refused
       return isRefused ? await this.#ask(observed) : { kind: 'answered', transaction: observed }
     } catch (error) {
       return this.#failSend(row, error, sentAt)
+    }
+  }
+
+  /**
+   * Commits the answer to a send. While the store is away, the commit is repeated as long as the process lives: nothing else may know what the
+   * answer contains, such as the id by which the gateway finds a charge.
+   */
+  async #keep(row: Transaction, answer: AnyObservation, sentAt: number): Promise<Transaction | null> {
+    const { clock, log } = this.#deps
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#commits.observe(row, answer, sentAt, 'send')
+      } catch (error) {
+        if (!(error instanceof StoreAwayError)) throw error
+        log.warn(
+          { ...namesOf(row), err: error },
+          "The gateway's answer could not be stored; this is retried.",
+        )
+        await clock.sleep(backoffDelay(failures, NO_RANDOM_PART, KEEP_PAUSE))
+      }
     }
   }
 
