@@ -51,8 +51,13 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
   progressOf({ record, ...row }) {
     switch (record.phase) {
-      case 'intended':
-        return submissionProgress(record, row)
+      case 'intended': {
+        // A person resolved every recipient.
+        const resolvedAt = isSettled(record) ? record.recipients[0]?.resolution?.at : undefined
+        return resolvedAt === undefined
+          ? submissionProgress(record, row)
+          : { stage: 'settled', at: resolvedAt }
+      }
       case 'rejected':
         return { stage: 'settled', at: record.rejected_at }
       case 'accepted':
@@ -254,6 +259,7 @@ function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Finger
       amount,
       reported: null,
       alarm: null,
+      resolution: null,
       told: [],
     })),
     request_fingerprint: fingerprints.of('terms', JSON.stringify(recipients)),

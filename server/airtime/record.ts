@@ -12,9 +12,10 @@ import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
 import type {
-  StatusRules,
   Overdue,
+  Resolving,
   Standing,
+  StatusRules,
   TrackedEvent,
   TransitionResult,
 } from '../transactions/transition.ts'
@@ -22,6 +23,7 @@ import { z } from 'zod'
 import { add, canonical, compare } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
+import { describeResolution, Resolution } from '../transactions/resolution.ts'
 import {
   alarmIfMissing,
   countMissing,
@@ -35,7 +37,10 @@ import {
   Alarm,
   announce,
   changed,
+  isNewResolution,
   reportStatus,
+  resolve,
+  resolvedStanding,
   standing,
   standingBy,
   told,
@@ -64,6 +69,8 @@ const Recipient = z.object({
   reported: ReportedRecipient.nullable(),
   /** Why a person has to check the recipient, apart from what was reported; `null` if there is no such reason. */
   alarm: Alarm.nullable(),
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
   told,
 })
 export type Recipient = z.output<typeof Recipient>
@@ -133,11 +140,13 @@ export interface AirtimeEvent {
  */
 export function transition(
   airtime: Airtime,
-  observation: Observation | Overdue,
+  observation: Observation | Overdue | Resolving,
   askedAt: number,
 ): TransitionResult<AirtimeRecord> {
   const { record } = airtime
   switch (observation.kind) {
+    case 'resolved':
+      return resolveRecipient(record, observation)
     case 'accepted':
       return record.phase === 'intended'
         ? changed(acceptedOf(record), 'The gateway accepted it.')
@@ -189,6 +198,20 @@ function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<
     { phase: 'rejected', recipients, request_fingerprint, response_description, rejected_at },
     refused.why,
   )
+}
+
+/** Returns the transition result for a resolution of one recipient. */
+function resolveRecipient(
+  record: AirtimeRecord,
+  { resolution, part }: Resolving,
+): TransitionResult<AirtimeRecord> {
+  const recipients = record.recipients.map((recipient) =>
+    recipient.fingerprint === part ? resolve(recipient, resolution).record : recipient,
+  )
+  const next = { ...record, recipients }
+  if (next.phase !== 'accepted') return changed(next, describeResolution(resolution))
+  const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null
+  return changed({ ...next, settled_at }, describeResolution(resolution))
 }
 
 function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
@@ -250,7 +273,8 @@ export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord)
     // Recipients keep their places in the list; those that nobody requested are added at the end.
     const earlier = before.recipients[index]
     const standingBefore = earlier ? determineOutcome(before, earlier) : null
-    const announced = announce(recipient, standingBefore, determineOutcome(record, recipient))
+    const isResolved = isNewResolution(earlier ?? { resolution: null }, recipient)
+    const announced = announce(recipient, standingBefore, determineOutcome(record, recipient), isResolved)
     events.push(...announced.events.map((outcome) => ({ recipient: announced.record, outcome })))
     return announced.record
   })
@@ -311,6 +335,7 @@ export function createUnrequested(entry: ReportedEntry): Recipient {
     amount: null,
     reported: reportedIn(entry),
     alarm: { why, until: 'returned' },
+    resolution: null,
     told: [],
   }
 }
@@ -321,6 +346,9 @@ function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
 }
 
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
+  const resolved = resolvedStanding(recipient)
+  if (resolved) return resolved
+
   switch (record.phase) {
     case 'intended':
       return standing('sending', record.stuck)

@@ -34,15 +34,22 @@ import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, submissionProgress } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
+import { announce, isNewResolution } from '../transactions/transition.ts'
 import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   read: readCharge,
   transition,
-  announce: (before, after) => announce(after.record, determineOutcome(before), determineOutcome(after)),
+  announce: (before, after) =>
+    announce(
+      after.record,
+      determineOutcome(before),
+      determineOutcome(after),
+      isNewResolution(before.record, after.record),
+    ),
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf({ record, ...row }) {
+    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -167,6 +174,7 @@ export async function submitCharge(
     people: fingerprints.ofPayer(request),
     call: { request },
     told: [],
+    resolution: null,
     ...NEW_PAY_IN,
   }
   const reference = request.external_reference

@@ -15,8 +15,9 @@ import { intendedFields, openFields, UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { createReader } from '../transactions/record.ts'
+import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { hasEnded, LATE, standing, told } from '../transactions/transition.ts'
+import { hasEnded, LATE, resolvedStanding, standing, told } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({
@@ -42,6 +43,8 @@ const requested = {
   /** The fingerprints of the payer's phone number and e-mail address. */
   people: z.array(z.string()),
   told,
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
 }
 
 /** The part of the gateway's response to the charge request that is kept. */
@@ -103,6 +106,9 @@ interface ChargeOutcome extends Standing {
 }
 
 export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
+  const resolved = resolvedStanding(record)
+  if (resolved) return { discrepancy: null, ...resolved }
+
   switch (record.phase) {
     case 'intended':
       return chargeOutcome('sending', record.stuck)
@@ -241,6 +247,6 @@ export const transition: (
 })
 
 /** Returns the part of a record that every phase has. */
-function requestedIn({ request, given_digest, people, told }: ChargeRecord) {
-  return { request, given_digest, people, told }
+function requestedIn({ request, given_digest, people, told, resolution }: ChargeRecord) {
+  return { request, given_digest, people, told, resolution }
 }

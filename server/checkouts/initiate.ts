@@ -272,7 +272,7 @@ async function findLost(
   const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const records = [{}, ...prompts].map((prompt) =>
-    openRecord({ requested, visit, people: [], told: [], ...prompt }, NO_ANSWER, sent_at),
+    openRecord({ requested, visit, people: [], told: [], resolution: null, ...prompt }, NO_ANSWER, sent_at),
   )
   const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
   const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
@@ -316,7 +316,7 @@ function newCheckout(
   if ('kind' in call) return call
   const { request } = call
   const people = fingerprints.ofPayer(request)
-  const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
+  const kept = { requested, visit, people, told: [], resolution: null, ...(prompt && { prompt }) }
   const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_PAY_IN }
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
   if (!prompt) return row

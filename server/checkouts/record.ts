@@ -10,6 +10,7 @@ import { CheckoutError } from '../contract/errors.ts'
 import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { intendedFields, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
+import { Resolution } from '../transactions/resolution.ts'
 import { told } from '../transactions/transition.ts'
 
 /**
@@ -130,7 +131,12 @@ const kept = {
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
   told,
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
 }
+
+/** The outcome of a resolved checkout. */
+const RESOLVED_OUTCOME = { paid: 'paid', not_paid: 'unpaid', returned: 'refunded' } as const
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
@@ -184,6 +190,8 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
 }
 
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
+  if (record.resolution) return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)
+
   switch (record.phase) {
     case 'intended':
       // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
@@ -227,10 +235,17 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
  * was reported: there may be money that the stored report does not show.
  */
 export function moneyOfCheckout({ record }: Checkout): Money {
+  if (record.resolution) return resolvedMoney(record.resolution, record.requested)
   if (record.phase !== 'open') return moneyOf(null)
   const money = moneyOf(record.reported)
   const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
   return isDoubted ? { ...money, unreadable: true } : money
+}
+
+/** Returns the money of a checkout as a person found it out. */
+function resolvedMoney({ says }: Resolution, { amount }: RequestedTerms): Money {
+  const none = moneyOf(null)
+  return { ...none, received: says === 'paid' ? amount : none.received, returned: says === 'returned' }
 }
 
 /**

@@ -23,7 +23,7 @@ import { UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { hasEnded, tell, unchanged } from '../transactions/transition.ts'
+import { hasEnded, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
@@ -107,6 +107,7 @@ export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boole
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
 function attentionOf(record: CheckoutRecord): string | null {
+  if (record.resolution) return null
   if (record.phase === 'intended') return record.stuck
   if (record.phase === 'refused') return record.refusal ? null : record.why
   if (record.phase === 'abandoned') return null
@@ -121,6 +122,12 @@ export function announce(
   after: Checkout,
 ): { record: CheckoutRecord; events: CheckoutEvent[] } {
   const { record } = after
+  if (isNewResolution(before.record, record))
+    return {
+      record: tell(record, ['resolved', determineOutcome(after).outcome]),
+      events: ['resolved'],
+    }
+
   const attention = attentionOf(record)
   const isNewAttention = attention !== null && attention !== attentionOf(before.record)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
@@ -178,10 +185,10 @@ function receivedIn({ record }: Checkout): string {
 }
 
 /** The part of the record that is kept when the call is deleted. */
-type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'prompt'>
+type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'resolution' | 'prompt'>
 
-function keptOf({ requested, visit, people, told, prompt }: CheckoutRecord): Kept {
-  return { requested, visit, people, told, ...(prompt && { prompt }) }
+function keptOf({ requested, visit, people, told, resolution, prompt }: CheckoutRecord): Kept {
+  return { requested, visit, people, told, resolution, ...(prompt && { prompt }) }
 }
 
 /** The session of a checkout whose acknowledgement was lost. Its page is unknown. */

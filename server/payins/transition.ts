@@ -10,7 +10,8 @@
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
-import type { Overdue, TransitionResult } from '../transactions/transition.ts'
+import type { Resolution } from '../transactions/resolution.ts'
+import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './outcome.ts'
 import type { Refused } from './payer.ts'
 import type { OpenFields } from './record.ts'
@@ -24,7 +25,15 @@ import {
   refuseSubmission,
   WHY_MISSING,
 } from '../transactions/submission.ts'
-import { alarmAfter, changed, raise, tell, unchanged } from '../transactions/transition.ts'
+import {
+  afterResolution,
+  alarmAfter,
+  changed,
+  raise,
+  resolve,
+  tell,
+  unchanged,
+} from '../transactions/transition.ts'
 import { canFollow, EXPIRY_GRACE_MS, isMoneyless, isSameReport, moneyOf, toReportedState } from './outcome.ts'
 import { isRefundDue, NOT_DELIVERED, SERVED, transitionConfirmation } from './service-confirmation.ts'
 
@@ -37,6 +46,7 @@ export type PayInObservation<Answer> =
   /** A callback named the pay-in by this id of the gateway. */
   | { kind: 'named'; charge_request_id: string }
   | Confirming
+  | Resolving
 
 /** What a pay-in means to the merchant. */
 interface PayInStanding {
@@ -52,13 +62,16 @@ export type Closing =
   /** The gateway never received the request, and nobody started it again. */
   | { phase: 'abandoned' }
 
-type IntendedRecord = {
-  phase: 'intended'
+/** What a record has in every phase. */
+interface Kept {
   told: string[]
-  named_id: string | null
-} & SubmissionState<CheckoutError | null>
-type OpenRecord = { phase: 'open'; told: string[] } & OpenFields
-type ClosedRecord = { phase: Closing['phase']; told: string[] }
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution | null
+}
+type IntendedRecord = { phase: 'intended'; named_id: string | null } & Kept &
+  SubmissionState<CheckoutError | null>
+type OpenRecord = { phase: 'open' } & Kept & OpenFields
+type ClosedRecord = { phase: Closing['phase'] } & Kept
 
 /** In what the kinds of pay-ins differ. Pure. */
 export interface PayInRules<Intended, Open, Closed, Answer> {
@@ -129,6 +142,8 @@ export function createPayInTransition<
       case 'unfound':
       case 'overdue':
         return reportMissing(row, observation.kind, askedAt)
+      case 'resolved':
+        return resolvePayIn(row, observation.resolution)
       case 'decided':
       case 'accepted':
       case 'answered': {
@@ -176,9 +191,9 @@ export function createPayInTransition<
       return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
 
     const unalarmed = { ...record, reported, gone_at: null, alarm: null }
-    const means = rules.standingOf({ ...row, record: unalarmed })
+    const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = { ...unalarmed, alarm }
+    const next = afterResolution({ ...unalarmed, alarm }, means)
     if (isSameReport(before, reported) && isAlike(row, { ...row, record: next })) return unchanged(record)
 
     const settled = settle(row, next, reported.at, 'news')
@@ -225,6 +240,13 @@ export function createPayInTransition<
     return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
   }
 
+  function resolvePayIn(row: Row, resolution: Resolution): Result {
+    const { record } = row
+    if (record.phase !== 'open') return resolve(record, resolution)
+    const { record: resolved, historyEntry } = resolve(record, resolution)
+    return { record: settle({ ...row, record }, { ...resolved, alarm: null }, resolution.at), historyEntry }
+  }
+
   function closed(record: Intended, closing: Closing): TransitionResult<Closed> {
     const sentence = closing.phase === 'refused' ? closing.why : 'The gateway never received it; given up.'
     return changed(rules.close(record, closing), sentence)
@@ -263,6 +285,8 @@ export function createPayInTransition<
   /** Returns whether the pay-in is paid as requested, and no person has to check it. */
   function isPaid(row: Stored<Open>): boolean {
     const { outcome, attention } = rules.standingOf(row)
+    // A resolution never confirms a service.
+    if (row.record.resolution !== null) return false
     return attention === null && (outcome === 'paid' || outcome === 'succeeded')
   }
 }

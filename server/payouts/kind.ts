@@ -26,7 +26,7 @@ import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
 import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
+import { announce, isNewResolution } from '../transactions/transition.ts'
 import {
   amountsOf,
   Call,
@@ -52,9 +52,15 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   read: readPayout,
   transition,
   announce: (before, { record }) =>
-    announce(record, determineOutcome(before.record), determineOutcome(record)),
+    announce(
+      record,
+      determineOutcome(before.record),
+      determineOutcome(record),
+      isNewResolution(before.record, record),
+    ),
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf({ record, ...row }) {
+    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -158,7 +164,13 @@ export async function submitPayout(
   if ('kind' in call) return call
   const reference = call.request.payout_reference
   const stored = toStored(call, deps.fingerprints)
-  const record: PayoutRecord = { phase: 'intended', call: stored, told: [], ...NEW_SUBMISSION }
+  const record: PayoutRecord = {
+    phase: 'intended',
+    call: stored,
+    told: [],
+    resolution: null,
+    ...NEW_SUBMISSION,
+  }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
   return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
 }

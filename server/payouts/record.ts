@@ -16,12 +16,19 @@ import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Requested, Stored } from '../transactions/record.ts'
-import type { StatusRules, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
+import type {
+  Overdue,
+  Resolving,
+  Standing,
+  StatusRules,
+  TransitionResult,
+} from '../transactions/transition.ts'
 import { z } from 'zod'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
+import { Resolution } from '../transactions/resolution.ts'
 import {
   alarmIfMissing,
   countMissing,
@@ -34,6 +41,8 @@ import {
   Alarm,
   changed,
   reportStatus,
+  resolve,
+  resolvedStanding,
   standing,
   standingBy,
   told,
@@ -93,31 +102,36 @@ const Rejection = z.object({
   is_doubtful: z.boolean(),
 })
 
+/** The fields that a record has in every phase. `resolution` is what a person found out. */
+const kept = { call: StoredCall, told, resolution: Resolution.nullable() }
+
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), call: StoredCall, told, ...submissionState(Rejection) }),
+  z.object({
+    phase: z.literal('intended'),
+    ...kept,
+    ...submissionState(Rejection),
+  }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
    */
   z.object({
     phase: z.literal('accepted'),
-    call: StoredCall,
+    ...kept,
     /** The description in the acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
     /** Why a person has to check the payout; `null` if nobody has to. */
     alarm: Alarm.nullable(),
-    told,
   }),
   /** The gateway rejected the payout with 721, and status queries did not find the payout. */
   z.object({
     phase: z.literal('rejected'),
-    call: StoredCall,
+    ...kept,
     ...Rejection.shape,
     rejected_at: z.number(),
-    told,
   }),
 ])
 export type PayoutRecord = z.output<typeof PayoutRecord>
@@ -256,11 +270,13 @@ const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
  */
 export function transition(
   payout: Payout,
-  observation: Observation | Overdue,
+  observation: Observation | Overdue | Resolving,
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   switch (observation.kind) {
+    case 'resolved':
+      return resolve(record, observation.resolution)
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
       return acknowledge({ ...payout, record }, observation.answer)
@@ -279,9 +295,9 @@ export function transition(
 
 /** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
 function reject(record: IntendedPayout, rejected_at: number): TransitionResult<PayoutRecord> {
-  const { call, told, refused } = record
+  const { refused } = record
   if (refused === null) return unchanged(record)
-  return changed({ phase: 'rejected', call, ...refused.answer, rejected_at, told }, refused.why)
+  return changed({ phase: 'rejected', ...keptOf(record), ...refused.answer, rejected_at }, refused.why)
 }
 
 /**
@@ -320,13 +336,16 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
   if (record.phase === 'accepted') return record
   return {
     phase: 'accepted',
-    call: record.call,
+    ...keptOf(record),
     response_description: null,
     reported: null,
     settled_at: null,
     alarm: null,
-    told: record.told,
   }
+}
+
+function keptOf({ call, told, resolution }: PayoutRecord) {
+  return { call, told, resolution }
 }
 
 function report(
@@ -388,6 +407,9 @@ function contradicts(reported: string | null, requested: string | undefined): bo
 }
 
 export function determineOutcome(record: PayoutRecord): Standing {
+  const resolved = resolvedStanding(record)
+  if (resolved) return resolved
+
   switch (record.phase) {
     case 'intended':
       return standing('sending', record.stuck)

@@ -6,7 +6,9 @@
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
+import type { Resolution } from './resolution.ts'
 import { z } from 'zod'
+import { describeResolution, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -101,11 +103,19 @@ const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]
 const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
 
 /** The type of an event about a payout, a charge, or an airtime recipient, without a prefix such as `payout.`. */
-export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
+export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'> | 'resolved'
 
 /** The outcome of a payout, a charge or a recipient, and why a person has to check it; `null` if nobody has to. */
 export interface Standing extends TrackedState {
   attention: string | null
+}
+
+/** An observation of every kind: a person found out what became of the money. */
+export interface Resolving {
+  kind: 'resolved'
+  resolution: Resolution
+  /** The part of the transaction (`about`) that is resolved; `null` for the whole transaction. */
+  part: string | null
 }
 
 /** Returns the standing with this outcome or, if a person has to check it, with `needs_attention`. */
@@ -129,14 +139,19 @@ export function standingOf(
 export const LATE = 'The merchant was told of its end, and the gateway reports it all the same.'
 
 /**
- * Adds the event for a new standing to what the merchant was told. `needs_attention` is told of each new reason, every
- * other outcome once. `sending` and `pending` cause no event.
+ * Adds the event for a new standing to what the merchant was told. `resolved` is told of each resolution and
+ * `needs_attention` of each new reason, every other outcome once. `sending` and `pending` cause no event.
+ *
+ * @param isResolved Whether a person has just resolved it.
  */
 export function announce<Subject extends { told: string[] }>(
   record: Subject,
   before: Standing | null,
   { outcome, attention }: Standing,
+  isResolved: boolean,
 ): { record: Subject; events: TrackedEvent[] } {
+  if (isResolved) return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
+
   const isNews = outcome !== before?.outcome || attention !== before.attention
   const isRepeated = outcome !== 'needs_attention' && record.told.includes(outcome)
   const isSilent = outcome === 'sending' || outcome === 'pending' || !isNews || isRepeated
@@ -152,6 +167,8 @@ interface Subject<Reported> {
   /** What the gateway last reported. */
   reported: Reported | null
   alarm: Alarm | null
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution | null
   told: Told
 }
 
@@ -196,8 +213,47 @@ export function reportStatus<Status extends number, Reported extends object, Kep
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
   if (isSame && alarm === subject.alarm) return unchanged(subject)
-  const next = { ...subject, reported, alarm }
+  const next = afterResolution({ ...subject, reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+}
+
+/**
+ * Returns the subject after a new report about what a person has resolved. The report counts if it shows an end, and
+ * raises an alarm if it contradicts the resolution.
+ */
+export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
+  subject: Kept,
+  means: { outcome: string; settled: boolean },
+): Kept {
+  if (subject.resolution === null) return subject
+  const resolution = resolutionAfter(subject.resolution, means)
+  if (typeof resolution !== 'string') return { ...subject, resolution }
+  return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
+}
+
+/** Returns whether a person resolved the subject between two states. */
+export function isNewResolution(
+  before: { resolution: Resolution | null },
+  after: { resolution: Resolution | null },
+): boolean {
+  return after.resolution !== null && JSON.stringify(after.resolution) !== JSON.stringify(before.resolution)
+}
+
+/** Returns the standing of a subject that a person has resolved; `null` if nobody did. */
+export function resolvedStanding({ resolution }: { resolution: Resolution | null }): Standing | null {
+  return resolution && standing(RESOLVED_OUTCOME[resolution.says])
+}
+
+/**
+ * Returns the transition result for a resolution. What was resolved as not paid or returned has ended: a later success
+ * is late.
+ */
+export function resolve<Kept extends { told: string[]; resolution: Resolution | null }>(
+  subject: Kept,
+  resolution: Resolution,
+): TransitionResult<Kept> {
+  const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
+  return changed({ ...ended, resolution }, describeResolution(resolution))
 }
 
 /** Returns the standing of a subject that the gateway has acknowledged. */
@@ -205,6 +261,9 @@ export function standingBy<Status extends number, Reported>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {
+  const resolved = resolvedStanding(subject)
+  if (resolved) return resolved
+
   const { reported } = subject
   // If a person has to check the subject, it stays unsettled, so that its status is queried again.
   return standingOf(reported ? statuses[statusOf(reported)].outcome : 'pending', subject)
