@@ -7,6 +7,8 @@ import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { UNDECIDED } from '../../server/transactions/kind.ts'
+import { FORGOTTEN } from '../../server/transactions/submission.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
@@ -27,7 +29,7 @@ import {
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 
-const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal }
+const refused: CheckoutRecord = { phase: 'refused', ...KEPT, why: 'No.', refusal }
 const alarm: Alarm = { why: 'It differs.', until: 'returned' }
 const { observe, expectUnchanged } = checkoutRules
 const unknown: Observation = { kind: 'unknown' }
@@ -50,11 +52,11 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['that was declined on the phone', asked({ status: 701 }), 'unpaid', true],
   ['that the gateway refused', refused, 'expired', true],
   ['that the gateway contradicted', { ...refused, refusal: null }, 'review', true],
-  ['that the gateway refused, and has', { ...refused, alarm }, 'review', true],
   ['that the shopper left', abandoned, 'expired', true],
   ['never reported', OPEN, 'waiting', false],
-  ['unknown during its session', { ...OPEN, unknown_at: END - 1 }, 'waiting', false],
-  ['unknown after its session', { ...OPEN, unknown_at: END }, 'expired', true],
+  ['unknown during its session', observe(OPEN, [END - 1, unknown]).record, 'waiting', false],
+  ['unknown after its session', { ...OPEN, gone_at: END }, 'expired', true],
+  ['that was prompted, and is unknown', observe({ ...OPEN, prompt }, [END, unknown]).record, 'review', false],
   ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
 ])('the outcome of a checkout %s', (_, record, outcome, settled) => {
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
@@ -107,9 +109,7 @@ test.each(
         told: [...new Set([...first.told, 'needs_attention'])],
         alarm: { why: historyEntry, until: 'returned' },
       })
-      expect(historyEntry).toBe(
-        `The gateway said ${after} after ${before}, which is kept: a person has to look.`,
-      )
+      expect(historyEntry).toBe(`The gateway said ${after} after ${before}, which is kept.`)
       expectUnchanged(record, status(before || 803, PAYMENTS[before || 803]), status(after, PAYMENTS[after]))
       return expect(events).toEqual(['needs_attention'])
     default:
@@ -218,7 +218,8 @@ describe('a checkout without acknowledgement', () => {
   ])('is refused with the message of the gateway, %j; a contradiction needs a person', (refusal, events) => {
     const record = { ...refused, refusal, told: events }
     const refuse = { kind: 'refused', why: 'No.', refusal } as const
-    expect(observe(intended, refuse)).toEqual({ record, events, historyEntry: 'No.' })
+    const asked = refusal === null ? [] : [[SENT, unknown] as [number, Observation]]
+    expect(observe(intended, refuse, ...asked)).toEqual({ record, events, historyEntry: 'No.' })
   })
 
   test('is abandoned when the gateway does not know it after two minutes', () => {
@@ -232,7 +233,11 @@ describe('a checkout without acknowledgement', () => {
 })
 
 describe('a prompt without acknowledgement', () => {
-  const prompted: IntendedCheckout = { ...intended, prompt, policy: 'prompt' }
+  const prompted: IntendedCheckout = {
+    ...intended,
+    prompt,
+    call: { variant: 'prompt', request: null },
+  }
   const acknowledged = (charge_request_id: string, expires_at: string | null): Observation => ({
     kind: 'acknowledged',
     answer: { checkout_reference: null, charge_request_id, redirect_url: null, expires_at },
@@ -245,7 +250,7 @@ describe('a prompt without acknowledgement', () => {
         ...OPEN,
         prompt,
         session: { ...session, expires_at: SENT + DAY },
-        confirmation: { stage: 'open' },
+        confirmation: UNDECIDED,
       },
       events: [],
       historyEntry: 'The gateway prompts the payer under CR-1.',
@@ -289,17 +294,16 @@ test('an observation that does not fit the phase changes nothing', () => {
 describe('an open checkout', () => {
   test('stores the reported state', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
-    expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], unknown_at: null })
+    expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], gone_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
     for (const open of [status(803, []), status(820, [{ status: 703 }])])
       expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, told: [] } })
   })
 
   test.each([status(803, []), status(801, PAID)])(
-    'is known again by a report that can follow, which ends no contradiction: %#',
+    'is known by a report that can follow, which ends no contradiction: %#',
     (next) => {
       const { record } = observe(OPEN, next)
-      expect(observe({ ...record, unknown_at: SENT } as OpenCheckout, next).record).toEqual(record)
       const doubted = { ...record, alarm } as OpenCheckout
       expectUnchanged(doubted, next, next)
       expect(observe(doubted, status(841, [{ status: 705 }])).record).toMatchObject({ alarm: null })
@@ -327,7 +331,7 @@ describe('an open checkout that the gateway does not know', () => {
     expectUnchanged(OPEN, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(OPEN, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({
-      record: { unknown_at: SENT + 2 * MINUTE, settled_at: null },
+      record: { alarm: { until: 'reported' }, gone_at: null, settled_at: null },
       events: ['needs_attention'],
       historyEntry: expect.any(String),
     })
@@ -335,7 +339,10 @@ describe('an open checkout that the gateway does not know', () => {
     const over = observe(lost.record, [END, unknown])
     const historyEntry: unknown = expect.any(String)
     expect(over).toMatchObject({ record: { settled_at: END }, events: ['expired'], historyEntry })
-    expectUnchanged(over.record, [END + MINUTE, unknown])
+    const forgotten = { record: over.record, events: [], historyEntry: FORGOTTEN }
+    expect(observe(over.record, [END + MINUTE, unknown])).toEqual(forgotten)
+    const known = observe(over.record, status(801, PAID))
+    expect(known).toMatchObject({ record: { gone_at: null, alarm: null }, events: ['paid_late'] })
   })
 
   test.each([
@@ -350,10 +357,16 @@ describe('an open checkout that the gateway does not know', () => {
     expect(record).toMatchObject({ settled_at: end })
   })
 
-  test('keeps its reported state and settlement, and needs a person once', () => {
-    const unknown_at = SENT + 9 * MINUTE
-    const lost = observe(paid, [unknown_at, unknown], [unknown_at + 1, unknown])
-    const told = ['paid', 'needs_attention']
-    expect(lost).toMatchObject({ record: { ...paid, told, unknown_at }, events: ['needs_attention'] })
+  test('once it has settled is forgotten, which is a line of its history', () => {
+    const lost = observe(paid, [SENT + 9 * MINUTE, unknown])
+    expect(lost).toEqual({ record: paid, events: [], historyEntry: FORGOTTEN })
+  })
+
+  test('that was prompted never ends by it: a person has to look', () => {
+    const prompted = { ...OPEN, prompt }
+    const { record, events } = observe(prompted, [END, unknown], [END + DAY, unknown])
+    expect(events).toEqual(['needs_attention', 'review'])
+    expect(record).toMatchObject({ alarm: { until: 'reported' }, settled_at: null, gone_at: null })
+    expect(observe(record, status(801, PAID)).events).toEqual(['paid'])
   })
 })

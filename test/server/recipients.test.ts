@@ -23,6 +23,7 @@ const requested: Recipient = {
   amount: '100.00',
   reported: null,
   alarm: null,
+  resolution: null,
   told: [],
 }
 const entry = (fields: object = {}) => {
@@ -43,14 +44,15 @@ const intended = (stuck: string | null): AirtimeRecord => ({
   request_fingerprint: '',
   unknown: { times: 0, since: null },
   stuck,
+  refused: null,
 })
-const rejected = (is_unknown: boolean): AirtimeRecord => ({
+const rejected: AirtimeRecord = {
   phase: 'rejected',
   recipients: [requested],
   request_fingerprint: '',
   response_description: 'No.',
-  is_unknown,
-})
+  rejected_at: 0,
+}
 
 describe('a list of recipients', () => {
   test('is read in the form of the gateway, amounts exact to a hundredth', () => {
@@ -199,8 +201,7 @@ describe('the outcome of a recipient', () => {
     [intended(null), 'sending', false],
     [intended('It is stuck.'), 'needs_attention', false],
     [accepted(requested), 'pending', false],
-    [rejected(false), 'sending', false],
-    [rejected(true), 'failed', true],
+    [rejected, 'failed', true],
   ] as const)('of %j is %s, settled: %s', (record, outcome, settled) => {
     expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
   })

@@ -71,7 +71,7 @@ describe('the next query', () => {
   })
 
   test('comes at once while a service confirmation is to be sent', () => {
-    expect(nextLookAt({ stage: 'confirming' }, asked(NOW - 1), NOW)).toBe(NOW)
+    expect(nextLookAt({ stage: 'confirming', since: NOW }, asked(NOW - 1), NOW)).toBe(NOW)
   })
 
   test('comes for thirty days after settlement, and then no more', () => {
@@ -94,12 +94,17 @@ describe('the next query', () => {
     [70, 5 * MINUTE],
   ])('after %i failures in a row comes %i ms after the last one, in every stage', (failures, pause) => {
     const settled = { stage: 'settled', at: NOW } as const
-    for (const progress of [open(DAY), settled, { stage: 'confirming' }, { stage: 'ended' }] as const)
+    for (const progress of [
+      open(DAY),
+      settled,
+      { stage: 'confirming', since: NOW },
+      { stage: 'ended' },
+    ] as const)
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
   })
 
   test('while the gateway is away comes in five minutes, whatever is due', () => {
-    for (const progress of [open(0), { stage: 'confirming' }, { stage: 'ended' }] as const)
+    for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const)
       expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
   })
 
@@ -204,7 +209,10 @@ describe('an answer is fresh', () => {
   })
 
   test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
-    for (const progress of [{ stage: 'unacknowledged', since: NOW }, { stage: 'confirming' }] as const)
+    for (const progress of [
+      { stage: 'unacknowledged', since: NOW },
+      { stage: 'confirming', since: NOW },
+    ] as const)
       expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
   })
 
@@ -238,9 +246,9 @@ describe('the progress', () => {
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
-      { stage: 'decided', decision: decided('FAILED') },
+      { stage: 'decided', decision: decided('FAILED'), decided_at: 5 },
       3,
-      { stage: 'confirming' },
+      { stage: 'confirming', since: 5 },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
