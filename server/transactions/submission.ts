@@ -133,13 +133,15 @@ type Row = Times & Pick<Transaction, 'kind' | 'asked_at' | 'failures'>
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
 export function isSendable(row: Row, submission: SubmissionState, rule: SendRule): boolean {
   if (submission.stuck !== null || submission.refused !== null) return false
-  if (rule === 'if_unknown' && isOnItsWay(row)) return false
   return policyOf(row, rule).send !== 'never'
 }
 
-/** Returns whether neither a failure nor a query was recorded since the last send: another process may be sending it. */
-function isOnItsWay({ sent_at, asked_at, failures }: Row): boolean {
-  return sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
+/**
+ * Returns whether another process may be sending the transaction: neither a failure nor a query was recorded since the
+ * last send. A query does not find it then, and a gateway that does not refuse a duplicate would create a second one.
+ */
+export function isOnItsWay({ sent_at, asked_at, failures }: Row, rule: SendRule): boolean {
+  return rule === 'if_unknown' && sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
 }
 
 /**

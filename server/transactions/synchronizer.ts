@@ -14,12 +14,12 @@ import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
 import type { CommitsDeps } from './commits.ts'
-import type { SubmissionState } from './submission.ts'
+import type { SendRule, SubmissionState } from './submission.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import { withTimeout } from '../work/clock.ts'
-import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { Commits, logError } from './commits.ts'
@@ -299,7 +299,7 @@ export class Synchronizer {
     const submission = submissionOf(kind, row)
     if (submission === null) return false
     if (kind.lacksPage?.(kind.read(row), answer)) return true
-    return isDueToSend(row, submission, kind.sendRule(kind.read(row), this.#deps), this.#deps.clock.now())
+    return isDueToSend(row, submission, this.#ruleOf(row), this.#deps.clock.now())
   }
 
   /**
@@ -324,7 +324,10 @@ export class Synchronizer {
     const { store, account } = this.#deps
     const row = await store.find(id)
     if (!row) throw new Error('The transaction is gone from the store.')
-    if (!this.#isSendable(row) || row.account !== account) return { kind: 'answered', transaction: row }
+    const isOwn = row.account === account
+    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row)))
+      return { kind: 'answered', transaction: row }
+
     if (!(await this.#isQueriedFirst(row))) return this.#mark(row)
 
     const asked = await this.#ask(row)
@@ -407,7 +410,12 @@ export class Synchronizer {
   #isSendable(row: Transaction): boolean {
     const kind = this.#kindOf(row)
     const submission = submissionOf(kind, row)
-    return submission !== null && isSendable(row, submission, kind.sendRule(kind.read(row), this.#deps))
+    return submission !== null && isSendable(row, submission, this.#ruleOf(row))
+  }
+
+  #ruleOf(row: Transaction): SendRule {
+    const kind = this.#kindOf(row)
+    return kind.sendRule(kind.read(row), this.#deps)
   }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */

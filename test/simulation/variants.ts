@@ -99,7 +99,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores the environment of a row': [
     patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
     patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
-    patch(SYNCHRONIZER, ' && row.account === account', ''),
+    patch(SYNCHRONIZER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
@@ -134,9 +134,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes 723 after an acknowledgement as a failure': [
     patch(
       PAYOUT,
-      'return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)',
+      'return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)',
       `return {
-        record: { phase: 'rejected', call: record.call, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
+        record: { phase: 'rejected', ...keptOf(record), response_description: '', error_code: null, rejected_at: askedAt, is_doubtful: false },
         historyEntry: 'It failed.',
       }`,
     ),
@@ -176,13 +176,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'sends a prompt again': [
     patch(
-      'server/transactions/submission.ts',
-      `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'never',`,
-      `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'shopper',`,
+      'server/checkouts/transition.ts',
+      `    case 'prompt':
+      return 'once'`,
+      `    case 'prompt':
+      return 'idempotent'`,
     ),
     patch(
       SUBMISSION,
@@ -249,7 +247,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.rejected]: [
-    patch(TRANSITION, "return alarm?.until === 'returned' && !isReturned ? alarm : null", 'return null'),
+    patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
     patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [

@@ -55,10 +55,15 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const database = await made()
       const store = await database.open()
       const marks = await store.marks()
-      expect(marks).toEqual({ store: expect.any(Number), recovered: null })
+      expect(marks).toEqual({ store: expect.any(Number), recovered: null, compared: null })
       expect(marks.store).toBeGreaterThan(0)
       await store.close()
-      expect(await (await reopened(database)).marks()).toEqual(marks)
+      const again = await reopened(database)
+      expect(await again.marks()).toEqual(marks)
+      for (const compared of [1, 2]) {
+        await again.saveCompared(compared)
+        expect(await again.marks()).toEqual({ ...marks, compared })
+      }
     })
 
     test('does not conflict with the same row of another account', async () => {
