@@ -10,7 +10,7 @@ import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -23,7 +23,7 @@ import {
   plantedOptions,
   runPlanted,
 } from '../support/planted.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { createMetrics } from '../../server/metrics/metrics.ts'
 
 const PLANTED = {
@@ -33,7 +33,7 @@ const PLANTED = {
 }
 const NUMBER = '254700000123'
 
-const folder = newFolder(afterAll)
+const folder = newStoreFolder(afterAll)
 
 test.each([
   ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
@@ -204,9 +204,6 @@ test('a recipient is not erased while money, a person or an event is waited for'
 const isFull = Boolean(process.env.FULL)
 const SEEDS = Array.from({ length: isFull ? 10 : 1 }, (_, index) => index + 1)
 
-const postgres = isFull ? startPostgres() : null
-afterAll(async () => (await postgres)?.stop())
-
 describe.each(SEEDS)(
   'the search for planted names, e-mails, numbers and secrets, %i',
   { timeout: 120_000 },
@@ -233,7 +230,7 @@ describe.each(SEEDS)(
     })
 
     test.runIf(isFull)('finds in the tables of Postgres only what is still needed', async () => {
-      const kept = await keepInPostgres((await postgres)!)
+      const kept = await keepInPostgres(await sharedPostgres())
       const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
       expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
       expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])

@@ -10,7 +10,7 @@ import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { recover as recoverShop, recoveryContract } from '../support/recovery-contract.ts'
 import { createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
+import { newStoreFolder } from '../support/folder.ts'
 
 const SECOND = 1_000
 const MINUTE = 60_000
@@ -18,7 +18,7 @@ const refusal = (status_code: number) =>
   Response.json({ status_code, status_description: 'No', message: 'No' }, { status: 400 })
 
 async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
-  const folder = newFolder()
+  const folder = newStoreFolder()
   const file = join(folder, 'store.sqlite')
   const storeUrl = `sqlite:${file}`
   const copy = join(folder, 'copy.sqlite')
@@ -41,7 +41,7 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
 recoveryContract('SQLite', openShop)
 
 test('a restored file beside the WAL of another is refused', async () => {
-  const folder = newFolder()
+  const folder = newStoreFolder()
   const [file, copy] = ['store.sqlite', 'copy.sqlite'].map((name) => join(folder, name))
   await openStore(`sqlite:${file}`).close()
   backUp(file!, copy!, 0)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import type { Mishap, Shares } from './mishaps.ts'
 import type { Report } from './simulate.ts'
-import { runnerImport } from 'vite'
+import { createServer, createServerModuleRunner } from 'vite'
 
 interface Simulation {
   simulate: (seed: number, shares?: Shares) => Promise<Report>
@@ -269,8 +269,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
 }
 
-// Throws unless each patched line occurs exactly once in its file.
-export function variant(name: string): Plugin {
+/** Returns the patches of a variant. Throws unless each patched line occurs exactly once in its file. */
+export function patchesOf(name: string): readonly Patch[] {
   const patches = VARIANTS[name]
   if (!patches)
     throw new Error(`There is no variant "${name}". The variants are:\n${Object.keys(VARIANTS).join('\n')}`)
@@ -278,23 +278,43 @@ export function variant(name: string): Plugin {
     const found = readFileSync(file, 'utf8').split(from).length - 1
     if (found !== 1) throw new Error(`"${name}": ${file} has ${found} times: ${from}`)
   }
-  return {
-    name: 'variant',
-    enforce: 'pre',
-    transform(code, id) {
-      const own = patches.filter(({ file }) => id.split('?')[0] === resolve(file))
-      return own.length > 0 ? own.reduce((text, { from, to }) => text.replace(from, () => to), code) : null
-    },
-  }
+  return patches
 }
 
-/** Loads the simulation with a broken variant of the server, or with the unchanged server if `name` is `null`. */
+let applied: readonly Patch[] = []
+let opened: ReturnType<typeof open> | undefined
+
+/**
+ * Loads the simulation with a broken variant of the server, or with the unchanged server if `name` is `null`. All
+ * variants share what Vite makes of the files that they do not patch.
+ */
 export async function loadSimulation(name: string | null): Promise<Simulation> {
-  const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
+  const { runner, environment } = await (opened ??= open())
+  const patches = name === null ? [] : patchesOf(name)
+  for (const { file } of [...applied, ...patches]) environment.moduleGraph.onFileChange(resolve(file))
+  applied = patches
+  runner.clearCache()
+  return runner.import(resolve('test/simulation/simulate.ts'))
+}
+
+async function open() {
+  const server = await createServer({
     configFile: false,
     logLevel: 'error',
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
     resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
-    plugins: name === null ? [] : [variant(name)],
+    plugins: [PATCHING],
   })
-  return module
+  const environment = server.environments.ssr
+  return { environment, runner: createServerModuleRunner(environment, { hmr: false }) }
+}
+
+const PATCHING: Plugin = {
+  name: 'variant',
+  enforce: 'pre',
+  transform(code, id) {
+    const own = applied.filter(({ file }) => id.split('?')[0] === resolve(file))
+    return own.length > 0 ? own.reduce((text, { from, to }) => text.replace(from, () => to), code) : null
+  },
 }
