@@ -23,12 +23,13 @@ import {
 } from '../payins/outcome.ts'
 import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedTime } from '../transactions/record.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
 import {
   Alarm,
   alarmAfter,
+  answeredAt,
   changed,
   hasEnded,
   LATE,
@@ -89,6 +90,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     ...requested,
     /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
     answer: Answer.nullable(),
+    /** When the gateway gave this response, by its own clock, in milliseconds since the Unix epoch. */
+    answered_at: storedTime.optional(),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
@@ -176,7 +179,7 @@ function whyUnserved({ confirmation, told }: PostedCharge): string | null {
 }
 
 function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>, reported: ReportedState) {
-  const { request, answer } = record
+  const { request, answer, answered_at = created_at } = record
   return determinePayInOutcome(reported, {
     ...request,
     amount: answer?.total_amount ?? totalOf(request),
@@ -184,7 +187,7 @@ function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>,
     reference,
     checkout_reference: null,
     // [assumed] A charge without a time of expiry can be paid for a day.
-    expires_at: answer?.expires_at ? Date.parse(answer.expires_at) : created_at + DAY,
+    expires_at: answer?.expires_at ? Date.parse(answer.expires_at) : answered_at + DAY,
     is_prompt: isDirect(record, reported),
   })
 }
@@ -201,8 +204,11 @@ function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedSta
 }
 
 export type Observation =
-  /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
-  { kind: 'posted'; answer: ChargeResponse } | Refused | StatusAnswer | Confirming
+  /**
+   * The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] `at` is as in
+   * {@link StatusAnswer}.
+   */
+  { kind: 'posted'; answer: ChargeResponse; at: number | null } | Refused | StatusAnswer | Confirming
 
 type ChargeTransitionResult = TransitionResult<ChargeRecord>
 
@@ -218,15 +224,17 @@ export function transition(
 ): ChargeTransitionResult {
   const { record } = charge
   const posted = postedOf(record)
+  // Whether the session is over is for the gateway's clock to say.
+  const at = answeredAt(observation, askedAt)
   switch (observation.kind) {
     case 'posted':
       if (record.phase === 'refused' || posted.answer !== null) return unchanged(record)
-      return storeAnswer({ ...charge, record: posted }, observation.answer, askedAt)
+      return storeAnswer({ ...charge, record: { ...posted, answered_at: at } }, observation.answer, askedAt)
     case 'refused':
       if (record.phase !== 'intended') return unchanged(record)
       return refuse(record, observation)
     case 'status': {
-      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
+      const reported = toReportedState(observation.payload, at, record.request.currency_code)
       const money = moneyOf(reported)
       // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to
       // check the charge, because the payer may have paid a second time.

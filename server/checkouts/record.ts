@@ -170,9 +170,9 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     settled_at: storedTime.nullable(),
     /**
-     * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
-     * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
-     * checkout, the time of the later query replaces this time.
+     * When the gateway first answered that it does not know the checkout, by its clock as `reported.at`; `null` if the
+     * gateway knew the checkout in the last query. If a later such answer settles the checkout, its time replaces this
+     * time.
      */
     unknown_at: storedTime.nullable(),
     /** Whether the gateway had reported no end at the last deadline. */

@@ -23,7 +23,15 @@ import {
 import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { countMissing, isTooEarly, WHY_MISSING } from '../transactions/submission.ts'
-import { alarmAfter, changed, hasEnded, raise, tell, unchanged } from '../transactions/transition.ts'
+import {
+  alarmAfter,
+  answeredAt,
+  changed,
+  hasEnded,
+  raise,
+  tell,
+  unchanged,
+} from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
@@ -33,9 +41,9 @@ import { addStart, determineOutcome, isCharge } from './record.ts'
 export type Observation =
   /**
    * The gateway's successful response to the request that starts the checkout. The response may arrive after the
-   * response to a status query.
+   * response to a status query. `at` is as in {@link StatusAnswer}.
    */
-  | { kind: 'acknowledged'; answer: Opened }
+  | { kind: 'acknowledged'; answer: Opened; at: number | null }
   | Refused
   | StatusAnswer
   | Confirming
@@ -62,6 +70,8 @@ export function transition(
   askedAt: number,
 ): CheckoutTransitionResult {
   const { record } = checkout
+  // Whether the session is over is for the gateway's clock to say.
+  const at = answeredAt(observation, askedAt)
   switch (observation.kind) {
     case 'visit': {
       const visit = addStart(record.visit, observation.visit)
@@ -69,21 +79,21 @@ export function transition(
       return { record: { ...record, visit }, historyEntry: null }
     }
     case 'acknowledged':
-      return acknowledge(record, observation.answer, askedAt)
+      return acknowledge(record, observation.answer, at)
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
       return changed({ phase: 'refused', ...keptOf(record), why, refusal, alarm: null }, why)
     }
     case 'status': {
-      const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
-      const sent = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, askedAt) : record
-      return report({ ...checkout, record: sent }, reported)
+      const reported = toReportedState(observation.payload, at, record.requested.currency)
+      const sent = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, at) : record
+      return report({ ...checkout, record: sent }, reported, askedAt)
     }
     case 'unknown':
     case 'unfound':
     case 'overdue':
-      return reportMissing(checkout, observation.kind, askedAt)
+      return reportMissing(checkout, observation.kind, askedAt, at)
     case 'decided':
     case 'accepted':
     case 'answered': {
@@ -98,11 +108,11 @@ export function transition(
  * Returns the transition result for the gateway's acknowledgement. It may arrive after a status of the checkout was
  * reported: it contains the page, the gateway's id and the time of expiry.
  */
-function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): CheckoutTransitionResult {
+function acknowledge(record: CheckoutRecord, answer: Opened, at: number): CheckoutTransitionResult {
   const { checkout_reference, charge_request_id } = answer
   const opened = `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
   const sentence = record.prompt ? `The gateway prompts the payer under ${charge_request_id}.` : opened
-  if (record.phase === 'intended') return changed(openRecord(keptOf(record), answer, askedAt), sentence)
+  if (record.phase === 'intended') return changed(openRecord(keptOf(record), answer, at), sentence)
   if (record.phase !== 'open') return unchanged(record)
   const { session } = record
   if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
@@ -114,8 +124,15 @@ function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): C
  * Returns the transition result of a checkout about which the gateway reports nothing: a status query did not find it,
  * or its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last
  * reported, and as expired if it never reported a status.
+ *
+ * @param at When the gateway answered, by its clock.
  */
-function reportMissing(checkout: Checkout, why: Missing, askedAt: number): CheckoutTransitionResult {
+function reportMissing(
+  checkout: Checkout,
+  why: Missing,
+  askedAt: number,
+  at: number,
+): CheckoutTransitionResult {
   const { record } = checkout
   if (record.phase === 'intended') {
     const result = countMissing({ ...checkout, record }, askedAt, why)
@@ -124,7 +141,7 @@ function reportMissing(checkout: Checkout, why: Missing, askedAt: number): Check
     return changed(abandoned, 'The gateway never received this checkout; given up.')
   }
   if (record.phase !== 'open' || why === 'unfound' || isTooEarly(checkout, askedAt)) return unchanged(record)
-  const missing = why === 'overdue' ? { is_overdue: true } : { unknown_at: askedAt }
+  const missing = why === 'overdue' ? { is_overdue: true } : { unknown_at: at }
   const next = { ...checkout, record: { ...record, ...missing } }
   if (isAlike(checkout, next)) return unchanged(record)
   const settled_at = determineOutcome(next).settled ? (record.settled_at ?? askedAt) : null
@@ -144,9 +161,10 @@ function isAlike(a: Checkout, b: Checkout): boolean {
 function report(
   checkout: Checkout<Exclude<CheckoutRecord, IntendedCheckout>>,
   reported: ReportedState,
+  askedAt: number,
 ): CheckoutTransitionResult {
   const { record } = checkout
-  const { status, at } = reported
+  const { status } = reported
   const money = moneyOf(reported)
   if (record.phase !== 'open') {
     if (!hasMoney(money) && !money.returned) return unchanged(record)
@@ -158,7 +176,7 @@ function report(
   const unalarmed = { ...record, reported, unknown_at: null, alarm: null }
   const means = determineOutcome({ ...checkout, record: unalarmed })
   const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
-  const next = { ...checkout, record: { ...unalarmed, alarm, settled_at: means.settled ? at : null } }
+  const next = { ...checkout, record: { ...unalarmed, alarm, settled_at: means.settled ? askedAt : null } }
   if (isSameReport(before, reported) && isAlike(checkout, next)) return unchanged(record)
   const { outcome } = determineOutcome(next)
   return changed(next.record, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
@@ -254,12 +272,16 @@ export const NO_ANSWER: Opened = {
   expires_at: null,
 }
 
-/** Returns the record of a checkout that the gateway knows. */
-export function openRecord(kept: Kept, answer: Opened, askedAt: number): OpenCheckout {
+/**
+ * Returns the record of a checkout that the gateway knows.
+ *
+ * @param at When the gateway answered, by its clock.
+ */
+export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
   // of a charge contains no lifetime: its page may take money for a day.
   const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
-  const expires_at = answer.expires_at === null ? askedAt + lifetime : Date.parse(answer.expires_at)
+  const expires_at = answer.expires_at === null ? at + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',
     ...kept,

@@ -21,8 +21,16 @@ const intended: IntendedCharge = {
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: 'R1' })
 const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
-const status = (body: object): Observation => ({ kind: 'status', payload: ChargeStatus.parse(body) })
-const posted = (body: object): Observation => ({ kind: 'posted', answer: ChargeResponse.parse(body) })
+const status = (body: object): Observation => ({
+  kind: 'status',
+  payload: ChargeStatus.parse(body),
+  at: null,
+})
+const posted = (body: object): Observation => ({
+  kind: 'posted',
+  answer: ChargeResponse.parse(body),
+  at: null,
+})
 const unfound: Observation = { kind: 'unfound' }
 
 describe('a charge that the gateway reports as one payment', () => {
