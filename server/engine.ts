@@ -19,6 +19,7 @@ import { createFingerprints } from './privacy/personal.ts'
 import { airtimeKind } from './airtime/kind.ts'
 import { chargeKind } from './charges/kind.ts'
 import { checkoutKind } from './checkouts/kind.ts'
+import { createSkewWatch } from './gateway/gateway-clock.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { accountOf, createAdmission, warnOfOtherAccounts } from './store/merchant.ts'
@@ -94,8 +95,10 @@ export function createEngine(deps: EngineDeps) {
   }
 }
 
-function createClient({ config, fetch, clock, randomness }: EngineDeps, queries: QueryQueue): GatewayClient {
+function createClient(deps: EngineDeps, queries: QueryQueue): GatewayClient {
+  const { config, fetch, clock, randomness } = deps
   const { consumerKey, consumerSecret, ...urls } = config.gateway
+  const watchSkew = createSkewWatch(deps)
   return createGatewayClient({
     ...urls,
     chargePath: config.charges?.path,
@@ -105,6 +108,9 @@ function createClient({ config, fetch, clock, randomness }: EngineDeps, queries:
     clock,
     randomness,
     onAttempt: queries.onAttempt,
-    onExchange: queries.onExchange,
+    onExchange: (facts, endpoint) => {
+      queries.onExchange(facts, endpoint)
+      watchSkew(facts)
+    },
   })
 }

@@ -12,11 +12,11 @@
 
 import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
+import type { AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
-import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient, ReportedEntry } from './record.ts'
+import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
@@ -34,6 +34,7 @@ import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { mapLimit } from '../work/work-loop.ts'
+import { identify } from './identify.ts'
 import {
   announceRecipients,
   determineOutcome,
@@ -113,31 +114,8 @@ async function queryStatus(
   { client, fingerprints }: GatewayDeps,
 ): Promise<Observation> {
   const entries = await client.getAirtimeStatus(reference, { traceId })
-  return entries ? { kind: 'status', entries: identify(entries, record, fingerprints) } : { kind: 'unknown' }
-}
-
-/**
- * Adds to each entry the fingerprint of its recipient, and removes what was erased from the record. A stored
- * fingerprint stays as it is, also if it was computed with the previous value of GATEWAY_CONSUMER_SECRET.
- */
-function identify(
-  entries: readonly AirtimeEntry[],
-  { recipients }: AirtimeRecord,
-  fingerprints: Fingerprints,
-): ReportedEntry[] {
-  const byNumber = new Map(recipients.map((each) => [each.phone_number, each.fingerprint]))
-  const erased = new Set(
-    recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
-  )
-  return entries.map((entry) => {
-    const { phone_number } = entry
-    const fingerprint = byNumber.get(phone_number)
-    if (fingerprint !== undefined) return { ...entry, fingerprint }
-    const erasedFingerprint = fingerprints.all('phone', phone_number).find((each) => erased.has(each))
-    return erasedFingerprint === undefined
-      ? { ...entry, fingerprint: fingerprints.of('phone', phone_number) }
-      : { ...entry, fingerprint: erasedFingerprint, phone_number: null, message: null }
-  })
+  if (!entries) return { kind: 'unknown' }
+  return { kind: 'status', entries: identify(entries, record.recipients, fingerprints) }
 }
 
 /**
@@ -167,7 +145,7 @@ function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Re
   const { phone_number, amount, reported } = recipient
   return {
     reference: group,
-    phone_number: phone_number ?? '***', // erased
+    phone_number: phone_number ?? '***', // erased, or not requested
     amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,

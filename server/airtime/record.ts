@@ -57,7 +57,7 @@ const ReportedRecipient = z.object({
 type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
-  /** The phone number; `null` once it was erased. */
+  /** The phone number; `null` once it was erased, while it cannot be decrypted, and if nobody requested it. */
   phone_number: z.string().nullable(),
   /** The fingerprint of the phone number, by which the recipient is found in the gateway's list. */
   fingerprint: z.string(),
@@ -123,7 +123,7 @@ export type Observation =
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
-/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
+/** An entry of the gateway's list (`identify.ts`). `phone_number` is `null` if the record does not have it. */
 export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
   Pick<Recipient, 'phone_number' | 'fingerprint'>
 
@@ -323,14 +323,15 @@ function readEntry(requested: string | null, entry: ReportedEntry, repeats: numb
 }
 
 /**
- * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
- * this recipient.
+ * Creates a recipient for an entry that is about no recipient of the request, as far as can be told. A person has to
+ * check this recipient, whose number is not stored: the merchant did not name it.
  */
 export function createUnrequested(entry: ReportedEntry): Recipient {
-  const { phone_number, fingerprint, amount } = entry
-  const why = `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`
+  const { fingerprint, amount } = entry
+  const has = `the gateway has ${amount ?? 'an amount that cannot be read'}`
+  const why = `No recipient of the request is known to have this number, and ${has}.`
   return {
-    phone_number,
+    phone_number: null,
     fingerprint,
     amount: null,
     reported: reportedIn(entry),

@@ -24,6 +24,7 @@ import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { safeParse } from '../contract/parse.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findInexact, findSplitErrors, totalOf } from '../money/money.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
@@ -74,11 +75,12 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   sendRule: () => 'once',
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
-    if (record.phase !== 'intended') return { kind: 'unknown' }
+    if (record.phase !== 'intended') return { kind: 'unknown', at: null }
     const { request } = record.call
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return { kind: 'acknowledged', answer: await client.postCharge(request, { traceId, sentAt }) }
+      const posted = await dated((options) => client.postCharge(request, { ...options, traceId, sentAt }))
+      return { kind: 'acknowledged', ...posted }
     } catch (error) {
       return observeRefusal(error, request)
     }

@@ -14,7 +14,7 @@ import { determinePayInOutcome } from '../payins/outcome.ts'
 import { intendedFields, openFields, UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { hasEnded, LATE, resolvedStanding, standing, told } from '../transactions/transition.ts'
@@ -72,6 +72,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     ...requested,
     /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
     answer: Answer.nullable(),
+    /** When the gateway first answered about the charge, by its clock, in milliseconds since the Unix epoch. */
+    answered_at: storedTime,
     ...openFields,
   }),
   /** The gateway or this server refused the charge. */
@@ -186,8 +188,8 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
 }
 
 /** [assumed] A charge without a time of expiry can be paid for a day. */
-function expiryOf({ record: { answer }, created_at }: Charge<OpenCharge>): number {
-  return answer?.expires_at ? Date.parse(answer.expires_at) : created_at + DAY
+function expiryOf({ record: { answer, answered_at } }: Charge<OpenCharge>): number {
+  return answer?.expires_at ? Date.parse(answer.expires_at) : answered_at + DAY
 }
 
 /**
@@ -223,10 +225,11 @@ export const transition: (
   // The gateway does not deduplicate charges.
   sendRuleOf: () => 'once',
   lacksPage: () => false,
-  open: (record, answer) => ({
+  open: (record, answer, at) => ({
     phase: 'open',
     ...requestedIn(record),
     answer: answer && Answer.parse(answer),
+    answered_at: at,
     ...UNREPORTED,
     confirmation: UNDECIDED,
   }),

@@ -37,6 +37,7 @@ import { NEW_PAY_IN } from '../payins/record.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, mayHaveLostById } from '../transactions/submission.ts'
+import { answeredAt } from '../transactions/transition.ts'
 import {
   deriveReferences,
   MOST_UNKNOWN_IN_A_ROW,
@@ -286,8 +287,12 @@ async function findLost(
       return deps.synchronizer.queryUnstored(family, () => queryStatus(deps.client, row))
     }),
   )
-  const known = rows.filter((_, index) => reports[index]?.kind === 'status')
-  return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
+  return rows.flatMap((row, index) => {
+    const report = reports[index]
+    if (report?.kind !== 'status') return []
+    const record = openRecord(row.record, NO_ANSWER, answeredAt(report, sent_at))
+    return [{ ...newTransaction(deps, { ...row, record }), sent_at }]
+  })
 }
 
 /** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */

@@ -16,11 +16,12 @@ import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
 import { EXPIRY_GRACE_MS, isMoneyless, LONGEST_IN_FLIGHT_MS, toReportedState } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
-import { answerOf, queryCharge } from '../payins/status-query.ts'
+import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -90,7 +91,8 @@ export async function queryStatus(
   checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
 ): Promise<StatusAnswer> {
   const { record, reference, trace_id: traceId } = checkout
-  if (!isCharge(record)) return answerOf(await client.getCheckoutStatus(reference, { traceId }))
+  if (!isCharge(record))
+    return observeStatus((options) => client.getCheckoutStatus(reference, { ...options, traceId }))
   return queryCharge(client, {
     reference,
     trace_id: traceId,
@@ -105,16 +107,19 @@ async function sendCall(
   { record, trace_id: traceId, sent_at: sentAt }: Checkout,
   { client, config }: GatewayDeps,
 ): Promise<Observation> {
-  if (record.phase !== 'intended') return { kind: 'unknown' }
+  if (record.phase !== 'intended') return { kind: 'unknown', at: null }
   const { call, requested } = record
   if (call.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
   try {
-    const answer = await openSession(client, call, requested.currency, { traceId, sentAt })
-    if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
+    const { answer, at } = await dated((options) =>
+      openSession(client, call, requested.currency, { ...options, traceId, sentAt }),
+    )
+    if (answer.redirect_url === null) return { kind: 'acknowledged', answer, at }
     const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
-    return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
+    const redirect_url = new URL(answer.redirect_url).href
+    return { kind: 'acknowledged', answer: { ...answer, redirect_url }, at }
   } catch (error) {
     const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
     if (!isContradiction) return observeRefusal(error, call.request)

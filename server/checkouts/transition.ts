@@ -199,12 +199,16 @@ export const NO_ANSWER: Opened = {
   expires_at: null,
 }
 
-/** Returns the record of a checkout that the gateway knows. */
-export function openRecord(kept: Kept, answer: Opened, askedAt: number): OpenCheckout {
+/**
+ * Returns the record of a checkout that the gateway knows.
+ *
+ * @param at When the gateway answered, by its clock.
+ */
+export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
   // of a charge contains no lifetime: its page may take money for a day.
   const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
-  const expires_at = answer.expires_at === null ? askedAt + lifetime : Date.parse(answer.expires_at)
+  const expires_at = answer.expires_at === null ? at + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',
     ...kept,

@@ -40,7 +40,8 @@ export const Payment = PaymentRecord.omit({
 export type Payment = z.output<typeof Payment>
 
 /**
- * `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is the total that the
+ * `at` is the time when the gateway answered, in milliseconds since the Unix epoch: by its own clock or, if the answer
+ * has no `Date`, the time of the query by this server's. `amount` is the total that the
  * gateway has received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({

@@ -5,13 +5,17 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
 import { compare } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 
-/** The observation of a status query. */
+/**
+ * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
+ * epoch; `null` if the answer does not say so.
+ */
 export type StatusAnswer =
   /** `found_as`: the gateway's id, which was not known from a response to the request; absent otherwise. */
-  | { kind: 'status'; payload: ChargeStatus; found_as?: string }
+  | { kind: 'status'; payload: ChargeStatus; at: number | null; found_as?: string }
   /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
-  | { kind: 'unknown' }
+  | { kind: 'unknown'; at: number | null }
   /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
   | { kind: 'unfound' }
 
@@ -27,7 +31,10 @@ interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
 export async function queryCharge(client: GatewayClient, charge: QueriedCharge): Promise<StatusAnswer> {
   const { reference, trace_id: traceId, charge_request_id: chargeRequestId, named_id } = charge
   const isFindable = client.chargeStatusKey === 'external_reference' || chargeRequestId !== null
-  if (isFindable) return answerOf(await client.getChargeStatus(reference, { traceId, chargeRequestId }))
+  if (isFindable)
+    return observeStatus((options) =>
+      client.getChargeStatus(reference, { ...options, traceId, chargeRequestId }),
+    )
   return named_id === null ? { kind: 'unfound' } : queryNamed(client, charge, named_id)
 }
 
@@ -41,11 +48,13 @@ async function queryNamed(
   named_id: string,
 ): Promise<StatusAnswer> {
   try {
-    const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId: named_id })
+    const { answer: payload, at } = await dated((options) =>
+      client.getChargeStatus(reference, { ...options, traceId, chargeRequestId: named_id }),
+    )
     const isOurs =
       payload?.merchant_transaction_id === reference &&
       payload.payments.some((payment) => payment !== null && compare(payment.amount, total) === 0)
-    return isOurs ? { kind: 'status', payload, found_as: named_id } : { kind: 'unfound' }
+    return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
   } catch (error) {
     const isAnother = error instanceof GatewayError && error.code === 'gateway_contradiction'
     if (!isAnother) throw error
@@ -53,7 +62,10 @@ async function queryNamed(
   }
 }
 
-/** Returns the observation of a response, which is `null` if the gateway does not know the pay-in. */
-export function answerOf(payload: ChargeStatus | null): StatusAnswer {
-  return payload ? { kind: 'status', payload } : { kind: 'unknown' }
+/** Resolves with the observation of a status query, which resolves with `null` if the gateway does not know the pay-in. */
+export async function observeStatus(
+  query: Parameters<typeof dated<ChargeStatus | null>>[0],
+): Promise<StatusAnswer> {
+  const { answer: payload, at } = await dated(query)
+  return payload ? { kind: 'status', payload, at } : { kind: 'unknown', at }
 }

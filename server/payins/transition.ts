@@ -28,6 +28,7 @@ import {
 import {
   afterResolution,
   alarmAfter,
+  answeredAt,
   changed,
   raise,
   resolve,
@@ -39,8 +40,11 @@ import { isRefundDue, NOT_DELIVERED, SERVED, transitionConfirmation } from './se
 
 /** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
 export type PayInObservation<Answer> =
-  /** The gateway's successful response to the request. It may arrive after the response to a status query. */
-  | { kind: 'acknowledged'; answer: Answer }
+  /**
+   * The gateway's successful response to the request. It may arrive after the response to a status query. `at` is as in
+   * {@link StatusAnswer}.
+   */
+  | { kind: 'acknowledged'; answer: Answer; at: number | null }
   | Refused
   | StatusAnswer
   /** A callback named the pay-in by this id of the gateway. */
@@ -83,7 +87,12 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
    * if the gateway knows the pay-in, without money.
    */
   lacksPage(record: Intended): boolean
-  /** Returns the record of a pay-in that the gateway knows. `answer` is `null` if the response was lost. */
+  /**
+   * Returns the record of a pay-in that the gateway knows.
+   *
+   * @param answer The gateway's response; `null` if it was lost.
+   * @param at When the gateway answered, by its clock.
+   */
   open(record: Intended | Closed, answer: Answer | null, at: number): Open
   /** Returns the record of a pay-in that the gateway knows under this id. */
   identify(record: Open, charge_request_id: string): Open
@@ -119,9 +128,11 @@ export function createPayInTransition<
    */
   return (row: Row, observation: PayInObservation<Answer> | Overdue, askedAt: number): Result => {
     const { record } = row
+    // Whether a session is over is for the gateway's clock to say.
+    const at = answeredAt(observation, askedAt)
     switch (observation.kind) {
       case 'acknowledged':
-        return acknowledge(row, observation.answer, askedAt)
+        return acknowledge(row, observation.answer, askedAt, at)
       case 'refused': {
         if (record.phase !== 'intended') return unchanged(record)
         const { why, refusal: answer } = observation
@@ -130,8 +141,8 @@ export function createPayInTransition<
         return refuseSubmission(record, { why, answer, queries: REFUSAL_QUERIES.certain })
       }
       case 'status': {
-        const reported = toReportedState(observation.payload, askedAt, rules.currencyOf(record))
-        return report(row, reported, observation.found_as)
+        const reported = toReportedState(observation.payload, at, rules.currencyOf(record))
+        return report(row, reported, askedAt, observation.found_as)
       }
       case 'named': {
         const { charge_request_id: named_id } = observation
@@ -141,7 +152,7 @@ export function createPayInTransition<
       case 'unknown':
       case 'unfound':
       case 'overdue':
-        return reportMissing(row, observation.kind, askedAt)
+        return reportMissing(row, observation.kind, askedAt, at)
       case 'resolved':
         return resolvePayIn(row, observation.resolution)
       case 'decided':
@@ -156,10 +167,10 @@ export function createPayInTransition<
     }
   }
 
-  function acknowledge(row: Row, answer: Answer, askedAt: number): Result {
+  function acknowledge(row: Row, answer: Answer, askedAt: number, at: number): Result {
     const { record } = row
     const sentence = rules.describe(record, answer)
-    if (record.phase === 'intended') return changed(rules.open(record, answer, askedAt), sentence)
+    if (record.phase === 'intended') return changed(rules.open(record, answer, at), sentence)
     if (record.phase !== 'open') return unchanged(record)
     const answered = rules.withAnswer(record, answer)
     if (answered === record) return unchanged(record)
@@ -167,23 +178,23 @@ export function createPayInTransition<
     return changed(settle({ ...row, record }, answered, askedAt), sentence)
   }
 
-  function report(row: Row, reported: ReportedState, found_as?: string): Result {
+  function report(row: Row, reported: ReportedState, askedAt: number, found_as?: string): Result {
     const { record } = row
-    if (record.phase === 'open') return reportOpen({ ...row, record }, reported)
+    if (record.phase === 'open') return reportOpen({ ...row, record }, reported, askedAt)
     if (record.phase === 'intended') {
       const isSentAgain = record.refused === null && rules.lacksPage(record) && isMoneyless(reported)
       if (isSentAgain) return unchanged(record)
       const opened = rules.open(record, null, reported.at)
       const known = found_as === undefined ? opened : rules.identify(opened, found_as)
-      return reportOpen({ ...row, record: known }, reported)
+      return reportOpen({ ...row, record: known }, reported, askedAt)
     }
     // The merchant knows that it failed. Money that arrived all the same is late.
     if (isMoneyless(reported)) return unchanged(record)
     const opened = rules.open(tell(record, ['ended']), null, reported.at)
-    return reportOpen({ ...row, record: opened }, reported)
+    return reportOpen({ ...row, record: opened }, reported, askedAt)
   }
 
-  function reportOpen(row: Stored<Open>, reported: ReportedState): TransitionResult<Open> {
+  function reportOpen(row: Stored<Open>, reported: ReportedState, askedAt: number): TransitionResult<Open> {
     const { record } = row
     const { status } = reported
     const before = record.reported
@@ -196,19 +207,19 @@ export function createPayInTransition<
     const next = afterResolution({ ...unalarmed, alarm }, means)
     if (isSameReport(before, reported) && isAlike(row, { ...row, record: next })) return unchanged(record)
 
-    const settled = settle(row, next, reported.at, 'news')
+    const settled = settle(row, next, askedAt, 'news')
     const { outcome } = rules.standingOf({ ...row, record: settled })
     const sentence = `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`
-    return changed(confirmAccepted({ ...row, record: settled }, reported.at), sentence)
+    return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentence)
   }
 
   /**
    * Returns the transition result of a pay-in about which the gateway reports nothing: a status query did not find it,
    * or its last deadline has passed.
    */
-  function reportMissing(row: Row, why: Missing, askedAt: number): Result {
+  function reportMissing(row: Row, why: Missing, askedAt: number, at: number): Result {
     const { record } = row
-    if (record.phase === 'open') return missOpen({ ...row, record }, why, askedAt)
+    if (record.phase === 'open') return missOpen({ ...row, record }, why, askedAt, at)
     if (record.phase !== 'intended') return unchanged(record)
     const rule = rules.sendRuleOf(record, why !== 'unfound')
     const counted = countMissing({ ...row, record }, rule, askedAt, why)
@@ -218,7 +229,7 @@ export function createPayInTransition<
     return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer })
   }
 
-  function missOpen(row: Stored<Open>, why: Missing, askedAt: number): TransitionResult<Open> {
+  function missOpen(row: Stored<Open>, why: Missing, askedAt: number, at: number): TransitionResult<Open> {
     const { record } = row
     if (why === 'unfound') return unchanged(record)
     if (why === 'overdue') {
@@ -234,8 +245,8 @@ export function createPayInTransition<
     if (rules.standingOf(row).settled) return changed(record, FORGOTTEN)
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
     const end = rules.sessionEndOf(row)
-    const isGone = end !== null && askedAt >= end + EXPIRY_GRACE_MS
-    const next = isGone ? { ...alarmed, gone_at: askedAt } : alarmed
+    const isGone = end !== null && at >= end + EXPIRY_GRACE_MS
+    const next = isGone ? { ...alarmed, gone_at: at } : alarmed
     if (next === record || isAlike(row, { ...row, record: next })) return unchanged(record)
     return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
   }

@@ -16,6 +16,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
 import { isOverdue, nextLookAt, requestQuery } from './schedule.ts'
+import { answeredAt } from './transition.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
@@ -85,7 +86,7 @@ export class Commits {
    * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new
    * decision has not failed yet, and is sent at once.
    */
-  decide<Row extends Transaction, Observation, Event>(
+  decide<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
@@ -233,13 +234,13 @@ export class Commits {
 /**
  * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
  * before the change is stored, the change is computed again from the changed row. A transaction that is still open
- * after its last deadline is overdue.
+ * after its last deadline is overdue, by the gateway's clock if the observation has its time.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
  * time.
  * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
-export function changeBy<Row extends Transaction, Observation, Event>(
+export function changeBy<Row extends Transaction, Observation extends object, Event>(
   kind: Rules<Row, Observation, Event>,
   transaction: Transaction,
   observation: Observation | Overdue,
@@ -249,7 +250,7 @@ export function changeBy<Row extends Transaction, Observation, Event>(
   const row = kind.read(transaction)
   const observed = kind.transition(row, observation, askedAt)
   const after = { ...row, record: observed.record }
-  const result = isOverdue(kind.progressOf(after), now)
+  const result = isOverdue(kind.progressOf(after), answeredAt(observation, now))
     ? kind.transition(after, { kind: 'overdue' }, askedAt)
     : observed
   const historyEntry = result.historyEntry ?? observed.historyEntry

@@ -148,7 +148,7 @@ export class Synchronizer {
    *
    * @param kind The kind of the transaction.
    */
-  applyDecision<Row extends Transaction, Observation, Event>(
+  applyDecision<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,

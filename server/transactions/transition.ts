@@ -28,6 +28,14 @@ export function changed<Record>(record: Record, historyEntry: string): Transitio
 }
 
 /**
+ * Returns when the gateway gave an observed answer, by its own clock: the `at` of the observation. If the answer does
+ * not say so, returns `askedAt`, which is by this server's clock.
+ */
+export function answeredAt(observation: object, askedAt: number): number {
+  return 'at' in observation && typeof observation.at === 'number' ? observation.at : askedAt
+}
+
+/**
  * Why a person has to check a transaction or a recipient, as a sentence, and the kind of report that resolves it. Other
  * reports do not, however often they are repeated:
  *

@@ -192,11 +192,11 @@ describe('a status', () => {
     expect(eventsOf(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
   })
 
-  test('with a number that nobody requested adds it, once', () => {
+  test('with a number that nobody requested adds a recipient without it, once', () => {
     for (const before of [accepted, observe(accepted, status(601, 601)).record]) {
       const result = observe(before, status(601, 601, 602))
-      expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: OTHER, amount: null }])
-      expect(eventsOf(result)).toEqual([`${OTHER} needs_attention`])
+      expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: null, amount: null }])
+      expect(eventsOf(result)).toEqual(['null needs_attention'])
       expectUnchanged(result.record, status(601, 601, 602))
     }
   })

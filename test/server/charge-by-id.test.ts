@@ -24,7 +24,11 @@ const intended: IntendedCharge = {
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: 'R1' })
 const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
-const status = (body: object): Observation => ({ kind: 'status', payload: ChargeStatus.parse(body) })
+const status = (body: object): Observation => ({
+  kind: 'status',
+  payload: ChargeStatus.parse(body),
+  at: null,
+})
 const acknowledged = (body: object): Observation => ({
   kind: 'acknowledged',
   answer: ChargeResponse.parse(body),

@@ -36,6 +36,7 @@ const posted: OpenCharge = {
   phase: 'open',
   ...unsent,
   answer: null,
+  answered_at: SENT,
   ...UNREPORTED,
   confirmation: UNDECIDED,
 }
@@ -59,7 +60,7 @@ const tooLate = (decision: typeof SERVED): Observation => ({
   kind: 'answered',
   answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
 })
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const answer: Extract<Observation, { kind: 'acknowledged' }>['answer'] = {
   status_code: 176,
@@ -148,20 +149,24 @@ describe('the outcome of a charge', () => {
 describe('a charge without acknowledgement', () => {
   test('is posted by its first acknowledgement, even after a status', () => {
     const historyEntry = 'The gateway took it as CR-1.'
-    expect(observe(intended, { kind: 'acknowledged', answer })).toEqual({
-      record: { ...posted, answer: stored },
+    expect(observe(intended, { kind: 'acknowledged', answer, at: null })).toEqual({
+      record: { ...posted, answer: stored, answered_at: SENT + MINUTE },
       events: [],
       historyEntry,
     })
     const onPage = { ...answer, redirect_url: page.redirect_url, expires_at: page.expires_at }
-    const late = observe(intended, status(803), { kind: 'acknowledged', answer: onPage })
+    const late = observe(intended, status(803), { kind: 'acknowledged', answer: onPage, at: null })
     expect(late.record).toMatchObject({ reported: { status: 803 }, answer: { ...stored, ...page } })
-    expectUnchanged(hosted, { kind: 'acknowledged', answer })
+    expectUnchanged(hosted, { kind: 'acknowledged', answer, at: null })
   })
 
   test('needs a person if its acknowledgement shows that the reported payment is short', () => {
     const dear = { ...answer, total_amount: '1520' }
-    const { record, events } = observe(intended, status(801, PAID), { kind: 'acknowledged', answer: dear })
+    const { record, events } = observe(intended, status(801, PAID), {
+      kind: 'acknowledged',
+      answer: dear,
+      at: null,
+    })
     expect(events).toEqual(['succeeded', 'needs_attention'])
     expect(record).toMatchObject({ settled_at: null, answer: { total_amount: '1520' } })
   })
@@ -173,7 +178,7 @@ describe('a charge without acknowledgement', () => {
     const late: [number, Observation] = [SENT + 3 * MINUTE, unknown]
     expectUnchanged(
       refused,
-      { kind: 'acknowledged', answer },
+      { kind: 'acknowledged', answer, at: null },
       late,
       decided(SERVED),
       status(803),
@@ -218,6 +223,18 @@ describe('a posted charge', () => {
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
     // The gateway reports the charge again, which resolves the alarm.
     expect(observe(lost.record, status(803))).toMatchObject({ record: { alarm: null }, events: [] })
+  })
+
+  test('is over by the clock of the gateway, and without a time of expiry a day after its answer by that clock', () => {
+    const ahead = { ...status(803), at: EXPIRES_AT }
+    expect(observe(hosted, [LAST + DAY, ahead])).toMatchObject({ record: { settled_at: null }, events: [] })
+    const over = { ...ahead, at: EXPIRES_AT + 2 * MINUTE }
+    expect(observe(hosted, [SENT, over])).toMatchObject({ record: { settled_at: SENT }, events: ['failed'] })
+    const { record } = observe(intended, { kind: 'acknowledged', answer, at: SENT + 9 * MINUTE })
+    const early = { ...ahead, at: SENT + DAY + 11 * MINUTE - 1 }
+    const late = { ...early, at: early.at + 1 }
+    expect(observe(record, [LAST, early]).record).toMatchObject({ settled_at: null })
+    expect(observe(record, early, [LAST, late]).record).toMatchObject({ settled_at: LAST })
   })
 
   test('is unchanged by the same report, and stores a report with other details', () => {

@@ -32,7 +32,7 @@ const refusal = { status_code: 172, status_description: 'Invalid Service Code', 
 const refused: CheckoutRecord = { phase: 'refused', ...KEPT, why: 'No.', refusal }
 const alarm: Alarm = { why: 'It differs.', until: 'returned' }
 const { observe, expectUnchanged } = checkoutRules
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 const decided: Observation = { kind: 'decided', decision: SERVED }
 const answer = {
   checkout_reference: 'CHK-1',
@@ -40,7 +40,7 @@ const answer = {
   redirect_url: 'https://gateway.example/pay/CHK-1',
   expires_at: '2026-11-21T09:30:00Z',
 }
-const opened: Observation = { kind: 'acknowledged', answer }
+const opened: Observation = { kind: 'acknowledged', answer, at: null }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const { record: paid } = observe(OPEN, status(801, PAID))
 const asked = (...payments: Paid[]) => observe({ ...OPEN, prompt }, status(803, payments)).record
@@ -182,11 +182,20 @@ describe('a checkout without acknowledgement', () => {
 
   test('expires at the requested time if the gateway names no expiry', () => {
     const endless = { ...answer, checkout_reference: null, expires_at: null }
-    expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless }])).toMatchObject({
+    expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless, at: null }])).toMatchObject({
       record: { session: { checkout_reference: null, expires_at: EXPIRES_AT } },
       historyEntry: 'The gateway opened it.',
     })
-    const charged = { kind: 'acknowledged', answer: { ...endless, charge_request_id: 'CR-1' } } as const
+    const dated = { kind: 'acknowledged', answer: endless, at: SENT + MINUTE } as const
+    expect(observe(intended, [SENT + DAY, dated]).record).toHaveProperty(
+      'session.expires_at',
+      EXPIRES_AT + MINUTE,
+    )
+    const charged = {
+      kind: 'acknowledged',
+      answer: { ...endless, charge_request_id: 'CR-1' },
+      at: null,
+    } as const
     const split = { ...intended, requested: shared.requested }
     expect(observe(split, [SENT, charged]).record).toHaveProperty('session.expires_at', SENT + DAY)
   })
@@ -241,6 +250,7 @@ describe('a prompt without acknowledgement', () => {
   const acknowledged = (charge_request_id: string, expires_at: string | null): Observation => ({
     kind: 'acknowledged',
     answer: { checkout_reference: null, charge_request_id, redirect_url: null, expires_at },
+    at: null,
   })
   const session = { checkout_reference: null, charge_request_id: 'CR-1', redirect_url: null }
 
@@ -323,6 +333,33 @@ describe('an open checkout', () => {
     const { record, ...told } = observe(OPEN, same, [settled_at, same])
     expect({ record, ...told }).toMatchObject({ record: { settled_at }, events })
     expectUnchanged(record, [settled_at + DAY, same])
+  })
+})
+
+describe('whether the session is over', () => {
+  const askedAt = SENT + 9 * MINUTE
+  const dated = (observation: Observation, at: number) => ({ ...observation, at }) as Observation
+
+  test.each<[Observation, event: string]>([
+    [status(803, []), 'unpaid'],
+    [part('500'), 'partial'],
+    [unknown, 'expired'],
+  ])('the clock of the gateway says, and this one only without a Date: %#', (observation, event) => {
+    const before = observe(OPEN, [END + DAY, dated(observation, END - 1)])
+    expect(before.record).toMatchObject({ settled_at: null })
+    const over = observe(OPEN, [askedAt, dated(observation, END)])
+    // When a checkout was settled is told by this server's clock, which times the next queries.
+    expect(over.record).toMatchObject({ settled_at: askedAt })
+    expect(over.events).toContain(event)
+    expect(observe(OPEN, [END, observation]).record).toMatchObject({ settled_at: END })
+  })
+
+  test('a first status says when it ends', () => {
+    const first = { ...status(803, []), at: SENT + MINUTE }
+    expect(observe(intended, [END, first]).record).toMatchObject({
+      session: { expires_at: EXPIRES_AT + MINUTE },
+      reported: { at: SENT + MINUTE },
+    })
   })
 })
 

@@ -29,12 +29,12 @@ const taken = (status: 'SUCCESSFUL' | 'FAILED'): Observation => ({
   kind: 'answered',
   answer: { stage: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null },
 })
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 
 test.each<[string, Timed[], events: string[]]>([
   ['expired', [status(820, [])], ['expired']],
   ['unpaid', [[END, status(803, [])]], ['unpaid']],
-  ['unknown', [[END, { kind: 'unknown' }]], ['needs_attention', 'expired']],
+  ['unknown', [[END, unknown]], ['needs_attention', 'expired']],
   ['partial', [[END, status(802, PART)]], ['partial']],
 ])('what is paid after it ended as %s is late, whatever lay between', (_, end, events) => {
   const between: [Observation[], string[]][] = [

@@ -19,7 +19,7 @@ function judged(
 ) {
   const payload = payloadOf(status, payments, fields)
   const checkout = openCheckout()
-  const { record } = transition(checkout, { kind: 'status', payload }, EXPIRES_AT + afterEnd)
+  const { record } = transition(checkout, { kind: 'status', payload, at: null }, EXPIRES_AT + afterEnd)
   return determineOutcome({ ...checkout, record })
 }
 

@@ -168,11 +168,12 @@ describe("an entry of the gateway's list", () => {
   })
 
   test('for a recipient that was not requested needs a person, with any status', () => {
-    const alarm = { why: 'Nobody asked for it, and the gateway has 100.', until: 'returned' }
+    const why = 'No recipient of the request is known to have this number, and the gateway has 100.'
     const added = createUnrequested(entry({ service_status: 601 }))
-    expect(added).toEqual({ ...of(601), amount: null, alarm })
+    const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
+    expect(added).toEqual({ ...of(601), ...unnamed })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
-    expect(later).toEqual({ ...delivered, amount: null, alarm })
+    expect(later).toEqual({ ...delivered, ...unnamed })
     const reversed = createUnrequested(entry({ service_status: 605 }))
     expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
   })

@@ -55,7 +55,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload })
+        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload, at: null })
         return this.#requestSync(chapter, reference)
       }`,
     ),

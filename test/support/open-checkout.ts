@@ -104,8 +104,9 @@ export function payloadOf(
   })
 }
 
+/** An answer to a status query, without a `Date`. */
 export const statusOf = (...given: Parameters<typeof payloadOf>) =>
-  ({ kind: 'status', payload: payloadOf(...given) }) as const
+  ({ kind: 'status', payload: payloadOf(...given), at: null }) as const
 
 export const PAID: Paid[] = [{ status: 700 }]
 export const PART: Paid[] = [{ status: 700, amount: '500' }]
