@@ -32,6 +32,7 @@ const status = (body: object): Observation => ({
 const acknowledged = (body: object): Observation => ({
   kind: 'acknowledged',
   answer: ChargeResponse.parse(body),
+  at: null,
 })
 const unfound: Observation = { kind: 'unfound' }
 
