@@ -5,9 +5,7 @@ import type { TestSpecification } from 'vitest/node'
 const LONG = [
   'simulation/days.test',
   'e2e/return',
-  'e2e/chromium/link',
-  'e2e/chromium/pay',
-  'e2e/second-file',
+  'e2e/chromium/',
   'e2e/',
   'conformance/command',
   'guides/',
