@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './support/browsers.ts'
-import { browserPath, ENGINES } from './support/browsers.ts'
+import { browserPath, ENGINES, SHELL } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
@@ -37,6 +37,8 @@ export default defineConfig(async () => {
     },
   }
   const launchOptions = chromiumOptions(await browserPath('chromium'))
+  // It is installed here, once: every worker inherits its path.
+  if (!isFull) await browserPath(SHELL)
   const components = [overBuiltFile(inBrowser('chromium', playwright({ launchOptions })))]
   if (isFull) {
     const frame = ['test/support/browsers/firefox-frame.ts']
