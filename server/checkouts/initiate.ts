@@ -126,7 +126,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       (attempt) =>
         attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
-    if (await queryOnce(deps, stale, queried, isCreated ? 'notified' : 'poll')) continue
+    if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
     if (plan.kind === 'resume') {

@@ -109,7 +109,7 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
       if (!current || !rest) return
       // A text says why the data cannot be erased yet.
       if (typeof rest === 'string') return wait(rest)
-      const result = await store.erase(row.id, current.version, { record: rest.record }, rest.parts)
+      const result = await store.erase(row.id, current.revision, { record: rest.record }, rest.parts)
       if (result === 'undelivered') return wait('an event about it is not delivered yet')
       if (result === 'erased') return void erasure.erased.push(name)
     }

@@ -157,14 +157,14 @@ export function withPersonal(
   return {
     ...store,
     insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...stored(row.record) }))),
-    async commit(id, version, change) {
+    async commit(id, revision, change) {
       const { record, personal } = stored(change.record)
       const sealed = unreadable.has(id) ? { record } : { record, personal }
       const isRecord = change.record !== undefined
-      const saved = await store.commit(id, version, isRecord ? { ...change, ...sealed } : change)
+      const saved = await store.commit(id, revision, isRecord ? { ...change, ...sealed } : change)
       return saved && open(saved)
     },
-    erase: (id, version, { record }, parts) => store.erase(id, version, stored(record), parts),
+    erase: (id, revision, { record }, parts) => store.erase(id, revision, stored(record), parts),
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),

@@ -69,9 +69,9 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
 
 function* erase(
   sql: Statements,
-  ...[id, version, { record, personal }, parts]: Parameters<Store['erase']>
+  ...[id, revision, { record, personal }, parts]: Parameters<Store['erase']>
 ): Work<'erased' | 'changed' | 'undelivered'> {
-  if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
+  if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) return 'changed'
   for (const part of parts ?? [null]) {
     if ((yield [sql.findUnfinished, id, part]).length > 0) {
       yield [sql.undo]

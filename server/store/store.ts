@@ -2,8 +2,9 @@
  * The interface of the store, which holds transactions, their history and their events. `store/sql-store.ts` implements
  * it on SQLite and on Postgres.
  *
- * A commit writes the change of a transaction, a history entry and events atomically. A commit fails if the version of
- * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
+ * A commit writes the change of a transaction, a history entry and events atomically. Every change of a row raises its
+ * revision, and a commit fails if the revision has changed since the row was read. Due times are stored, so they survive
+ * a crash.
  */
 
 import type { SentPrompt } from '../limits/prompts.ts'
@@ -41,8 +42,10 @@ export const Transaction = z.object({
   ...shared,
   /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
   id: text,
-  /** Version number, which increases whenever `record` or `sent_at` changes. */
+  /** Version number that clients see. It increases whenever `record` or `sent_at` changes. */
   version: whole,
+  /** Number of the state of the whole row, which increases with every change, also of a lease. Clients do not see it. */
+  revision: whole,
   /** The details, which `kind` validates. Invalid JSON remains a text: one damaged row leaves the others readable. */
   record: text.transform((json): unknown => parseJson(json) ?? json),
   /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
@@ -57,8 +60,10 @@ export const Transaction = z.object({
   sent_at: whole.nullable(),
   /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
   asked_at: whole.nullable(),
-  /** The earliest time of a query that a callback, a returning shopper or a recovery requested; `null` without one. */
+  /** The earliest time of the last query that a callback, a shopper or a recovery requested; `null` without one. */
   requested_at: whole.nullable(),
+  /** The revision at which this request was stored; `null` once a query that began with it or a later one has ended. */
+  requested_revision: whole.nullable(),
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: whole,
   /** The id that log lines, gateway requests and deliveries about it contain; `null` if there is none. */
@@ -72,10 +77,11 @@ export type Transaction = z.output<typeof Transaction>
 export const Sealed = z.object({ id: text, updated_at: whole, personal: text })
 export type Sealed = z.output<typeof Sealed>
 
-export type NewTransaction = Omit<
-  Transaction,
-  'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures' | 'personal'
-> &
+/** What a new row has besides what is inserted. */
+const NEVER_ASKED = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
+
+export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &
   Partial<Pick<Transaction, 'personal'>> & {
     /** The form of `group` in which look-alike references are equal. Default: `group`. */
     alike?: string
@@ -85,8 +91,7 @@ export type NewTransaction = Omit<
 
 /** Returns the transaction that the store contains after `row` was inserted. */
 export function insertedRow({ alike: _alike, prompt: _prompt, ...row }: NewTransaction): Transaction {
-  const never = { asked_at: null, requested_at: null, failures: 0 }
-  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+  return { ...UNCHANGED, updated_at: row.created_at, ...row }
 }
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
@@ -189,8 +194,9 @@ export interface Change {
   outcome?: string
   sent_at?: number
   due_at?: number | null
-  asked_at?: number | null
-  requested_at?: number | null
+  asked_at?: number
+  requested_at?: number
+  requested_revision?: number | null
   failures?: number
   /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
@@ -204,16 +210,6 @@ export interface Changed {
   due_at: number | null
   /** Time of the next delivery; `null` if the change schedules no delivery, or if another process made the change. */
   event_due_at: number | null
-}
-
-/** The result of recovering a store that was restored from a backup. */
-export interface Recovery {
-  /** Number of transactions for which a status query was scheduled. */
-  asked: number
-  /** Number of transactions that were unsent in the backup. The gateway may have received them after the backup. */
-  unsent: number
-  /** The time of the backup or of the last stored change, after which changes are lost; `null` if both are unknown. */
-  knownUntil: number | null
 }
 
 /** What `count` counts: the due rows of a queue, undelivered events, or the transactions with a given outcome. */
@@ -247,8 +243,8 @@ export interface Store {
   listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
-  /** Applies the change to the row with this id and version. Resolves with the row; `null` without one. */
-  commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  /** Applies the change to the row with this id and revision. Resolves with the row; `null` without one. */
+  commit(id: string, revision: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
   /**
@@ -331,12 +327,12 @@ export interface Store {
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its events about these
-   * parts (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the
+   * parts (`about`), or all if `parts` is `null`. Changes nothing if the revision differs (`changed`), or if one of the
    * events is neither delivered nor given up (`undelivered`).
    */
   erase(
     id: string,
-    version: number,
+    revision: number,
     erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>>,
     parts: readonly string[] | null,
   ): Promise<'erased' | 'changed' | 'undelivered'>

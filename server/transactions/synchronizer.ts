@@ -25,21 +25,18 @@ import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { Commits, logError } from './commits.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
-import { freshForMs } from './schedule.ts'
+import { freshForMs, requestedQueryAt } from './schedule.ts'
 import { refuse } from '../api/refusal.ts'
 
 /**
- * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
- * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that
- * the query tests whether the gateway is available again.
- *
- * A callback and a returning shopper request a query, which is then due.
+ * Why a transaction is synchronized. `requested` means that a query was requested, because a callback arrived, a shopper
+ * returned from the hosted page, or a new checkout depends on the answer; `poll` that a page shows the transaction,
+ * `due` that the scheduled time has come, and `probe` that the query tests whether the gateway is available again.
  */
 export type SyncReason = keyof typeof PRIORITY
 
 const PRIORITY = {
-  notified: 'notified',
-  returned: 'notified',
+  requested: 'notified',
   poll: 'watched',
   due: 'due',
   probe: 'probe',
@@ -94,7 +91,7 @@ export class Synchronizer {
     this.#deps = deps
     this.#commits = new Commits(deps)
     deps.queries.onBack((notified) => {
-      for (const id of notified) void this.#synchronizeLater(id, 'notified')
+      for (const id of notified) void this.#synchronizeLater(id, 'requested')
     })
   }
 
@@ -105,15 +102,15 @@ export class Synchronizer {
   async synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const running = this.#queries.get(id)
     if (running && (reason === 'poll' || this.#deps.queries.promote(id, PRIORITY[reason]))) return running
-    // A query that started before the callback arrived may have returned the old status. Wait for this query, then
-    // query again.
+    // A query that started before the request may have returned the old status. Wait for this query, then query again.
     if (running) await running.catch(() => {})
     return singleFlight(this.#queries, id, () => this.#query(id, reason))
   }
 
   /**
    * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
-   * continues in the background.
+   * continues in the background. With the reason `requested`, first requests a query, and waits for its time, at most a
+   * second: the row then shows an answer that was asked after this call.
    */
   async synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
     const { queries, clock } = this.#deps
@@ -124,6 +121,11 @@ export class Synchronizer {
         void this.#synchronizeLater(id, reason)
         return row
       }
+    }
+    if (reason === 'requested') {
+      const requested = (await findOwn(this.#deps, id)) && (await this.#request(id))
+      if (!requested) return null
+      await this.#waitForTurn(requested)
     }
     const synchronized = this.#synchronizeLater(id, reason)
     return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
@@ -137,9 +139,20 @@ export class Synchronizer {
    * is stored. If this time is now, the query starts in the background.
    */
   async requestSync(id: string): Promise<void> {
-    const row = await singleFlight(this.#requests, id, () => this.#commits.request(id))
-    const isDue = row !== null && row.due_at !== null && row.due_at <= this.#deps.clock.now()
-    if (isDue) void this.#synchronizeLater(id, 'notified')
+    const row = await this.#request(id)
+    if (row && this.#isDue(row, 'requested')) void this.#synchronizeLater(id, 'requested')
+  }
+
+  #request(id: string): Promise<Transaction | null> {
+    return singleFlight(this.#requests, id, () => this.#commits.request(id))
+  }
+
+  /** Waits for the time of the requested query. */
+  async #waitForTurn(row: Transaction): Promise<void> {
+    const { clock } = this.#deps
+    const now = clock.now()
+    const at = requestedQueryAt(row, now) ?? now
+    if (at > now) await clock.sleep(at - now)
   }
 
   /**
@@ -229,66 +242,62 @@ export class Synchronizer {
   }
 
   async #query(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const row = await this.#find(id, reason)
+    const row = await findOwn(this.#deps, id)
     if (!row || !this.#isDue(row, reason)) return row
     const kind = this.#kindOf(row)
     const admitted =
       decisionOf(kind, row) !== null ||
       this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
-    if (admitted === true) return this.#queryNow(row, reason)
+    if (admitted === true) return this.#queryNow(row)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
-    const later = await this.#find(id, reason)
+    const later = await findOwn(this.#deps, id)
     if (!later || !this.#isDue(later, reason)) return later
-    if (isAdmitted) return this.#queryNow(later, reason)
+    if (isAdmitted) return this.#queryNow(later)
     return reason === 'due' ? this.#commits.endLease(later) : later
-  }
-
-  /** Resolves with the row. Requests a query for a callback that came while the gateway was unavailable. */
-  async #find(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const row = await findOwn(this.#deps, id)
-    return row && reason === 'notified' && !this.#isDue(row, reason) ? this.#commits.request(id) : row
   }
 
   /** Returns whether a query is permitted now. */
   #isDue(row: Transaction, reason: SyncReason): boolean {
-    if (reason === 'poll') return !this.#isRecent(row, row.asked_at)
-    const isReturn = reason === 'returned' && !this.#isRecent(row, row.requested_at)
-    const isScheduled = row.due_at !== null && row.due_at <= this.#deps.clock.now()
-    return reason === 'probe' || isReturn || isScheduled
+    if (reason === 'probe') return true
+    if (reason === 'poll') return !this.#isRecent(row)
+    const now = this.#deps.clock.now()
+    // A query that was requested during an outage of the gateway is due when the outage ends, before its due time.
+    const requestedAt = reason === 'requested' ? requestedQueryAt(row, now) : null
+    const at = requestedAt ?? row.due_at
+    return at !== null && at <= now
   }
 
   /**
-   * Returns whether a query of the time `at` is so recent that a page may show the stored row. A time in the future
-   * counts as unknown.
+   * Returns whether the last query is so recent that a page may show the stored row. A time in the future counts as
+   * unknown.
    */
-  #isRecent(row: Transaction, at: number | null): boolean {
+  #isRecent(row: Transaction): boolean {
     const now = this.#deps.clock.now()
     const kind = this.#kindOf(row)
-    if (at === null || at > now) return false
-    return now - at < freshForMs(kind.progressOf(kind.read(row)), row, now)
+    const { asked_at } = row
+    if (asked_at === null || asked_at > now) return false
+    return now - asked_at < freshForMs(kind.progressOf(kind.read(row)), row, now)
   }
 
   /**
    * Queries the gateway. If a stored service confirmation has not reached the gateway, sends the confirmation instead.
    * After the query, the submission policy decides whether the transaction is sent.
    */
-  async #queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
+  async #queryNow(row: Transaction): Promise<Transaction | null> {
     const askedAt = this.#deps.clock.now()
-    // A shopper who returns again soon causes no further query (`#isDue`).
-    const transaction = reason === 'returned' ? { ...row, requested_at: askedAt } : row
     const kind = this.#kindOf(row)
     const decision = decisionOf(kind, row)
     try {
       const sent = decision && (await kind.sendDecision?.(kind.read(row), decision, this.#deps))
       const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
       const answered = sent ? 'confirmation' : 'status'
-      const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
+      const observed = await this.#commits.observe(row, answer, askedAt, answered)
       if (observed === null || !this.#isSentNow(observed, answer)) return observed
       const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
       return submitted
     } catch (error) {
-      const failed = await this.#commits.fail(transaction, error, askedAt)
+      const failed = await this.#commits.fail(row, error, askedAt)
       return decision ? this.#queryAfterDecision(failed) : failed
     }
   }

@@ -108,7 +108,7 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
     const row = await store.find('a')
     expect(() => row && readCheckout(row)).toThrow('The record of checkout reference of a cannot be read.')
     expect((await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).map(({ id }) => id)).toContain('b')
-    await store.commit('a', 1, { at: 1, due_at: null })
+    await store.commit('a', 2, { at: 1, due_at: null })
     expect(await store.find('a')).toMatchObject({ record: row?.record, due_at: null })
   },
 )
