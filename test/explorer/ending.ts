@@ -1,0 +1,94 @@
+/** What becomes of a state if nobody acts any more: the worker looks when rows are due, and all answers are honest. */
+
+import type { Breach } from './invariants.ts'
+import type { Given, Machine, Subject } from './machine.ts'
+import type { Manner } from './gateway.ts'
+import type { State } from './state.ts'
+import { isOrder, nextEvent } from './alphabet.ts'
+import { firstChoice } from './choice.ts'
+import { breachesAtEnd, breachesOfPress } from './invariants.ts'
+import { keyOf } from './reduction.ts'
+import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
+
+/**
+ * The times at which the worker looks, after the last letter: no answer lags any more, the session is over with its
+ * grace, no money can move any more, and the last deadline has passed. In between, it would learn nothing else.
+ */
+const LOOKS_MS = [3 * MINUTE, SESSION_MS + 3 * MINUTE, DAY + 2 * HOUR, 32 * DAY, 64 * DAY]
+/** The look after which an order is pressed: its session is over. */
+const PRESSED_AT = 2
+
+interface Ending {
+  breaches: Breach[]
+  transitions: number
+}
+
+/** Looks for the ends of states. Remembers the states whose ends are known. */
+export class Endings {
+  readonly #machine: Machine
+  readonly #subject: Subject
+  readonly #manner: Manner
+  readonly #known = new Set<string>()
+
+  constructor(machine: Machine, subject: Subject, manner: Manner) {
+    this.#machine = machine
+    this.#subject = subject
+    this.#manner = manner
+  }
+
+  async of(state: State): Promise<Ending> {
+    const passed: string[] = []
+    const breaches: Breach[] = []
+    let transitions = 0
+    let current: State = { ...state, ahead: 0 }
+    for (const [index, lookMs] of LOOKS_MS.entries()) {
+      const key = `${index} ${keyOf(current)}`
+      if (this.#known.has(key)) return { breaches, transitions }
+      passed.push(key)
+      current = { ...current, now: state.now + lookMs }
+      const looked = await this.#look(current)
+      current = looked.state
+      transitions += looked.transitions
+      if (index + 1 !== PRESSED_AT || !isOrder(this.#subject) || current.rows.length === 0) continue
+      breaches.push(...(await this.#press(current)))
+      transitions += 1
+    }
+    breaches.push(...breachesAtEnd(current, this.#subject))
+    if (breaches.length === 0) for (const key of passed) this.#known.add(key)
+    return { breaches, transitions }
+  }
+
+  /** The worker looks at what is due, and the backend accepts every event. */
+  async #look(state: State): Promise<{ state: State; transitions: number }> {
+    let current = state
+    let transitions = 0
+    for (const { id, due_at } of state.rows) {
+      if (due_at === null || due_at > state.now) continue
+      current = await this.#run(current, (verbs) => verbs.work(id))
+      transitions += 1
+    }
+    for (let event = nextEvent(current); event; event = nextEvent(current)) {
+      const accepted = event
+      current = await this.#run(current, (verbs) => verbs.accept(accepted))
+      transitions += 1
+    }
+    return { state: current, transitions }
+  }
+
+  /** The shopper presses, and once more if the page that the first press opened has ended meanwhile. */
+  async #press(state: State): Promise<Breach[]> {
+    let given: Given | null = null
+    let current = state
+    for (const pauseMs of [SECOND, MINUTE]) {
+      current = await this.#run({ ...current, now: current.now + pauseMs }, async (verbs) => {
+        given = await verbs.press()
+      })
+    }
+    return breachesOfPress(current, given)
+  }
+
+  #run(state: State, work: Parameters<Machine['step']>[3]): Promise<State> {
+    const honest: Manner = { ...this.#manner, breadth: 'honest' }
+    return this.#machine.step(state, this.#subject, { chooser: firstChoice(), manner: honest }, work)
+  }
+}
