@@ -1,8 +1,8 @@
 /** The letters of a story: what the shopper, the merchant, the operator and the world can do in a state. */
 
-import type { Given, Subject, Verbs } from './machine.ts'
+import type { Subject, Verbs } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
-import type { Thing } from './truth.ts'
+import type { Money, Thing } from './truth.ts'
 import { limitsOf, resolve, standingOf } from './machine.ts'
 import { withTrouble } from './state.ts'
 import {
@@ -24,31 +24,36 @@ export interface Letter {
   world?: (state: State) => State
   /** What the server is asked to do. */
   server?: (verbs: Verbs) => Promise<unknown>
-  /** What a press or a request got is of interest to the invariants. */
-  isStart?: boolean
 }
 
-/** The letters that not every exploration has. */
-export type Extra =
-  | 'money' // all that can happen to money; without it, only what pays at once
+/** The letters, and the groups of letters, that an exploration can have. */
+export type Part =
+  | 'start' // a press, or a request
+  | 'query'
+  | 'wait'
+  | 'accept'
+  | 'full' // the money arrives at once
+  | 'decline'
+  | 'money' // all that can happen to money
   | 'decide'
   | 'give up'
   | 'change'
   | 'clock'
   | 'forget'
+  | 'disown'
   | 'restore'
   | 'rotate'
   | 'sweep'
 
-export function lettersOf(state: State, subject: Subject, extras: ReadonlySet<Extra>): Letter[] {
+export function lettersOf(state: State, subject: Subject, parts: ReadonlySet<Part>): Letter[] {
   return [
-    ...starts(state, subject),
-    ...state.rows.map(query),
-    ...moves(state, extras),
-    ...ofMerchant(state, extras),
-    ...ofOperator(state, extras),
-    ...ofWorld(state, extras),
-    wait(state),
+    ...(parts.has('start') ? starts(state, subject) : []),
+    ...(parts.has('query') ? state.rows.map(query) : []),
+    ...moves(state, parts),
+    ...ofMerchant(state, parts),
+    ...ofOperator(state, parts),
+    ...ofWorld(state, parts),
+    ...(parts.has('wait') ? [wait(state)] : []),
   ]
 }
 
@@ -60,12 +65,9 @@ export function isOrder(subject: Subject): boolean {
 const MOST_ATTEMPTS = 5
 
 export function starts(state: State, subject: Subject): Letter[] {
-  // Each request takes a second.
-  const later = (next: State) => ({ ...next, now: next.now + SECOND })
-  if (!isOrder(subject))
-    return [{ name: 'request', world: later, server: (verbs) => verbs.request(), isStart: true }]
+  if (!isOrder(subject)) return [{ name: 'request', server: (verbs) => verbs.request() }]
   if (Math.max(state.rows.length, state.things.length) >= MOST_ATTEMPTS) return []
-  return [{ name: 'press', world: later, server: (verbs) => verbs.press(), isStart: true }]
+  return [{ name: 'press', server: (verbs) => verbs.press() }]
 }
 
 export function query({ id }: { id: string }, place: number): Letter {
@@ -76,10 +78,12 @@ function nameAt(place: number): string {
   return 'ABCDEFGH'.charAt(place)
 }
 
-function moves(state: State, extras: ReadonlySet<Extra>): Letter[] {
+const MOVES: Partial<Record<Money, Part>> = { full: 'full', declined: 'decline' }
+
+function moves(state: State, parts: ReadonlySet<Part>): Letter[] {
   return state.things.flatMap((thing, place) =>
     nextMoney(thing, state.now)
-      .filter((money) => extras.has('money') || money === 'full')
+      .filter((money) => parts.has(MOVES[money] ?? 'money') || parts.has('money'))
       .map((money) => ({
         name: `${nameAt(place)} is ${money}`,
         world: (before: State) => moveMoney(before, thing, money),
@@ -98,18 +102,19 @@ function put(state: State, thing: Thing): State {
   return { ...state, things: state.things.map((each) => (each.reference === thing.reference ? thing : each)) }
 }
 
-function ofMerchant(state: State, extras: ReadonlySet<Extra>): Letter[] {
+function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
   const event = nextEvent(state)
-  if (event) letters.push({ name: `accept ${event.type}`, server: (verbs) => verbs.accept(event) })
+  if (event && parts.has('accept'))
+    letters.push({ name: `accept ${event.type}`, server: (verbs) => verbs.accept(event) })
   const waiting = state.events.filter(({ finish }) => finish === null)
-  if (extras.has('give up') && waiting.length > 0)
+  if (parts.has('give up') && waiting.length > 0)
     letters.push({
       name: 'the backend is away for 5 days',
       world: (before) => ({ ...before, now: before.now + 5 * DAY + HOUR }),
       server: async (verbs) => waiting.forEach(({ id }) => verbs.giveUp(id)),
     })
-  if (!extras.has('decide')) return letters
+  if (!parts.has('decide')) return letters
   const decidable = state.rows.filter((row) => standingOf(row).confirmation !== null)
   for (const { reference } of decidable)
     for (const status of ['SUCCESSFUL', 'FAILED'] as const)
@@ -122,17 +127,17 @@ export function nextEvent({ events }: State): ShelvedEvent | undefined {
   return events.find(({ finish }) => finish === null)
 }
 
-function ofOperator(state: State, extras: ReadonlySet<Extra>): Letter[] {
+function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
-  const once = (name: Extra, letter: Omit<Letter, 'name'> & { name?: string }) => {
-    if (extras.has(name) && !state.used[name]) letters.push({ name, ...letter })
+  const once = (name: Part, letter: Omit<Letter, 'name'> & { name?: string }) => {
+    if (parts.has(name) && !state.used[name]) letters.push({ name, ...letter })
   }
   if (state.rows.length > 0) {
     once('restore', { name: 'restore a backup from before', world: restore })
     once('rotate', { name: 'rotate the secret', world: rotate })
   }
   const isOld = state.rows.some(({ due_at }) => due_at === null)
-  if (extras.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
+  if (parts.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
   if (resolve !== null)
     for (const [place, row] of state.rows.entries())
       if (standingOf(row).isForPerson)
@@ -143,12 +148,16 @@ function ofOperator(state: State, extras: ReadonlySet<Extra>): Letter[] {
   return letters
 }
 
-const use = (state: State, name: Extra): State => ({ ...state, used: { ...state.used, [name]: 1 } })
+const use = (state: State, name: Part): State => ({ ...state, used: { ...state.used, [name]: 1 } })
+
+/** How long the server is down until the backup is in place: no answer lags any more. */
+const RESTORE_MS = 10 * MINUTE
 
 /** The backup has nothing of the story. The merchant remembers what it was told. */
 function restore(state: State): State {
   const told = state.events.flatMap(({ type, finish }) => (finish === 'delivered' ? [type] : []))
-  const restored = { ...state, rows: [], events: [], recoveredAt: state.now, toldBefore: told }
+  const now = state.now + RESTORE_MS
+  const restored = { ...state, now, rows: [], events: [], recoveredAt: now, toldBefore: told }
   return withTrouble(use(restored, 'restore'), 'the store was restored')
 }
 
@@ -157,21 +166,24 @@ function rotate(state: State): State {
   return withTrouble(use({ ...state, secrets: ['the second secret'] }, 'rotate'), 'the secret was rotated')
 }
 
-function ofWorld(state: State, extras: ReadonlySet<Extra>): Letter[] {
+function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
-  if (extras.has('change') && !state.used['change'])
+  if (parts.has('change') && !state.used['change'])
     letters.push({
       name: 'the order changes',
       world: (before) => use({ ...before, amount: '2000' }, 'change'),
     })
-  if (extras.has('clock')) letters.push(...ofClock(state))
-  if (!extras.has('forget')) return letters
-  for (const [place, thing] of state.things.entries())
-    if (mayForget(thing, state.now))
+  if (parts.has('clock')) letters.push(...ofClock(state))
+  for (const [place, thing] of state.things.entries()) {
+    const world = (before: State) => put(before, { ...thing, isForgotten: true })
+    if (parts.has('forget') && mayForget(thing, state.now))
+      letters.push({ name: `the gateway forgets ${nameAt(place)}`, world })
+    if (parts.has('disown') && !thing.isForgotten)
       letters.push({
-        name: `the gateway forgets ${nameAt(place)}`,
-        world: (before) => put(before, { ...thing, isForgotten: true }),
+        name: `the gateway disowns ${nameAt(place)}`,
+        world: (before) => withTrouble(world(before), 'the gateway lies'),
       })
+  }
   return letters
 }
 
@@ -225,5 +237,3 @@ export function nextLimit(state: State): number {
   const [first = now + LONGEST_WAIT_MS] = ahead_
   return (ahead_.findLast((at) => at <= first + TOGETHER_MS) ?? first) + SECOND
 }
-
-export type { Given }

@@ -4,10 +4,14 @@ import type { ChargeStatus } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { Money, Thing } from './truth.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { classOfReport } from './machine.ts'
 import { isLagging, LAG_MS } from './truth.ts'
 
-/** How many of the answers are tried: all, one for each class of what the rules read, or the first one. */
-export type Breadth = 'all' | 'classes' | 'honest'
+/**
+ * How many of the answers are tried: all that the truth allows, one for each class of what the rules read, those of a
+ * gateway that is up to date and never silent, or the first one.
+ */
+export type Breadth = 'all' | 'classes' | 'up to date' | 'first'
 
 export interface Payment {
   status: PaymentStatus
@@ -74,16 +78,23 @@ const PAY_IN_REPORTS: Record<Money, readonly PayInReport[]> = {
     { status: 841, payments: [pay(701), pay(705)] },
   ],
 }
+/** The reports of a gateway that lists the events of one payment, each as a payment. */
+const EVENTS: Partial<Record<Money, PayInReport>> = {
+  declined: { status: 803, payments: [pay(703, 'whole', 1), pay(701, 'whole', 1)] },
+  full: { status: 801, payments: [pay(703, 'whole', 1), pay(700, 'whole', 1)] },
+}
 const EXPIRED: PayInReport = { status: 820, payments: [] }
 
 /** Returns the answers to a query about a pay-in. */
 export function payInAnswers(
   thing: Thing | undefined,
   now: number,
-  breadth: Breadth,
+  { breadth, listsEvents }: { breadth: Breadth; listsEvents: boolean },
 ): readonly StatusOption<PayInReport>[] {
   const reportsOf = (money: Money) => {
-    const reports = breadth === 'all' ? PAY_IN_REPORTS[money] : PAY_IN_REPORTS[money].slice(0, 1)
+    const events = listsEvents ? EVENTS[money] : undefined
+    const all = events ? [events] : PAY_IN_REPORTS[money]
+    const reports = breadth === 'all' ? all : all.slice(0, 1)
     return thing && money === 'none' && now >= thing.expiresAt ? [...reports, EXPIRED] : reports
   }
   return statusAnswers(thing, now, breadth, reportsOf, nameOf)
@@ -142,16 +153,48 @@ function statusAnswers<Report>(
   const isOld =
     thing && thing.before !== thing.money && isLagging(thing, now) && MAY_LAG.includes(thing.before)
   const reports = isGone ? [] : reportsOf(thing.money)
-  const lagging = isOld && !isGone ? reportsOf(thing.before) : []
+  const lagging = isOld && !isGone && breadth !== 'up to date' ? reportsOf(thing.before) : []
   const options: StatusOption<Report>[] = [...reports, ...lagging].map((report) => ({
     name: named(report),
     kind: 'report',
     report,
   }))
   if (isGone) options.push(unknown)
-  if (breadth === 'honest') return options.slice(0, 1)
+  if (breadth === 'up to date') return options
+  if (breadth === 'first') return options.slice(0, 1)
   if (!isGone && now - thing.arrivedAt < LAG_MS) options.push(unknown)
   return [...options, silence]
+}
+
+const EVERY_STATUS = [801, 802, 803, 820, 840, 841, 850, 851] as const
+const EVERY_PAYMENT = [
+  pay(700),
+  pay(700, 'part'),
+  pay(700, 'rest'),
+  pay(701),
+  pay(702),
+  pay(703),
+  pay(704),
+  pay(705),
+]
+
+/** What a gateway that lies may report: each status with each list of up to two payments. */
+export const LIES: readonly PayInReport[] = EVERY_STATUS.flatMap((status) =>
+  [
+    [],
+    ...EVERY_PAYMENT.map((first) => [first]),
+    ...EVERY_PAYMENT.flatMap((first) => EVERY_PAYMENT.map((second) => [first, second])),
+  ].map((payments) => ({ status, payments })),
+)
+
+/** Returns one of the lies for each class of what the outcome and the planning of attempts read of a report. */
+export function classesOfLies(): readonly PayInReport[] {
+  const classes = new Map<string, PayInReport>()
+  for (const lie of LIES) {
+    const name = classOfReport(payloadOf({ reference: 'any', amount: '1500' }, lie, false))
+    if (!classes.has(name)) classes.set(name, lie)
+  }
+  return [...classes.values()]
 }
 
 const payloads = new Map<string, ChargeStatus>()

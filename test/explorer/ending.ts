@@ -1,13 +1,13 @@
 /** What becomes of a state if nobody acts any more: the worker looks when rows are due, and all answers are honest. */
 
 import type { Breach } from './invariants.ts'
-import type { Given, Machine, Subject } from './machine.ts'
+import type { Given, Machine, Subject, Verbs } from './machine.ts'
 import type { Manner } from './gateway.ts'
 import type { State } from './state.ts'
 import { isOrder, nextEvent } from './alphabet.ts'
 import { firstChoice } from './choice.ts'
 import { breachesAtEnd, breachesOfPress } from './invariants.ts'
-import { keyOf } from './reduction.ts'
+import { coarseKeyOf, keyOf } from './reduction.ts'
 import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
 
 /**
@@ -15,8 +15,10 @@ import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
  * grace, no money can move any more, and the last deadline has passed. In between, it would learn nothing else.
  */
 const LOOKS_MS = [3 * MINUTE, SESSION_MS + 3 * MINUTE, DAY + 2 * HOUR, 32 * DAY, 64 * DAY]
-/** The look after which an order is pressed: its session is over. */
-const PRESSED_AT = 2
+/** The look after which an order is pressed: its session is over. Without an answer, a session may last a day. */
+const PRESSED_AFTER = { known: 2, unknown: 3 }
+
+const correctClock = async (verbs: Verbs) => verbs.correctClock()
 
 interface Ending {
   breaches: Breach[]
@@ -40,16 +42,17 @@ export class Endings {
     const passed: string[] = []
     const breaches: Breach[] = []
     let transitions = 0
-    let current: State = { ...state, ahead: 0 }
+    let current = state.ahead === 0 ? state : await this.#run({ ...state, ahead: 0 }, correctClock)
     for (const [index, lookMs] of LOOKS_MS.entries()) {
-      const key = `${index} ${keyOf(current)}`
+      const key = `${index} ${index < PRESSED_AFTER.known ? keyOf(current) : coarseKeyOf(current)}`
       if (this.#known.has(key)) return { breaches, transitions }
       passed.push(key)
       current = { ...current, now: state.now + lookMs }
       const looked = await this.#look(current)
       current = looked.state
       transitions += looked.transitions
-      if (index + 1 !== PRESSED_AT || !isOrder(this.#subject) || current.rows.length === 0) continue
+      const pressedAfter = state.troubles.length === 0 ? PRESSED_AFTER.known : PRESSED_AFTER.unknown
+      if (index + 1 !== pressedAfter || !isOrder(this.#subject) || current.rows.length === 0) continue
       breaches.push(...(await this.#press(current)))
       transitions += 1
     }
@@ -88,7 +91,7 @@ export class Endings {
   }
 
   #run(state: State, work: Parameters<Machine['step']>[3]): Promise<State> {
-    const honest: Manner = { ...this.#manner, breadth: 'honest' }
+    const honest: Manner = { ...this.#manner, breadth: 'first' }
     return this.#machine.step(state, this.#subject, { chooser: firstChoice(), manner: honest }, work)
   }
 }

@@ -1,6 +1,6 @@
 /** Explores, breadth first, every story of a subject, and finds the shortest ones that break an invariant. */
 
-import type { Extra, Letter } from './alphabet.ts'
+import type { Letter, Part } from './alphabet.ts'
 import type { Breadth } from './answers.ts'
 import type { Manner } from './gateway.ts'
 import type { Breach } from './invariants.ts'
@@ -8,6 +8,7 @@ import type { Machine, Subject } from './machine.ts'
 import type { State } from './state.ts'
 import { lettersOf } from './alphabet.ts'
 import { everyChoice } from './choice.ts'
+import { HONEST } from './gateway.ts'
 import { Endings } from './ending.ts'
 import { breachesOf } from './invariants.ts'
 import { keyOf } from './reduction.ts'
@@ -16,9 +17,11 @@ import { BEGINNING } from './state.ts'
 export interface Exploration {
   name: string
   subject: Subject
-  extras: readonly Extra[]
-  /** The number of letters up to which every answer is tried. Beyond it, one of each class is. */
+  parts: readonly Part[]
+  /** The number of letters up to which every answer is tried. */
   fullDepth: number
+  /** The answers that are tried beyond it. */
+  beyond: Breadth
   /** The exploration ends after this number of transitions, so that its length does not depend on the machine. */
   transitions: number
   manner?: Partial<Omit<Manner, 'breadth'>>
@@ -48,15 +51,10 @@ interface Node {
 }
 
 export async function explore(machine: Machine, exploration: Exploration): Promise<Report> {
-  const { name, subject, fullDepth } = exploration
-  const extras = new Set(exploration.extras)
-  const manner: Omit<Manner, 'breadth'> = {
-    isById: false,
-    isWrongOnce: false,
-    losesDecisions: false,
-    ...exploration.manner,
-  }
-  const endings = new Endings(machine, subject, { ...manner, breadth: 'honest' })
+  const { name, subject, fullDepth, beyond } = exploration
+  const parts = new Set(exploration.parts)
+  const manner: Manner = { ...HONEST, ...exploration.manner }
+  const endings = new Endings(machine, subject, manner)
   const seen = new Set([keyOf(BEGINNING)])
   const found = new Map<string, Violation>()
   let layer: Node[] = [{ state: BEGINNING, depth: 0, line: '', parent: null }]
@@ -68,8 +66,8 @@ export async function explore(machine: Machine, exploration: Exploration): Promi
     const next: Node[] = []
     for (const node of layer) {
       if (isSpent()) break
-      const breadth: Breadth = node.depth < fullDepth ? 'all' : 'classes'
-      for (const letter of lettersOf(node.state, subject, extras))
+      const breadth: Breadth = node.depth < fullDepth ? 'all' : beyond
+      for (const letter of lettersOf(node.state, subject, parts))
         await play(node, letter, { ...manner, breadth }, next)
     }
     if (!isSpent()) depth += 1

@@ -10,41 +10,65 @@ import type { State, Trouble } from './state.ts'
 import type { Thing } from './truth.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { B2bResult, PayoutResult } from '../../server/contract/payout.ts'
+import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
-import { AIRTIME_CODES, codeAnswers, payInAnswers, payloadOf, PAYOUT_CODES } from './answers.ts'
+import {
+  AIRTIME_CODES,
+  classesOfLies,
+  codeAnswers,
+  LIES,
+  nameOf,
+  payInAnswers,
+  payloadOf,
+  PAYOUT_CODES,
+} from './answers.ts'
 import { withTrouble } from './state.ts'
-import { arrived, HOUR } from './truth.ts'
+import { arrived, LAG_MS } from './truth.ts'
 
 const SILENCE = new GatewayError('gateway_timeout', 'The gateway is silent.')
-const REFUSAL = new GatewayRefusal('the request', {
-  status_code: 174,
-  status_description: 'Generic failure',
-  message: '',
-})
-/** A status query may be answered wrongly with 120 once per story, and only this long after the arrival. */
-const WRONG_FROM_MS = HOUR
+const refusalOf = (status_code: number) =>
+  new GatewayRefusal('the request', { status_code, status_description: '', message: '' })
+const REFUSED_AS_WRONG = refusalOf(CHECKOUT_CODE.invalidMsisdn)
+const FAILED = refusalOf(CHECKOUT_CODE.failure)
 
 /** What a request to create something is answered, and whether it arrived. */
 interface SendOption {
   name: string
   arrives: boolean
-  answer: 'yes' | 'no' | 'silence'
+  answer: 'yes' | 'wrong' | 'no' | 'silence'
   /** What happens between the arrival and the answer. */
   meanwhile?: 'a query' | 'the store goes away'
 }
 
+const ACCEPTED: SendOption = { name: 'accepted', arrives: true, answer: 'yes' }
+/** The request itself is wrong, such as its phone number: it never arrives. */
+const WRONG: SendOption = { name: 'refused as wrong', arrives: false, answer: 'wrong' }
+const LOST: SendOption = { name: 'silence, it is lost', arrives: false, answer: 'silence' }
 const SENDS: readonly SendOption[] = [
-  { name: 'accepted', arrives: true, answer: 'yes' },
+  ACCEPTED,
+  WRONG,
   { name: 'silence, it arrived', arrives: true, answer: 'silence' },
-  { name: 'silence, it is lost', arrives: false, answer: 'silence' },
-  { name: 'refused', arrives: false, answer: 'no' },
+  LOST,
+  { name: 'failed', arrives: false, answer: 'no' },
+  { name: 'failed, it arrived', arrives: true, answer: 'no' },
 ]
 const MORE_SENDS: readonly SendOption[] = [
   ...SENDS,
-  { name: 'refused, it arrived', arrives: true, answer: 'no' },
   { name: 'accepted, after a query', arrives: true, answer: 'yes', meanwhile: 'a query' },
   { name: 'accepted, and the store is away', arrives: true, answer: 'yes', meanwhile: 'the store goes away' },
 ]
+
+function sendsOf(breadth: Breadth, isNested: boolean): readonly SendOption[] {
+  switch (breadth) {
+    case 'first':
+      return [ACCEPTED]
+    case 'up to date':
+      return [ACCEPTED, WRONG]
+    case 'classes':
+    case 'all':
+      return isNested ? SENDS : MORE_SENDS
+  }
+}
 
 /** How the gateway of a story behaves. */
 export interface Manner {
@@ -55,6 +79,19 @@ export interface Manner {
   isWrongOnce: boolean
   /** Whether the decisions about the service never arrive. */
   losesDecisions: boolean
+  /** Whether the gateway reports the events of one payment as payments. */
+  listsEvents: boolean
+  /** Whether the gateway reports what is not true. */
+  lies: boolean
+}
+
+export const HONEST: Manner = {
+  breadth: 'first',
+  isById: false,
+  isWrongOnce: false,
+  losesDecisions: false,
+  listsEvents: false,
+  lies: false,
 }
 
 interface Step {
@@ -71,6 +108,7 @@ export class Gateway {
   #step: Step | null = null
   #isNested = false
   #isThrownAway = false
+  #lieClasses: readonly PayInReport[] | null = null
 
   begin(step: Step): void {
     this.#step = step
@@ -113,7 +151,7 @@ export class Gateway {
   }
 
   async #openPage({ merchant_transaction_id: reference, amount }: InitiateRequest) {
-    await this.#send({ reference, amount: String(amount), isPrompt: false }, false)
+    await this.#send({ reference, amount: String(amount), isPrompt: false, isOut: false }, false)
     const thing = this.#reach(reference)
     return {
       merchant_transaction_id: reference,
@@ -127,7 +165,7 @@ export class Gateway {
 
   async #charge({ external_reference: reference, payment_method_code, amount }: ChargeRequest) {
     const isPrompt = payment_method_code !== undefined
-    await this.#send({ reference, amount: String(amount), isPrompt }, true)
+    await this.#send({ reference, amount: String(amount), isPrompt, isOut: false }, true)
     const thing = this.#reach(reference)
     return {
       status_code: 176,
@@ -147,41 +185,43 @@ export class Gateway {
     const known = this.#find(payout_reference)
     const answer = { payout_reference, response_description: '', error_code: null }
     try {
-      await this.#send({ reference: payout_reference, amount: '1000', isPrompt: false }, false)
+      await this.#send({ reference: payout_reference, amount: '1000', isPrompt: false, isOut: true }, false)
       return { ...answer, response_code: known ? 722 : 720 }
     } catch (error) {
-      if (error !== REFUSAL) throw error
-      const error_code = this.#find(payout_reference) ? 'FAILED' : 'INSUFFICIENT_BALANCE'
+      if (error === SILENCE) throw error
+      const error_code = error === FAILED ? 'FAILED' : 'INVALID_PHONE_NUMBER'
       return { ...answer, response_code: 721, error_code }
     }
   }
 
   async #sendAirtime({ reference }: AirtimeRequest) {
     try {
-      await this.#send({ reference, amount: '100', isPrompt: false }, true)
+      await this.#send({ reference, amount: '100', isPrompt: false, isOut: true }, true)
       return { reference, response_code: 720, response_description: '' }
     } catch (error) {
-      if (error !== REFUSAL) throw error
+      if (error === SILENCE) throw error
       return { reference, response_code: 721, response_description: '' }
     }
   }
 
   /** Resolves if the request is accepted. `isOnce`: another request with the reference creates another thing. */
-  async #send(sent: Pick<Thing, 'reference' | 'amount' | 'isPrompt'>, isOnce: boolean): Promise<void> {
+  async #send(sent: Parameters<typeof arrived>[0], isOnce: boolean): Promise<void> {
     const { reference } = sent
     const { chooser, manner } = this.#now
-    const options = manner.breadth === 'honest' ? SENDS.slice(0, 1) : this.#isNested ? SENDS : MORE_SENDS
-    const option = chooser.pick(options)
     const known = this.#find(reference)
+    // What the gateway has was no wrong request.
+    const options = sendsOf(manner.breadth, this.#isNested).filter((each) => !known || each !== WRONG)
+    const option = chooser.pick(options)
     if (option.arrives && !known) this.#put(arrived(sent, this.state.now))
     if (option.arrives && known && isOnce) this.#put({ ...known, arrivals: known.arrivals + 1 })
     if (option.answer === 'silence') {
       this.#trouble('an answer was lost')
       throw SILENCE
     }
+    if (option.answer === 'wrong') throw REFUSED_AS_WRONG
     if (option.answer === 'no') {
       if (option.arrives || known) this.#trouble('a refusal followed an arrival')
-      throw REFUSAL
+      throw FAILED
     }
     if (option.meanwhile === 'a query') await this.#nest(() => this.#now.queryMeanwhile(reference))
     if (option.meanwhile === 'the store goes away') {
@@ -206,11 +246,19 @@ export class Gateway {
 
   #payInStatus(reference: string, isById: boolean) {
     const thing = this.#find(reference)
-    const option = this.#pickStatus<PayInReport>(
-      thing,
-      payInAnswers(thing, this.state.now, this.#now.manner.breadth),
-    )
+    const { manner } = this.#now
+    const option = this.#pickStatus<PayInReport>(thing, [
+      ...payInAnswers(thing, this.state.now, manner),
+      ...this.#lies(),
+    ])
     return thing && option.kind === 'report' ? payloadOf(thing, option.report, isById) : null
+  }
+
+  #lies(): readonly StatusOption<PayInReport>[] {
+    const { lies, breadth } = this.#now.manner
+    if (!lies || breadth === 'first') return []
+    const reports = breadth === 'all' ? LIES : (this.#lieClasses ??= classesOfLies())
+    return reports.map((report) => ({ name: `a lie: ${nameOf(report)}`, kind: 'report', report }))
   }
 
   #payoutStatus<Result>(reference: string, resultOf: (reference: string, code: number) => Result) {
@@ -233,24 +281,25 @@ export class Gateway {
   ): StatusOption<Report> {
     const { chooser, manner } = this.#now
     const { now, troubles } = this.state
-    const isWrong = manner.isWrongOnce && !troubles.includes('a wrong 120') && manner.breadth !== 'honest'
-    const isLater = thing !== undefined && now - thing.arrivedAt >= WRONG_FROM_MS
+    const isWrong = manner.isWrongOnce && !troubles.includes('a wrong 120') && manner.breadth !== 'first'
+    const isLater = thing !== undefined && now - thing.arrivedAt >= LAG_MS
     const wrong = { name: 'a wrong 120', kind: 'unknown' } as const
     const option = chooser.pick(isWrong && isLater ? [...options, wrong] : options)
     if (option === wrong) this.#trouble('a wrong 120')
+    if (option.name.startsWith('a lie')) this.#trouble('the gateway lies')
     if (option.kind === 'silence') throw SILENCE
     return option
   }
 
   #confirm({ payment_id, status }: { payment_id: string; status: string }) {
     const { chooser, manner } = this.#now
-    const options: readonly SendOption[] = manner.losesDecisions ? SENDS.slice(2, 3) : SENDS
-    const { arrives, answer } = chooser.pick(manner.breadth === 'honest' ? options.slice(0, 1) : options)
+    const options = manner.losesDecisions ? [LOST] : sendsOf(manner.breadth, true)
+    const { arrives, answer } = chooser.pick(options)
     const thing = this.state.things.find(({ reference }) => payment_id.endsWith(reference))
     if (arrives && thing) this.#put({ ...thing, decisions: [...new Set([...thing.decisions, status])] })
     if (answer !== 'yes') this.#trouble('the decision does not arrive')
     if (answer === 'silence') throw SILENCE
-    if (answer === 'no') throw REFUSAL
+    if (answer !== 'yes') throw FAILED
     return { payment_id, message: null }
   }
 

@@ -24,11 +24,11 @@ export const outcomeIn = ({ type }: Pick<ShelvedEvent, 'type'>) => type.slice(ty
 /** Returns what a step has broken. */
 export function breachesOf(before: State, after: State, subject: Subject): Breach[] {
   const isLying = after.troubles.includes('the gateway lies')
-  const always = [...sentTwice(after, subject)]
+  const always = [...sentTwice(after, subject), ...(subject === 'prompt' ? twoWays(before, after) : [])]
   if (isLying) return always
   return [
     ...always,
-    ...(isOrder(subject) ? twoWays(before, after) : []),
+    ...(isOrder(subject) && subject !== 'prompt' ? twoWays(before, after) : []),
     ...after.events
       .slice(before.events.length)
       .flatMap((event, index) => [
@@ -116,12 +116,28 @@ function* strangers({ rows }: State): Generator<Breach> {
 
 /** Returns what is broken at the end of a story, when nobody acts any more and all answers are honest. */
 export function breachesAtEnd(state: State, subject: Subject): Breach[] {
+  const isLying = state.troubles.includes('the gateway lies')
   return state.rows.flatMap((row) => {
     const standing = standingOf(row)
     const thing = state.things.find(({ reference }) => reference === row.reference)
     const told = state.events.filter(({ transactionId }) => transactionId === row.id).map(outcomeIn)
+    if (isLying) return [...misled(thing, told, subject)]
     return [...unended(standing, told, subject), ...untold(standing, thing, told, subject, state)]
   })
+}
+
+/** After a lie, what the merchant was told may be wrong. Then a person was told, too. */
+function* misled(thing: Thing | undefined, told: readonly string[], subject: Subject): Generator<Breach> {
+  if (!thing || told.some((each) => ALARMS.includes(each))) return
+  const isPaid = told.some((each) => PAID.includes(each))
+  const isReturned = told.includes('reversed') || told.includes('refunded')
+  const isUndone = isPaid && !isReturned && thing.money !== 'full'
+  const isMissed = thing.money === 'full' && !isPaid
+  if (isUndone || isMissed)
+    yield {
+      invariant: 'a person is told where the gateway lies',
+      what: `${subject}: the money is ${thing.money}, and the merchant was told ${told.join(', ') || 'nothing'}`,
+    }
 }
 
 type Standing = ReturnType<typeof standingOf>

@@ -52,11 +52,22 @@ const UNREAD = new Set([
 
 /** Returns the key of a state. */
 export function keyOf(state: State): string {
-  return createHash('sha1').update(described(state)).digest('base64')
+  return hashOf(described(state))
 }
 
-/** Returns what counts of a state, as text. */
-export function described(state: State): string {
+/**
+ * Returns the key of a state of which only days are looked at any more: distances are hours.
+ */
+export function coarseKeyOf({ now, ...state }: State): string {
+  return hashOf(described({ ...state, now }, HOUR))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha1').update(text).digest('base64')
+}
+
+/** Returns what counts of a state, as text. `grain` is the unit of its distances. */
+export function described(state: State, grain = 1): string {
   const { now, ahead, rows, events, things, recoveredAt, ...rest } = state
   const clock = now + ahead
   const places = new Map(rows.map(({ id }, place) => [id, place]))
@@ -65,9 +76,9 @@ export function described(state: State): string {
   )
   const { amount, secrets, troubles, used, toldBefore } = rest
   return [
-    ...rows.map((row) => `${write(row, clock)} ${requestOf(row, clock)}`),
+    ...rows.map((row) => `${write(row, clock, grain)} ${requestOf(row, clock)}`),
     ...told,
-    ...things.map((thing) => JSON.stringify(truthOf(thing, now))),
+    ...things.map((thing) => JSON.stringify(truthOf(thing, now, grain))),
     JSON.stringify({
       ahead,
       amount,
@@ -92,16 +103,16 @@ function requestOf({ requested_at, asked_at }: Transaction, clock: number): stri
 }
 
 /** Writes a value with its names in order, and its times as distances. */
-function write(value: unknown, clock: number): string {
-  if (Array.isArray(value)) return `[${value.map((each) => write(each, clock)).join()}]`
+function write(value: unknown, clock: number, grain: number): string {
+  if (Array.isArray(value)) return `[${value.map((each) => write(each, clock, grain)).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   const parts: string[] = []
   for (const name of Object.keys(value).toSorted()) {
     const part: unknown = Reflect.get(value, name)
     if (UNREAD.has(name) || part === undefined) continue
     if (name === 'call' || name === 'request' || name === 'result') parts.push(`${name}:${isThere(part)}`)
-    else if (TIMES.has(name)) parts.push(`${name}:${distanceOf(part, clock)}`)
-    else parts.push(`${name}:${write(part, clock)}`)
+    else if (TIMES.has(name)) parts.push(`${name}:${distanceOf(part, clock, grain)}`)
+    else parts.push(`${name}:${write(part, clock, grain)}`)
   }
   return `{${parts.join()}}`
 }
@@ -112,18 +123,19 @@ function isThere(part: unknown): boolean {
   return !('request' in part) || part.request !== null
 }
 
-function distanceOf(time: unknown, clock: number): string {
-  if (typeof time === 'string') return String(cut(Date.parse(time) - clock))
-  return typeof time === 'number' ? String(cut(time - clock)) : 'null'
+function distanceOf(time: unknown, clock: number, grain: number): string {
+  if (typeof time === 'string') return String(Math.round(cut(Date.parse(time) - clock) / grain))
+  return typeof time === 'number' ? String(Math.round(cut(time - clock) / grain)) : 'null'
 }
 
-function truthOf(thing: Thing, now: number) {
+function truthOf(thing: Thing, now: number, grain: number) {
   const { arrivedAt, expiresAt, changedAt, before, money } = thing
+  const inGrains = (distance: number, farthest: number) => Math.round(cut(distance, farthest) / grain)
   return {
     ...thing,
-    arrivedAt: cut(arrivedAt - now, HOUR),
-    expiresAt: cut(expiresAt - now, Math.max(LONGEST_MOVE_MS, FORGETS_AFTER_MS)),
-    changedAt: cut(changedAt - now, Math.max(LAG_MS, FORGETS_AFTER_MS)),
+    arrivedAt: inGrains(arrivedAt - now, LAG_MS),
+    expiresAt: inGrains(expiresAt - now, Math.max(LONGEST_MOVE_MS, FORGETS_AFTER_MS)),
+    changedAt: inGrains(changedAt - now, Math.max(LAG_MS, FORGETS_AFTER_MS)),
     before: isLagging(thing, now) ? before : money,
   }
 }

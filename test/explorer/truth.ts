@@ -33,7 +33,7 @@ export type Money =
   | 'refunded'
 
 /** What may happen next to the money of a thing that a shopper pays, and to money that is sent. */
-export const PAID_IN: Readonly<Record<Money, readonly Money[]>> = {
+const PAID_IN: Readonly<Record<Money, readonly Money[]>> = {
   none: ['full', 'moving', 'declined', 'part'],
   declined: ['full', 'moving'],
   moving: ['full', 'declined', 'stuck'],
@@ -43,7 +43,7 @@ export const PAID_IN: Readonly<Record<Money, readonly Money[]>> = {
   reversed: [],
   refunded: [],
 }
-export const PAID_OUT: Readonly<Record<Money, readonly Money[]>> = {
+const PAID_OUT: Readonly<Record<Money, readonly Money[]>> = {
   ...PAID_IN,
   none: ['moving', 'full', 'declined'],
   declined: [],
@@ -56,6 +56,8 @@ export interface Thing {
   /** The amount that was asked for. */
   amount: string
   isPrompt: boolean
+  /** Whether the money goes out: a payout, or airtime. */
+  isOut: boolean
   /** How many requests for it arrived. */
   arrivals: number
   arrivedAt: number
@@ -73,17 +75,15 @@ export interface Thing {
 }
 
 export function arrived(
-  { reference, amount, isPrompt }: Pick<Thing, 'reference' | 'amount' | 'isPrompt'>,
+  sent: Pick<Thing, 'reference' | 'amount' | 'isPrompt' | 'isOut'>,
   now: number,
 ): Thing {
   return {
-    reference,
-    amount,
-    isPrompt,
+    ...sent,
     arrivals: 1,
     arrivedAt: now,
     expiresAt: now + SESSION_MS,
-    isReachable: isPrompt,
+    isReachable: sent.isPrompt,
     money: 'none',
     before: 'none',
     changedAt: now,
@@ -109,7 +109,8 @@ export function isLagging({ changedAt }: Thing, now: number): boolean {
 
 /** What can happen to the money of a session now, by the shopper and the operator. */
 export function nextMoney(thing: Thing, now: number): readonly Money[] {
-  const { money, isPrompt, isReachable, expiresAt } = thing
+  const { money, isPrompt, isOut, isReachable, expiresAt } = thing
+  if (isOut) return PAID_OUT[money]
   switch (money) {
     case 'none':
       return isPayable(thing, now) ? PAID_IN.none.filter((next) => next !== 'part' || !isPrompt) : []
