@@ -45,9 +45,15 @@ export type Part =
   | 'rotate'
   | 'sweep'
 
-export function lettersOf(state: State, subject: Subject, parts: ReadonlySet<Part>): Letter[] {
+/** @param attempts The number of attempts of an order after which nobody presses any more. */
+export function lettersOf(
+  state: State,
+  subject: Subject,
+  parts: ReadonlySet<Part>,
+  attempts: number,
+): Letter[] {
   return [
-    ...(parts.has('start') ? starts(state, subject) : []),
+    ...(parts.has('start') ? starts(state, subject, attempts) : []),
     ...(parts.has('query') ? state.rows.map(query) : []),
     ...moves(state, parts),
     ...ofMerchant(state, parts),
@@ -61,12 +67,9 @@ export function isOrder(subject: Subject): boolean {
   return subject === 'hosted' || subject === 'splits' || subject === 'prompt'
 }
 
-/** No story has more attempts of an order. */
-const MOST_ATTEMPTS = 5
-
-export function starts(state: State, subject: Subject): Letter[] {
+function starts(state: State, subject: Subject, attempts: number): Letter[] {
   if (!isOrder(subject)) return [{ name: 'request', server: (verbs) => verbs.request() }]
-  if (Math.max(state.rows.length, state.things.length) >= MOST_ATTEMPTS) return []
+  if (Math.max(state.rows.length, state.things.length) >= attempts) return []
   return [{ name: 'press', server: (verbs) => verbs.press() }]
 }
 
@@ -229,6 +232,7 @@ export function nextLimit(state: State): number {
   const ofTruth = state.things.flatMap((thing) => [
     ...(isLagging(thing, now) ? [thing.changedAt + LAG_MS] : []),
     thing.arrivedAt + LAG_MS,
+    thing.expiresAt - MINUTE,
     thing.expiresAt,
     Math.max(thing.expiresAt, thing.changedAt) + FORGETS_AFTER_MS,
     ...(thing.money === 'moving' ? [thing.expiresAt + LONGEST_MOVE_MS] : []),

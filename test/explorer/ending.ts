@@ -7,7 +7,7 @@ import type { State } from './state.ts'
 import { isOrder, nextEvent } from './alphabet.ts'
 import { firstChoice } from './choice.ts'
 import { breachesAtEnd, breachesOfPress } from './invariants.ts'
-import { coarseKeyOf, keyOf } from './reduction.ts'
+import { keyOf } from './reduction.ts'
 import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
 
 /**
@@ -44,7 +44,7 @@ export class Endings {
     let transitions = 0
     let current = state.ahead === 0 ? state : await this.#run({ ...state, ahead: 0 }, correctClock)
     for (const [index, lookMs] of LOOKS_MS.entries()) {
-      const key = `${index} ${index < PRESSED_AFTER.known ? keyOf(current) : coarseKeyOf(current)}`
+      const key = `${index} ${keyOf(current)}`
       if (this.#known.has(key)) return { breaches, transitions }
       passed.push(key)
       current = { ...current, now: state.now + lookMs }
@@ -78,11 +78,15 @@ export class Endings {
     return { state: current, transitions }
   }
 
-  /** The shopper presses, and once more if the page that the first press opened has ended meanwhile. */
+  /**
+   * The shopper presses, and once more: the first press may have found what has ended meanwhile, or what a restore had
+   * lost.
+   */
   async #press(state: State): Promise<Breach[]> {
     let given: Given | null = null
     let current = state
-    for (const pauseMs of [SECOND, MINUTE]) {
+    const pauses = state.troubles.length === 0 ? [SECOND, MINUTE] : [SECOND, DAY + 2 * HOUR]
+    for (const pauseMs of pauses) {
       current = await this.#run({ ...current, now: current.now + pauseMs }, async (verbs) => {
         given = await verbs.press()
       })

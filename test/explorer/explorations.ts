@@ -33,7 +33,7 @@ const EXPLORATIONS: readonly Sized[] = [
   { name: 'airtime', subject: 'airtime', parts: USUAL, ...WIDE, share: 2 },
 
   { name: 'an order that changes', subject: 'hosted', parts: [...PAYING, 'change'], ...DEEP, share: 1 },
-  { name: 'a wrong clock', subject: 'hosted', parts: [...PAYING, 'clock'], ...DEEP, share: 1 },
+  { name: 'a wrong clock', subject: 'hosted', parts: [...PAYING, 'clock'], ...DEEP, attempts: 2, share: 1 },
   {
     name: 'payments as events',
     subject: 'hosted',
@@ -42,10 +42,33 @@ const EXPLORATIONS: readonly Sized[] = [
     share: 1,
     manner: { listsEvents: true },
   },
-  { name: 'a forgotten session', subject: 'hosted', parts: [...PAYING, 'forget'], ...DEEP, share: 1 },
+  {
+    name: 'the end of a session',
+    subject: 'hosted',
+    parts: PAYING,
+    fullDepth: 0,
+    beyond: 'classes',
+    attempts: 2,
+    share: 3,
+  },
+  {
+    name: 'a forgotten session',
+    subject: 'hosted',
+    parts: [...PAYING, 'forget'],
+    ...DEEP,
+    attempts: 1,
+    share: 1,
+  },
   { name: 'a forgotten payout', subject: 'payout', parts: [...PAYING, 'forget'], ...DEEP, share: 1 },
   { name: 'forgotten airtime', subject: 'airtime', parts: [...PAYING, 'forget'], ...DEEP, share: 1 },
-  { name: 'a disowned prompt', subject: 'prompt', parts: [...PAYING, 'disown'], ...DEEP, share: 1 },
+  {
+    name: 'a disowned prompt',
+    subject: 'prompt',
+    parts: [...PAYING, 'disown'],
+    ...DEEP,
+    attempts: 2,
+    share: 1,
+  },
   {
     name: 'a charge and a wrong 120',
     subject: 'charge',
@@ -127,7 +150,7 @@ const EXPLORATIONS: readonly Sized[] = [
   {
     name: 'a rotated secret',
     subject: 'airtime',
-    parts: ['start', 'query', 'wait', 'accept', 'full', 'sweep', 'rotate'],
+    parts: ['start', 'query', 'wait', 'full', 'sweep', 'rotate'],
     ...DEEP,
     share: 2,
   },

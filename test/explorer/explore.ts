@@ -20,6 +20,8 @@ export interface Exploration {
   parts: readonly Part[]
   /** The number of letters up to which every answer is tried. */
   fullDepth: number
+  /** The number of attempts of an order after which nobody presses any more. Default: 5. */
+  attempts?: number
   /** The answers that are tried beyond it. */
   beyond: Breadth
   /** The exploration ends after this number of transitions, so that its length does not depend on the machine. */
@@ -51,7 +53,7 @@ interface Node {
 }
 
 export async function explore(machine: Machine, exploration: Exploration): Promise<Report> {
-  const { name, subject, fullDepth, beyond } = exploration
+  const { name, subject, fullDepth, beyond, attempts = 5 } = exploration
   const parts = new Set(exploration.parts)
   const manner: Manner = { ...HONEST, ...exploration.manner }
   const endings = new Endings(machine, subject, manner)
@@ -67,7 +69,7 @@ export async function explore(machine: Machine, exploration: Exploration): Promi
     for (const node of layer) {
       if (isSpent()) break
       const breadth: Breadth = node.depth < fullDepth ? 'all' : beyond
-      for (const letter of lettersOf(node.state, subject, parts))
+      for (const letter of lettersOf(node.state, subject, parts, attempts))
         await play(node, letter, { ...manner, breadth }, next)
     }
     if (!isSpent()) depth += 1

@@ -23,7 +23,7 @@ import {
   PAYOUT_CODES,
 } from './answers.ts'
 import { withTrouble } from './state.ts'
-import { arrived, LAG_MS } from './truth.ts'
+import { arrived, decided, LAG_MS } from './truth.ts'
 
 const SILENCE = new GatewayError('gateway_timeout', 'The gateway is silent.')
 const refusalOf = (status_code: number) =>
@@ -137,10 +137,10 @@ export class Gateway {
       authenticate: async () => {},
       isAuthenticated: () => true,
       initiateCheckout: async (request: InitiateRequest) => this.#openPage(request),
-      getCheckoutStatus: async (reference: string) => this.#payInStatus(reference, false),
+      getCheckoutStatus: async (reference: string) => this.#payInStatus(reference, 'checkout', false),
       postCharge: async (request: ChargeRequest) => this.#charge(request),
       chargeStatusKey: isById ? 'charge_request_id' : 'external_reference',
-      getChargeStatus: async (reference: string) => this.#payInStatus(reference, isById),
+      getChargeStatus: async (reference: string) => this.#payInStatus(reference, 'charge', isById),
       confirmService: async (decision: { payment_id: string; status: string }) => this.#confirm(decision),
       ...payouts,
       sendAirtime: async (request: AirtimeRequest) => this.#sendAirtime(request),
@@ -151,7 +151,7 @@ export class Gateway {
   }
 
   async #openPage({ merchant_transaction_id: reference, amount }: InitiateRequest) {
-    await this.#send({ reference, amount: String(amount), isPrompt: false, isOut: false }, false)
+    await this.#send({ reference, amount: String(amount), isPrompt: false, chapter: 'checkout' }, false)
     const thing = this.#reach(reference)
     return {
       merchant_transaction_id: reference,
@@ -165,7 +165,7 @@ export class Gateway {
 
   async #charge({ external_reference: reference, payment_method_code, amount }: ChargeRequest) {
     const isPrompt = payment_method_code !== undefined
-    await this.#send({ reference, amount: String(amount), isPrompt, isOut: false }, true)
+    await this.#send({ reference, amount: String(amount), isPrompt, chapter: 'charge' }, true)
     const thing = this.#reach(reference)
     return {
       status_code: 176,
@@ -185,7 +185,10 @@ export class Gateway {
     const known = this.#find(payout_reference)
     const answer = { payout_reference, response_description: '', error_code: null }
     try {
-      await this.#send({ reference: payout_reference, amount: '1000', isPrompt: false, isOut: true }, false)
+      await this.#send(
+        { reference: payout_reference, amount: '1000', isPrompt: false, chapter: 'payout' },
+        false,
+      )
       return { ...answer, response_code: known ? 722 : 720 }
     } catch (error) {
       if (error === SILENCE) throw error
@@ -196,7 +199,7 @@ export class Gateway {
 
   async #sendAirtime({ reference }: AirtimeRequest) {
     try {
-      await this.#send({ reference, amount: '100', isPrompt: false, isOut: true }, true)
+      await this.#send({ reference, amount: '100', isPrompt: false, chapter: 'airtime' }, true)
       return { reference, response_code: 720, response_description: '' }
     } catch (error) {
       if (error === SILENCE) throw error
@@ -244,8 +247,9 @@ export class Gateway {
     return thing
   }
 
-  #payInStatus(reference: string, isById: boolean) {
-    const thing = this.#find(reference)
+  #payInStatus(reference: string, chapter: Thing['chapter'], isById: boolean) {
+    const found = this.#find(reference)
+    const thing = found?.chapter === chapter ? found : undefined
     const { manner } = this.#now
     const option = this.#pickStatus<PayInReport>(thing, [
       ...payInAnswers(thing, this.state.now, manner),
@@ -296,7 +300,7 @@ export class Gateway {
     const options = manner.losesDecisions ? [LOST] : sendsOf(manner.breadth, true)
     const { arrives, answer } = chooser.pick(options)
     const thing = this.state.things.find(({ reference }) => payment_id.endsWith(reference))
-    if (arrives && thing) this.#put({ ...thing, decisions: [...new Set([...thing.decisions, status])] })
+    if (arrives && thing && thing.decisions.length === 0) this.#put(decided(thing, status, this.state.now))
     if (answer !== 'yes') this.#trouble('the decision does not arrive')
     if (answer === 'silence') throw SILENCE
     if (answer !== 'yes') throw FAILED

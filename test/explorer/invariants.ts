@@ -5,7 +5,7 @@ import type { ShelvedEvent, State } from './state.ts'
 import type { Thing } from './truth.ts'
 import { isOrder } from './alphabet.ts'
 import { PHONE, resolve, standingOf } from './machine.ts'
-import { isHeld, isPayable } from './truth.ts'
+import { DAY, isHeld, isPayable } from './truth.ts'
 
 /** The name of the invariant, and what breaks it. */
 export interface Breach {
@@ -89,8 +89,13 @@ function wasFull(thing: Thing | undefined): boolean {
   )
 }
 
+/** What has no end until then needs a person. */
+const LONGEST_OPEN_MS = 30 * DAY
+
 function movedLong(thing: Thing | undefined, { now }: State): boolean {
-  return thing?.money === 'moving' && now >= thing.expiresAt
+  if (!thing) return false
+  const isOverdue = now >= thing.arrivedAt + LONGEST_OPEN_MS
+  return isOverdue || (thing.money === 'moving' && now >= thing.expiresAt)
 }
 
 /** An event that was given up can be replayed. */
@@ -172,7 +177,8 @@ function* untold(
     ({ type, finish }) => finish === 'delivered' && CONFIRMING.includes(type),
   )
   const isConfirmed = thing.decisions.length > 0
-  if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isForPerson)
+  const isCalled = isForPerson || (confirmation === 'refused' && told.some((each) => ALARMS.includes(each)))
+  if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isCalled)
     yield {
       invariant: 'a merchant who accepts is confirmed or told',
       what: `${subject}: the confirmation is ${confirmation}, and the outcome ${outcome}`,

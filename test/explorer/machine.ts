@@ -16,7 +16,6 @@ import type { Randomness } from '../../server/work/randomness.ts'
 import type { Chooser } from './choice.ts'
 import type { Manner } from './gateway.ts'
 import type { ShelvedEvent, State } from './state.ts'
-import { z } from 'zod'
 import { submitAirtime } from '../../server/airtime/kind.ts'
 import { submitCharge } from '../../server/charges/kind.ts'
 import { initiate } from '../../server/checkouts/initiate.ts'
@@ -308,27 +307,33 @@ export function classOfReport(payload: ChargeStatus): string {
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */
 export function limitsOf(row: Transaction): number[] {
-  const { created_at, updated_at, sent_at, record } = row
-  const expiresAt = kinds[row.kind].read(row).record.phase === 'intended' ? null : expiryIn(record)
-  const ofSession =
-    expiresAt === null ? [] : [expiresAt, expiresAt + EXPIRY_GRACE_MS, expiresAt + LONGEST_IN_FLIGHT_MS]
+  const { created_at, updated_at, sent_at } = row
+  const since = sent_at ?? created_at
+  const isSession = row.kind === 'checkout' || row.kind === 'charge'
   return [
-    (sent_at ?? created_at) + 2 * MINUTE,
-    (sent_at ?? created_at) + DAY,
-    (sent_at ?? created_at) + LAST_DEADLINE_MS,
+    since + 2 * MINUTE,
+    since + DAY,
+    since + LAST_DEADLINE_MS,
     updated_at + LAST_QUERY_AFTER_MS,
-    ...ofSession,
+    ...(isSession ? sessionLimitsOf(row) : []),
   ]
 }
 
-function expiryIn(record: unknown): number | null {
-  const { data } = WithExpiry.safeParse(record)
-  const { expires_at: session = null } = data?.session ?? {}
-  const answer = data?.answer?.expires_at ?? null
-  return session ?? (answer === null ? null : Date.parse(answer))
+/** Returns the end of the session, of its grace, and of the longest time in flight. */
+export function sessionLimitsOf({ record, created_at }: Transaction): number[] {
+  const end = expiryIn(record) ?? created_at + DAY
+  return [end, end + EXPIRY_GRACE_MS, end + LONGEST_IN_FLIGHT_MS]
 }
 
-const WithExpiry = z.object({
-  session: z.object({ expires_at: z.number() }).nullish(),
-  answer: z.object({ expires_at: z.string().nullish() }).nullish(),
-})
+/** Reads the end of a session from the record of a checkout or a charge; `null` if there is none yet. */
+function expiryIn(record: unknown): number | null {
+  const session = fieldOf(record, 'session')
+  const answer = fieldOf(record, 'answer')
+  const end = fieldOf(session, 'expires_at') ?? fieldOf(answer, 'expires_at')
+  if (typeof end === 'number') return end
+  return typeof end === 'string' ? Date.parse(end) : null
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

@@ -56,8 +56,7 @@ export interface Thing {
   /** The amount that was asked for. */
   amount: string
   isPrompt: boolean
-  /** Whether the money goes out: a payout, or airtime. */
-  isOut: boolean
+  chapter: 'checkout' | 'charge' | 'payout' | 'airtime'
   /** How many requests for it arrived. */
   arrivals: number
   arrivedAt: number
@@ -75,7 +74,7 @@ export interface Thing {
 }
 
 export function arrived(
-  sent: Pick<Thing, 'reference' | 'amount' | 'isPrompt' | 'isOut'>,
+  sent: Pick<Thing, 'reference' | 'amount' | 'isPrompt' | 'chapter'>,
   now: number,
 ): Thing {
   return {
@@ -109,8 +108,8 @@ export function isLagging({ changedAt }: Thing, now: number): boolean {
 
 /** What can happen to the money of a session now, by the shopper and the operator. */
 export function nextMoney(thing: Thing, now: number): readonly Money[] {
-  const { money, isPrompt, isOut, isReachable, expiresAt } = thing
-  if (isOut) return PAID_OUT[money]
+  const { money, isPrompt, chapter, isReachable, expiresAt } = thing
+  if (chapter === 'payout' || chapter === 'airtime') return PAID_OUT[money]
   switch (money) {
     case 'none':
       return isPayable(thing, now) ? PAID_IN.none.filter((next) => next !== 'part' || !isPrompt) : []
@@ -130,4 +129,10 @@ export function nextMoney(thing: Thing, now: number): readonly Money[] {
 
 export function moved(thing: Thing, money: Money, now: number): Thing {
   return { ...thing, money, before: thing.money, changedAt: now }
+}
+
+/** The first decision about a service counts. FAILED refunds the payer. */
+export function decided(thing: Thing, status: string, now: number): Thing {
+  const next = { ...thing, decisions: [...thing.decisions, status] }
+  return status === 'FAILED' && isHeld(thing) ? moved(next, 'refunded', now) : next
 }
