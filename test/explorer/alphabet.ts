@@ -59,7 +59,7 @@ export function lettersOf(
     ...ofMerchant(state, parts),
     ...ofOperator(state, parts),
     ...ofWorld(state, parts),
-    ...(parts.has('wait') ? [wait(state)] : []),
+    ...(parts.has('wait') ? [wait(state, parts)] : []),
   ]
 }
 
@@ -190,6 +190,10 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
   return letters
 }
 
+function forgottenFrom({ changedAt, expiresAt }: Thing): number {
+  return Math.max(changedAt, expiresAt) + FORGETS_AFTER_MS
+}
+
 const AHEAD_MS = 40 * MINUTE
 
 function ofClock(state: State): Letter[] {
@@ -211,14 +215,17 @@ function ofClock(state: State): Letter[] {
 }
 
 /** A gateway may forget what has long ended. */
-function mayForget({ isForgotten, money, changedAt, expiresAt }: Thing, now: number): boolean {
-  const isOver = now >= Math.max(changedAt, expiresAt) + FORGETS_AFTER_MS
-  return !isForgotten && isOver && money !== 'moving' && money !== 'stuck' && money !== 'part'
+function mayForget(thing: Thing, now: number): boolean {
+  const { isForgotten, money } = thing
+  return (
+    !isForgotten && now >= forgottenFrom(thing) && money !== 'moving' && money !== 'stuck' && money !== 'part'
+  )
 }
 
 /** Time passes to the next limit that a rule or the truth reads, and nobody acts. */
-export function wait(state: State): Letter {
-  return { name: 'wait', world: (before) => ({ ...before, now: nextLimit(state) }) }
+function wait(state: State, parts: ReadonlySet<Part>): Letter {
+  const now = nextLimit(state, parts)
+  return { name: 'wait', world: (before) => ({ ...before, now }) }
 }
 
 /** Limits that are closer than this are passed at once. */
@@ -226,18 +233,24 @@ const TOGETHER_MS = 5 * SECOND
 const LONGEST_WAIT_MS = 31 * DAY
 
 /** Returns the time just after the next limit. */
-export function nextLimit(state: State): number {
-  const { now, ahead } = state
-  const ofRules = state.rows.flatMap(limitsOf).map((at) => at - ahead)
-  const ofTruth = state.things.flatMap((thing) => [
-    ...(isLagging(thing, now) ? [thing.changedAt + LAG_MS] : []),
-    thing.arrivedAt + LAG_MS,
-    thing.expiresAt - MINUTE,
-    thing.expiresAt,
-    Math.max(thing.expiresAt, thing.changedAt) + FORGETS_AFTER_MS,
-    ...(thing.money === 'moving' ? [thing.expiresAt + LONGEST_MOVE_MS] : []),
-  ])
-  const ahead_ = [...ofRules, ...ofTruth].filter((at) => at + SECOND > now).toSorted((a, b) => a - b)
-  const [first = now + LONGEST_WAIT_MS] = ahead_
-  return (ahead_.findLast((at) => at <= first + TOGETHER_MS) ?? first) + SECOND
+function nextLimit({ now, ahead, rows, things }: State, parts: ReadonlySet<Part>): number {
+  const limits = [
+    ...rows.flatMap(limitsOf).map((at) => at - ahead),
+    ...things.flatMap((thing) => limitsOfThing(thing, now)),
+    ...(parts.has('forget') ? things.map(forgottenFrom) : []),
+  ]
+  const later = limits.filter((at) => at + SECOND > now).toSorted((a, b) => a - b)
+  const [first = now + LONGEST_WAIT_MS] = later
+  return (later.findLast((at) => at <= first + TOGETHER_MS) ?? first) + SECOND
+}
+
+/** Before the end of a session, there is a last minute in which a shopper may pay. */
+const LAST_PART_MS = MINUTE
+
+function limitsOfThing(thing: Thing, now: number): number[] {
+  const { changedAt, arrivedAt, expiresAt, chapter, money } = thing
+  const ofAnswers = [arrivedAt + LAG_MS, ...(isLagging(thing, now) ? [changedAt + LAG_MS] : [])]
+  if (chapter === 'payout' || chapter === 'airtime') return ofAnswers
+  const ofMove = money === 'moving' ? [expiresAt + LONGEST_MOVE_MS] : []
+  return [...ofAnswers, expiresAt - LAST_PART_MS, expiresAt, ...ofMove]
 }

@@ -11,12 +11,13 @@ import { keyOf } from './reduction.ts'
 import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
 
 /**
- * The times at which the worker looks, after the last letter: no answer lags any more, the session is over with its
- * grace, no money can move any more, and the last deadline has passed. In between, it would learn nothing else.
+ * The times at which the worker looks, after the last letter: no answer lags any more and the session is over with its
+ * grace, no money can move any more, the last deadline has passed, and the merchant has accepted what was told then. In
+ * between, it would learn nothing else.
  */
-const LOOKS_MS = [3 * MINUTE, SESSION_MS + 3 * MINUTE, DAY + 2 * HOUR, 32 * DAY, 64 * DAY]
+const LOOKS_MS = [SESSION_MS + 3 * MINUTE, DAY + 2 * HOUR, 32 * DAY, 33 * DAY]
 /** The look after which an order is pressed: its session is over. Without an answer, a session may last a day. */
-const PRESSED_AFTER = { known: 2, unknown: 3 }
+const PRESSED_AFTER = { known: 1, unknown: 2 }
 
 const correctClock = async (verbs: Verbs) => verbs.correctClock()
 
@@ -44,7 +45,7 @@ export class Endings {
     let transitions = 0
     let current = state.ahead === 0 ? state : await this.#run({ ...state, ahead: 0 }, correctClock)
     for (const [index, lookMs] of LOOKS_MS.entries()) {
-      const key = `${index} ${keyOf(current)}`
+      const key = `${index} ${keyOf(current, index === 0 ? 1 : HOUR)}`
       if (this.#known.has(key)) return { breaches, transitions }
       passed.push(key)
       current = { ...current, now: state.now + lookMs }

@@ -64,7 +64,7 @@ const EXPLORATIONS: readonly Sized[] = [
   {
     name: 'a disowned prompt',
     subject: 'prompt',
-    parts: [...PAYING, 'disown'],
+    parts: ['start', 'wait', 'full', 'disown'],
     ...DEEP,
     attempts: 2,
     share: 1,

@@ -31,6 +31,8 @@ export interface Exploration {
 
 export interface Violation extends Breach {
   exploration: string
+  /** The number of transitions after which it was found. */
+  foundAfter: number
   /** The letters that lead to it, each with what it was answered. */
   story: readonly string[]
 }
@@ -111,7 +113,8 @@ export async function explore(machine: Machine, exploration: Exploration): Promi
 
   function keep(breach: Breach, node: Node): void {
     const fact = `${breach.invariant}: ${breach.what}`
-    if (!found.has(fact)) found.set(fact, { exploration: name, ...breach, story: storyOf(node) })
+    if (!found.has(fact))
+      found.set(fact, { exploration: name, ...breach, foundAfter: transitions, story: storyOf(node) })
   }
 }
 

@@ -43,12 +43,16 @@ const UNREAD = new Set([
 ])
 
 /** Returns the key of a state. */
-export function keyOf(state: State): string {
-  return createHash('sha1').update(described(state)).digest('base64')
+export function keyOf(state: State, grain?: number): string {
+  return createHash('sha1').update(described(state, grain)).digest('base64')
 }
 
-/** Returns what counts of a state, as text. */
-export function described(state: State): string {
+/**
+ * Returns what counts of a state, as text.
+ *
+ * @param grain The unit of distances. At the end of a story, only hours count.
+ */
+export function described(state: State, grain = 1): string {
   const { now, ahead, rows, events, things, recoveredAt, ...rest } = state
   const clock = now + ahead
   const places = new Map(rows.map(({ id }, place) => [id, place]))
@@ -57,9 +61,9 @@ export function described(state: State): string {
   )
   const { amount, secrets, troubles, used, toldBefore } = rest
   return [
-    ...rows.map((row) => rowOf(row, clock)),
+    ...rows.map((row) => rowOf(row, clock, grain)),
     ...told,
-    ...things.map((thing) => JSON.stringify(truthOf(thing, now))),
+    ...things.map((thing) => JSON.stringify(truthOf(thing, now, grain))),
     JSON.stringify({
       ahead,
       amount,
@@ -76,11 +80,17 @@ function cut(distance: number, farthest = FARTHEST_MS): number {
   return Math.max(-farthest, Math.min(farthest, distance))
 }
 
-function rowOf(row: Transaction, clock: number): string {
+function inGrains(distance: number, grain: number): number {
+  return Math.round(cut(distance) / grain)
+}
+
+function rowOf(row: Transaction, clock: number, grain: number): string {
   const { kind, reference, group, attempt, outcome, failures, due_at, created_at, updated_at, sent_at } = row
-  const since = [created_at, updated_at, sent_at].map((at) => (at === null ? 'never' : cut(at - clock)))
+  const since = [created_at, updated_at, sent_at].map((at) =>
+    at === null ? 'never' : inGrains(at - clock, grain),
+  )
   const facts = [kind, reference, group, attempt, outcome, failures, due_at === null, ...since]
-  const writer = { clock, limits: sessionLimitsOf(row), sent_at }
+  const writer = { clock, grain, limits: sessionLimitsOf(row), sent_at }
   return `${facts.join()} ${askedOf(row, clock)} ${requestOf(row, clock)} ${write(row.record, writer)}`
 }
 
@@ -99,6 +109,7 @@ function requestOf({ requested_at, asked_at }: Transaction, clock: number): stri
 
 interface Writer {
   clock: number
+  grain: number
   limits: readonly number[]
   sent_at: number | null
 }
@@ -121,7 +132,7 @@ function writePart(name: string, part: unknown, writer: Writer): string {
   if (MARKS.has(name)) return 'set'
   // The time of the send after which a query did not find the transaction.
   if (name === 'since') return part === writer.sent_at ? 'the last send' : 'an earlier send'
-  if (TIMES.has(name)) return String(cut(timeOf(part) - writer.clock))
+  if (TIMES.has(name)) return String(inGrains(timeOf(part) - writer.clock, writer.grain))
   if (REPORTED_TIMES.has(name)) return String(writer.limits.filter((limit) => timeOf(part) >= limit).length)
   return write(part, writer)
 }
@@ -135,13 +146,13 @@ function timeOf(part: unknown): number {
   return typeof part === 'number' ? part : Date.parse(String(part))
 }
 
-function truthOf(thing: Thing, now: number) {
+function truthOf(thing: Thing, now: number, grain: number) {
   const { arrivedAt, expiresAt, changedAt, before, money } = thing
   return {
     ...thing,
-    arrivedAt: cut(arrivedAt - now, LAG_MS),
-    expiresAt: cut(expiresAt - now, Math.max(LONGEST_MOVE_MS, FORGETS_AFTER_MS)),
-    changedAt: cut(changedAt - now, Math.max(LAG_MS, FORGETS_AFTER_MS)),
+    arrivedAt: inGrains(cut(arrivedAt - now, LAG_MS), grain),
+    expiresAt: inGrains(cut(expiresAt - now, Math.max(LONGEST_MOVE_MS, FORGETS_AFTER_MS)), grain),
+    changedAt: inGrains(cut(changedAt - now, Math.max(LAG_MS, FORGETS_AFTER_MS)), grain),
     before: isLagging(thing, now) ? before : money,
   }
 }
