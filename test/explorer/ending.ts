@@ -2,6 +2,7 @@
 
 import type { Breach } from './invariants.ts'
 import type { Given, Machine, Subject, Verbs } from './machine.ts'
+import { isUnacknowledged } from './machine.ts'
 import type { Manner } from './gateway.ts'
 import type { State } from './state.ts'
 import { isOrder, nextEvent } from './alphabet.ts'
@@ -18,6 +19,9 @@ import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
 const LOOKS_MS = [SESSION_MS + 3 * MINUTE, DAY + 2 * HOUR, 32 * DAY, 33 * DAY]
 /** The look after which an order is pressed: its session is over. Without an answer, a session may last a day. */
 const PRESSED_AFTER = { known: 1, unknown: 2 }
+
+/** What was not acknowledged is given up after three queries. */
+const ROUNDS = 3
 
 const correctClock = async (verbs: Verbs) => verbs.correctClock()
 
@@ -62,14 +66,17 @@ export class Endings {
     return { breaches, transitions }
   }
 
-  /** The worker looks at what is due, and the backend accepts every event. */
+  /** The worker looks at what is due, a minute each, and the backend accepts every event. */
   async #look(state: State): Promise<{ state: State; transitions: number }> {
     let current = state
     let transitions = 0
-    for (const { id, due_at } of state.rows) {
-      if (due_at === null || due_at > state.now) continue
-      current = await this.#run(current, (verbs) => verbs.work(id))
-      transitions += 1
+    for (let round = 0; round < ROUNDS; round++) {
+      const due = current.rows.filter((row) => row.due_at !== null && row.due_at <= current.now)
+      const looked = round === 0 ? due : due.filter(isUnacknowledged)
+      if (looked.length === 0) break
+      for (const { id } of looked) current = await this.#run(current, (verbs) => verbs.work(id))
+      current = { ...current, now: current.now + MINUTE }
+      transitions += looked.length
     }
     for (let event = nextEvent(current); event; event = nextEvent(current)) {
       const accepted = event
@@ -84,15 +91,18 @@ export class Endings {
    * lost.
    */
   async #press(state: State): Promise<Breach[]> {
-    let given: Given | null = null
+    let breaches: Breach[] = []
     let current = state
     const pauses = state.troubles.length === 0 ? [SECOND, MINUTE] : [SECOND, DAY + 2 * HOUR]
     for (const pauseMs of pauses) {
+      let given: Given | null = null
       current = await this.#run({ ...current, now: current.now + pauseMs }, async (verbs) => {
         given = await verbs.press()
       })
+      breaches = breachesOfPress(current, given)
+      if (breaches.length === 0) break
     }
-    return breachesOfPress(current, given)
+    return breaches
   }
 
   #run(state: State, work: Parameters<Machine['step']>[3]): Promise<State> {

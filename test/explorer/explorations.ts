@@ -45,7 +45,7 @@ const EXPLORATIONS: readonly Sized[] = [
   {
     name: 'the end of a session',
     subject: 'hosted',
-    parts: PAYING,
+    parts: ['start', 'wait', 'full'],
     fullDepth: 0,
     beyond: 'classes',
     attempts: 2,
@@ -150,7 +150,7 @@ const EXPLORATIONS: readonly Sized[] = [
   {
     name: 'a rotated secret',
     subject: 'airtime',
-    parts: ['start', 'query', 'wait', 'full', 'sweep', 'rotate'],
+    parts: ['start', 'query', 'wait', 'accept', 'full', 'sweep', 'rotate'],
     ...DEEP,
     share: 2,
   },

@@ -216,7 +216,8 @@ export class Gateway {
     const options = sendsOf(manner.breadth, this.#isNested).filter((each) => !known || each !== WRONG)
     const option = chooser.pick(options)
     if (option.arrives && !known) this.#put(arrived(sent, this.state.now))
-    if (option.arrives && known && isOnce) this.#put({ ...known, arrivals: known.arrivals + 1 })
+    if (option.arrives && known && isOnce)
+      this.#put({ ...arrived(sent, this.state.now), arrivals: known.arrivals + 1 })
     if (option.answer === 'silence') {
       this.#trouble('an answer was lost')
       throw SILENCE

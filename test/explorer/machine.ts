@@ -269,6 +269,11 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
  */
 export const resolve: ((verbs: Verbs, row: Transaction) => Promise<void>) | null = null
 
+/** Returns whether the gateway has neither acknowledged nor refused the transaction. */
+export function isUnacknowledged(row: Transaction): boolean {
+  return kinds[row.kind].read(row).record.phase === 'intended'
+}
+
 /** Returns what the rules say of a row. */
 export function standingOf(row: Transaction): Standing {
   const kind = kinds[row.kind]
