@@ -9,9 +9,9 @@ import { isLagging, LAG_MS } from './truth.ts'
 
 /**
  * How many of the answers are tried: all that the truth allows, one for each class of what the rules read, those of a
- * gateway that is up to date and never silent, or the first one.
+ * gateway that is never silent, those of one that is up to date besides, or the first one.
  */
-export type Breadth = 'all' | 'classes' | 'up to date' | 'first'
+export type Breadth = 'all' | 'classes' | 'not silent' | 'up to date' | 'first'
 
 export interface Payment {
   status: PaymentStatus
@@ -163,7 +163,7 @@ function statusAnswers<Report>(
   if (breadth === 'up to date') return options
   if (breadth === 'first') return options.slice(0, 1)
   if (!isGone && now - thing.arrivedAt < LAG_MS) options.push(unknown)
-  return [...options, silence]
+  return breadth === 'not silent' ? options : [...options, silence]
 }
 
 const EVERY_STATUS = [801, 802, 803, 820, 840, 841, 850, 851] as const

@@ -12,13 +12,12 @@ export interface Chooser {
 }
 
 /**
- * Calls `run` until every sequence of choices was made. A choice in the run may depend on those before it. `run` must
- * be deterministic.
+ * Runs `run` until every sequence of choices was made. A choice in the run may depend on those before it. `run` must be
+ * deterministic.
  */
-export async function everyChoice<Result>(
+export async function* everyChoice<Result>(
   run: (chooser: Chooser) => Promise<Result>,
-  each: (result: Result, names: readonly string[]) => Promise<boolean>,
-): Promise<void> {
+): AsyncGenerator<{ result: Result; names: readonly string[] }> {
   const open: number[][] = [[]]
   for (let given = open.pop(); given; given = open.pop()) {
     const beginning = given
@@ -37,8 +36,7 @@ export async function everyChoice<Result>(
         return option
       },
     }
-    const result = await run(chooser)
-    if (!(await each(result, names))) return
+    yield { result: await run(chooser), names }
   }
 }
 

@@ -5,41 +5,59 @@ import type { Exploration, Report } from './explore.ts'
 import { explore } from './explore.ts'
 import { Machine } from './machine.ts'
 
-/** `share` is the share of the transitions. */
-type Sized = Omit<Exploration, 'transitions'> & { share: number }
-
 const USUAL: readonly Part[] = ['start', 'query', 'wait', 'accept', 'money']
 const WIDE = { fullDepth: 3, beyond: 'classes' } as const
 /** Long stories, whose answers are up to date. */
 const DEEP = { fullDepth: 0, beyond: 'up to date' } as const
 const PAYING: readonly Part[] = ['start', 'query', 'wait', 'full']
 
-const EXPLORATIONS: readonly Sized[] = [
-  { name: 'hosted', subject: 'hosted', parts: USUAL, ...WIDE, share: 4 },
-  { name: 'splits', subject: 'splits', parts: [...USUAL, 'decide'], ...WIDE, share: 3 },
-  { name: 'prompt', subject: 'prompt', parts: [...USUAL, 'decide'], ...WIDE, share: 3 },
+/** In `npm test`, each has a tenth of a second to two seconds. */
+const EXPLORATIONS: readonly Exploration[] = [
+  { name: 'hosted', subject: 'hosted', parts: USUAL, ...WIDE, transitions: 2500 },
+  { name: 'splits', subject: 'splits', parts: [...USUAL, 'decide'], ...WIDE, transitions: 1500 },
+  { name: 'prompt', subject: 'prompt', parts: [...USUAL, 'decide'], ...WIDE, transitions: 1500 },
   {
     name: 'prompt by id',
     subject: 'prompt',
     parts: USUAL,
     ...WIDE,
-    share: 2,
+    transitions: 1000,
     manner: { isById: true },
   },
-  { name: 'charge', subject: 'charge', parts: [...USUAL, 'decide'], ...WIDE, share: 3 },
-  { name: 'charge by id', subject: 'charge', parts: USUAL, ...WIDE, share: 1, manner: { isById: true } },
-  { name: 'payout', subject: 'payout', parts: USUAL, ...WIDE, share: 2 },
-  { name: 'b2b', subject: 'b2b', parts: USUAL, ...WIDE, share: 1 },
-  { name: 'airtime', subject: 'airtime', parts: USUAL, ...WIDE, share: 2 },
+  { name: 'charge', subject: 'charge', parts: [...USUAL, 'decide'], ...WIDE, transitions: 1500 },
+  {
+    name: 'charge by id',
+    subject: 'charge',
+    parts: USUAL,
+    ...WIDE,
+    transitions: 800,
+    manner: { isById: true },
+  },
+  { name: 'payout', subject: 'payout', parts: USUAL, ...WIDE, transitions: 1500 },
+  { name: 'b2b', subject: 'b2b', parts: USUAL, ...WIDE, transitions: 800 },
+  { name: 'airtime', subject: 'airtime', parts: USUAL, ...WIDE, transitions: 1500 },
 
-  { name: 'an order that changes', subject: 'hosted', parts: [...PAYING, 'change'], ...DEEP, share: 1 },
-  { name: 'a wrong clock', subject: 'hosted', parts: [...PAYING, 'clock'], ...DEEP, attempts: 2, share: 1 },
+  {
+    name: 'an order that changes',
+    subject: 'hosted',
+    parts: [...PAYING, 'change'],
+    ...DEEP,
+    transitions: 800,
+  },
+  {
+    name: 'a wrong clock',
+    subject: 'hosted',
+    parts: [...PAYING, 'clock'],
+    ...DEEP,
+    attempts: 2,
+    transitions: 800,
+  },
   {
     name: 'payments as events',
     subject: 'hosted',
     parts: ['start', 'query', 'wait', 'decline', 'full'],
     ...DEEP,
-    share: 1,
+    transitions: 600,
     manner: { listsEvents: true },
   },
   {
@@ -47,9 +65,9 @@ const EXPLORATIONS: readonly Sized[] = [
     subject: 'hosted',
     parts: ['start', 'wait', 'full'],
     fullDepth: 0,
-    beyond: 'classes',
+    beyond: 'not silent',
     attempts: 2,
-    share: 3,
+    transitions: 1200,
   },
   {
     name: 'a forgotten session',
@@ -57,24 +75,24 @@ const EXPLORATIONS: readonly Sized[] = [
     parts: [...PAYING, 'forget'],
     ...DEEP,
     attempts: 1,
-    share: 1,
+    transitions: 1300,
   },
-  { name: 'a forgotten payout', subject: 'payout', parts: [...PAYING, 'forget'], ...DEEP, share: 1 },
-  { name: 'forgotten airtime', subject: 'airtime', parts: [...PAYING, 'forget'], ...DEEP, share: 1 },
+  { name: 'a forgotten payout', subject: 'payout', parts: [...PAYING, 'forget'], ...DEEP, transitions: 800 },
+  { name: 'forgotten airtime', subject: 'airtime', parts: [...PAYING, 'forget'], ...DEEP, transitions: 800 },
   {
     name: 'a disowned prompt',
     subject: 'prompt',
     parts: ['start', 'wait', 'full', 'disown'],
     ...DEEP,
     attempts: 2,
-    share: 1,
+    transitions: 2000,
   },
   {
     name: 'a charge and a wrong 120',
     subject: 'charge',
     parts: [...PAYING, 'accept'],
     ...DEEP,
-    share: 1,
+    transitions: 600,
     manner: { isWrongOnce: true },
   },
   {
@@ -82,7 +100,7 @@ const EXPLORATIONS: readonly Sized[] = [
     subject: 'charge',
     parts: [...PAYING, 'accept', 'decide'],
     ...DEEP,
-    share: 1,
+    transitions: 500,
     manner: { losesDecisions: true },
   },
   {
@@ -91,7 +109,7 @@ const EXPLORATIONS: readonly Sized[] = [
     parts: PAYING,
     ...WIDE,
     fullDepth: 2,
-    share: 2,
+    transitions: 800,
     manner: { lies: true },
   },
   {
@@ -100,23 +118,29 @@ const EXPLORATIONS: readonly Sized[] = [
     parts: PAYING,
     ...WIDE,
     fullDepth: 2,
-    share: 2,
+    transitions: 800,
     manner: { lies: true },
   },
-  { name: 'a restored order', subject: 'hosted', parts: ['start', 'full', 'restore'], ...DEEP, share: 1 },
+  {
+    name: 'a restored order',
+    subject: 'hosted',
+    parts: ['start', 'full', 'restore'],
+    ...DEEP,
+    transitions: 900,
+  },
   {
     name: 'a restored prompt',
     subject: 'prompt',
     parts: ['start', 'query', 'full', 'restore'],
     ...DEEP,
-    share: 1,
+    transitions: 800,
   },
   {
     name: 'a restored prompt by id',
     subject: 'prompt',
     parts: ['start', 'query', 'full', 'restore'],
     ...DEEP,
-    share: 1,
+    transitions: 500,
     manner: { isById: true },
   },
   {
@@ -124,43 +148,46 @@ const EXPLORATIONS: readonly Sized[] = [
     subject: 'charge',
     parts: ['start', 'query', 'full', 'restore'],
     ...DEEP,
-    share: 1,
+    transitions: 200,
   },
   {
     name: 'a restored payout',
     subject: 'payout',
     parts: ['start', 'query', 'full', 'restore'],
     ...DEEP,
-    share: 1,
+    transitions: 200,
   },
   {
     name: 'restored airtime',
     subject: 'airtime',
     parts: ['start', 'query', 'full', 'restore'],
     ...DEEP,
-    share: 1,
+    transitions: 200,
   },
   {
     name: 'a backend that is away',
     subject: 'payout',
     parts: ['start', 'query', 'wait', 'full', 'give up', 'sweep'],
     ...DEEP,
-    share: 1,
+    transitions: 2000,
   },
   {
     name: 'a rotated secret',
     subject: 'airtime',
     parts: ['start', 'query', 'wait', 'accept', 'full', 'sweep', 'rotate'],
     ...DEEP,
-    share: 2,
+    transitions: 4600,
   },
 ]
 
-const SHARE = { usual: 3_000, full: 22_000 }
+/** How many times as many transitions the longer proof makes, unless it has met every state before. */
+const FULL_FACTOR = 50
 
 export function explorations(isFull = Boolean(process.env['FULL'])): Exploration[] {
-  const each = isFull ? SHARE.full : SHARE.usual
-  return EXPLORATIONS.map(({ share, ...exploration }) => ({ ...exploration, transitions: share * each }))
+  return EXPLORATIONS.map((exploration) => ({
+    ...exploration,
+    transitions: exploration.transitions * (isFull ? FULL_FACTOR : 1),
+  }))
 }
 
 let machine: Machine | null = null

@@ -1,7 +1,8 @@
 /** Explores, breadth first, every story of a subject, and finds the shortest ones that break an invariant. */
 
-import type { Letter, Part } from './alphabet.ts'
+import type { Part } from './alphabet.ts'
 import type { Breadth } from './answers.ts'
+import type { Chooser } from './choice.ts'
 import type { Manner } from './gateway.ts'
 import type { Breach } from './invariants.ts'
 import type { Machine, Subject } from './machine.ts'
@@ -54,12 +55,25 @@ interface Node {
   parent: Node | null
 }
 
-export async function explore(machine: Machine, exploration: Exploration): Promise<Report> {
-  const { name, subject, fullDepth, beyond, attempts = 5 } = exploration
-  const parts = new Set(exploration.parts)
-  const manner: Manner = { ...HONEST, ...exploration.manner }
-  const endings = new Endings(machine, subject, manner)
-  const seen = new Set([keyOf(BEGINNING)])
+/** A state, and the line of a story that leads to it. */
+interface Reached {
+  state: State
+  line: string
+}
+
+/**
+ * Explores an exploration.
+ *
+ * @param onMerge Called with two states of one key: the one that was reached first, and another one.
+ */
+export async function explore(
+  machine: Machine,
+  exploration: Exploration,
+  onMerge?: (first: State, other: State, depth: number) => void,
+): Promise<Report> {
+  const { name, subject } = exploration
+  const endings = new Endings(machine, subject, { ...HONEST, ...exploration.manner })
+  const seen = new Map<string, State | null>([[keyOf(BEGINNING), BEGINNING]])
   const found = new Map<string, Violation>()
   let layer: Node[] = [{ state: BEGINNING, depth: 0, line: '', parent: null }]
   let transitions = 0
@@ -69,10 +83,11 @@ export async function explore(machine: Machine, exploration: Exploration): Promi
   while (layer.length > 0 && !isSpent()) {
     const next: Node[] = []
     for (const node of layer) {
+      for await (const reached of successorsOf(machine, exploration, node.state, node.depth)) {
+        await visit({ ...reached, depth: node.depth + 1, parent: node }, node.state, next)
+        if (isSpent()) break
+      }
       if (isSpent()) break
-      const breadth: Breadth = node.depth < fullDepth ? 'all' : beyond
-      for (const letter of lettersOf(node.state, subject, parts, attempts))
-        await play(node, letter, { ...manner, breadth }, next)
     }
     if (!isSpent()) depth += 1
     layer = next
@@ -86,35 +101,46 @@ export async function explore(machine: Machine, exploration: Exploration): Promi
     violations: [...found.values()],
   }
 
-  /** Plays a letter with every answer that it can get. */
-  async function play(node: Node, { name: letter, world, server }: Letter, how: Manner, next: Node[]) {
-    const before = world ? world(node.state) : node.state
-    await everyChoice(
-      (chooser) =>
-        server ? machine.step(before, subject, { chooser, manner: how }, server) : Promise.resolve(before),
-      async (after, answers) => {
-        transitions += 1
-        const line = answers.length === 0 ? letter : `${letter}: ${answers.join('; ')}`
-        const reached: Node = { state: after, depth: node.depth + 1, line, parent: node }
-        const breaches = breachesOf(node.state, after, subject)
-        for (const breach of breaches) keep(breach, reached)
-        const key = keyOf(after)
-        // What follows a breach says nothing new.
-        if (breaches.length > 0 || seen.has(key)) return !isSpent()
-        seen.add(key)
-        next.push(reached)
-        const ending = await endings.of(after)
-        transitions += ending.transitions
-        for (const breach of ending.breaches) keep(breach, reached)
-        return !isSpent()
-      },
-    )
+  async function visit(node: Node, before: State, next: Node[]): Promise<void> {
+    transitions += 1
+    const { state } = node
+    const breaches = breachesOf(before, state, subject)
+    for (const breach of breaches) keep(breach, node)
+    // What follows a breach says nothing new.
+    if (breaches.length > 0) return
+    const key = keyOf(state)
+    const first = seen.get(key)
+    if (first) onMerge?.(first, state, node.depth)
+    if (first !== undefined) return
+    // Keys are enough to recognize a state. Whole states are only kept to be compared.
+    seen.set(key, onMerge ? state : null)
+    next.push(node)
+    const ending = await endings.of(state)
+    transitions += ending.transitions
+    for (const breach of ending.breaches) keep(breach, node)
   }
 
   function keep(breach: Breach, node: Node): void {
     const fact = `${breach.invariant}: ${breach.what}`
     if (!found.has(fact))
       found.set(fact, { exploration: name, ...breach, foundAfter: transitions, story: storyOf(node) })
+  }
+}
+
+/** Returns what each letter makes of a state, with every answer that it can get. */
+export async function* successorsOf(
+  machine: Machine,
+  { subject, parts, attempts = 5, fullDepth, beyond, manner }: Exploration,
+  state: State,
+  depth: number,
+): AsyncGenerator<Reached> {
+  const how: Manner = { ...HONEST, ...manner, breadth: depth < fullDepth ? 'all' : beyond }
+  for (const { name, world, server } of lettersOf(state, subject, new Set(parts), attempts)) {
+    const before = world ? world(state) : state
+    const run = (chooser: Chooser) =>
+      server ? machine.step(before, subject, { chooser, manner: how }, server) : Promise.resolve(before)
+    for await (const { result, names } of everyChoice(run))
+      yield { state: result, line: names.length === 0 ? name : `${name}: ${names.join('; ')}` }
   }
 }
 

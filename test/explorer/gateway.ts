@@ -63,6 +63,7 @@ function sendsOf(breadth: Breadth, isNested: boolean): readonly SendOption[] {
     case 'first':
       return [ACCEPTED]
     case 'up to date':
+    case 'not silent':
       return [ACCEPTED, WRONG]
     case 'classes':
     case 'all':

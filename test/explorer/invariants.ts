@@ -125,7 +125,8 @@ export function breachesAtEnd(state: State, subject: Subject): Breach[] {
   return state.rows.flatMap((row) => {
     const standing = standingOf(row)
     const thing = state.things.find(({ reference }) => reference === row.reference)
-    const told = state.events.filter(({ transactionId }) => transactionId === row.id).map(outcomeIn)
+    const own = state.events.filter(({ transactionId }) => transactionId === row.id)
+    const told = [...own, ...state.toldBefore.map((type) => ({ type }))].map(outcomeIn)
     if (isLying) return [...misled(thing, told, subject)]
     return [...unended(standing, told, subject), ...untold(standing, thing, told, subject, state)]
   })

@@ -126,7 +126,7 @@ export class Machine {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
     }
-    return afterSend({ ...gateway.state, ...shelf.contents() })
+    return afterSend(withErasedFacts(state, { ...gateway.state, ...shelf.contents() }))
   }
 
   #serverOf(state: State, isById: boolean): Server {
@@ -179,6 +179,14 @@ export class Machine {
     }
     return { ...shared, synchronizer: new Synchronizer(shared), other: new Synchronizer(shared) }
   }
+}
+
+/** The merchant remembers the events that it accepted, also once they are deleted. */
+function withErasedFacts(before: State, after: State): State {
+  const kept = new Set(after.events.map(({ id }) => id))
+  const erased = before.events.filter(({ id, finish }) => finish === 'delivered' && !kept.has(id))
+  if (erased.length === 0) return after
+  return { ...after, toldBefore: [...new Set([...after.toldBefore, ...erased.map(({ type }) => type)])] }
 }
 
 /** A request takes a second: what follows does not have the same time. */

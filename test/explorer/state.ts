@@ -46,7 +46,7 @@ export interface State {
   troubles: readonly Trouble[]
   /** How often each letter was used that a story has only so often. */
   used: Readonly<Record<string, number>>
-  /** The facts that the merchant was told before the store was restored. */
+  /** The types of the events that the merchant accepted, and that the store no longer has. */
   toldBefore: readonly string[]
   /** The last number of a row or an event. */
   serial: number
