@@ -34,6 +34,7 @@ export type Part =
   | 'accept'
   | 'full' // the money arrives at once
   | 'decline'
+  | 'late' // a payment of the last minute arrives after the session
   | 'money' // all that can happen to money
   | 'decide'
   | 'give up'
@@ -83,10 +84,20 @@ function nameAt(place: number): string {
 
 const MOVES: Partial<Record<Money, Part>> = { full: 'full', declined: 'decline' }
 
+function isLate({ money: before, expiresAt }: Thing, money: Money, now: number): boolean {
+  if (money === 'moving') return now >= expiresAt - LAST_PART_MS && now < expiresAt
+  return before === 'moving' && money === 'full' && now >= expiresAt
+}
+
 function moves(state: State, parts: ReadonlySet<Part>): Letter[] {
   return state.things.flatMap((thing, place) =>
     nextMoney(thing, state.now)
-      .filter((money) => parts.has(MOVES[money] ?? 'money') || parts.has('money'))
+      .filter(
+        (money) =>
+          parts.has('money') ||
+          parts.has(MOVES[money] ?? 'money') ||
+          (parts.has('late') && isLate(thing, money, state.now)),
+      )
       .map((money) => ({
         name: `${nameAt(place)} is ${money}`,
         world: (before: State) => moveMoney(before, thing, money),
@@ -121,7 +132,11 @@ function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
   const decidable = state.rows.filter((row) => standingOf(row).confirmation !== null)
   for (const { reference } of decidable)
     for (const status of ['SUCCESSFUL', 'FAILED'] as const)
-      letters.push({ name: `decide ${status}`, server: (verbs) => verbs.decide(reference, status) })
+      letters.push({
+        name: `decide ${status}`,
+        world: (before) => use(before, 'decide'),
+        server: (verbs) => verbs.decide(reference, status),
+      })
   return letters
 }
 

@@ -4,7 +4,6 @@ import type { ChargeStatus } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { Money, Thing } from './truth.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { classOfReport } from './machine.ts'
 import { isLagging, LAG_MS } from './truth.ts'
 
 /**
@@ -36,7 +35,7 @@ export interface PayInReport {
   payments: readonly Payment[]
 }
 
-const pay = (status: PaymentStatus, share: Payment['share'] = 'whole', id?: number): Payment => ({
+export const pay = (status: PaymentStatus, share: Payment['share'] = 'whole', id?: number): Payment => ({
   status,
   share,
   ...(id !== undefined && { id }),
@@ -97,7 +96,8 @@ export function payInAnswers(
     const reports = breadth === 'all' ? all : all.slice(0, 1)
     return thing && money === 'none' && now >= thing.expiresAt ? [...reports, EXPIRED] : reports
   }
-  return statusAnswers(thing, now, breadth, reportsOf, nameOf)
+  const saysLess = ({ status }: PayInReport) => status === 803 || status === 820
+  return statusAnswers(thing, now, breadth, reportsOf, nameOf, saysLess)
 }
 
 export function nameOf({ status, payments }: PayInReport): string {
@@ -113,7 +113,7 @@ export function codeAnswers(
   codes: Readonly<Record<Money, readonly number[]>>,
 ): readonly StatusOption<number>[] {
   const codesOf = (money: Money) => (breadth === 'all' ? codes[money] : codes[money].slice(0, 1))
-  return statusAnswers(thing, now, breadth, codesOf, String)
+  return statusAnswers(thing, now, breadth, codesOf, String, () => true)
 }
 
 export const PAYOUT_CODES: Record<Money, readonly number[]> = {
@@ -137,6 +137,11 @@ export const AIRTIME_CODES: Record<Money, readonly number[]> = {
   refunded: [606],
 }
 
+/** Returns every code of these. */
+export function everyCode(codes: Readonly<Record<Money, readonly number[]>>): readonly number[] {
+  return [...new Set(Object.values(codes).flat())]
+}
+
 /** The truths of which an answer may lag behind: none of them says that there is money. */
 const MAY_LAG: readonly Money[] = ['none', 'declined', 'moving']
 
@@ -146,6 +151,7 @@ function statusAnswers<Report>(
   breadth: Breadth,
   reportsOf: (money: Money) => readonly Report[],
   named: (report: Report) => string,
+  saysLess: (report: Report) => boolean,
 ): readonly StatusOption<Report>[] {
   const unknown = { name: 'not found', kind: 'unknown' } as const
   const silence = { name: 'silence', kind: 'silence' } as const
@@ -153,7 +159,8 @@ function statusAnswers<Report>(
   const isOld =
     thing && thing.before !== thing.money && isLagging(thing, now) && MAY_LAG.includes(thing.before)
   const reports = isGone ? [] : reportsOf(thing.money)
-  const lagging = isOld && !isGone && breadth !== 'up to date' ? reportsOf(thing.before) : []
+  const mayLag = isOld && !isGone && breadth !== 'up to date'
+  const lagging = mayLag ? reportsOf(thing.before).filter(saysLess) : []
   const options: StatusOption<Report>[] = [...reports, ...lagging].map((report) => ({
     name: named(report),
     kind: 'report',
@@ -164,37 +171,6 @@ function statusAnswers<Report>(
   if (breadth === 'first') return options.slice(0, 1)
   if (!isGone && now - thing.arrivedAt < LAG_MS) options.push(unknown)
   return breadth === 'not silent' ? options : [...options, silence]
-}
-
-const EVERY_STATUS = [801, 802, 803, 820, 840, 841, 850, 851] as const
-const EVERY_PAYMENT = [
-  pay(700),
-  pay(700, 'part'),
-  pay(700, 'rest'),
-  pay(701),
-  pay(702),
-  pay(703),
-  pay(704),
-  pay(705),
-]
-
-/** What a gateway that lies may report: each status with each list of up to two payments. */
-export const LIES: readonly PayInReport[] = EVERY_STATUS.flatMap((status) =>
-  [
-    [],
-    ...EVERY_PAYMENT.map((first) => [first]),
-    ...EVERY_PAYMENT.flatMap((first) => EVERY_PAYMENT.map((second) => [first, second])),
-  ].map((payments) => ({ status, payments })),
-)
-
-/** Returns one of the lies for each class of what the outcome and the planning of attempts read of a report. */
-export function classesOfLies(): readonly PayInReport[] {
-  const classes = new Map<string, PayInReport>()
-  for (const lie of LIES) {
-    const name = classOfReport(payloadOf({ reference: 'any', amount: '1500' }, lie, false))
-    if (!classes.has(name)) classes.set(name, lie)
-  }
-  return [...classes.values()]
 }
 
 const payloads = new Map<string, ChargeStatus>()

@@ -14,14 +14,14 @@ import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
 import {
   AIRTIME_CODES,
-  classesOfLies,
   codeAnswers,
-  LIES,
+  everyCode,
   nameOf,
   payInAnswers,
   payloadOf,
   PAYOUT_CODES,
 } from './answers.ts'
+import { classesOfLies, LIES } from './lies.ts'
 import { withTrouble } from './state.ts'
 import { arrived, decided, LAG_MS } from './truth.ts'
 
@@ -214,7 +214,9 @@ export class Gateway {
     const { chooser, manner } = this.#now
     const known = this.#find(reference)
     // What the gateway has was no wrong request.
-    const options = sendsOf(manner.breadth, this.#isNested).filter((each) => !known || each !== WRONG)
+    const options = sendsOf(manner.breadth, this.#isNested).filter(
+      (each) => !known || manner.lies || each !== WRONG,
+    )
     const option = chooser.pick(options)
     if (option.arrives && !known) this.#put(arrived(sent, this.state.now))
     if (option.arrives && known && isOnce)
@@ -223,6 +225,7 @@ export class Gateway {
       this.#trouble('an answer was lost')
       throw SILENCE
     }
+    if (option.answer === 'wrong' && known) this.#trouble('the gateway lies')
     if (option.answer === 'wrong') throw REFUSED_AS_WRONG
     if (option.answer === 'no') {
       if (option.arrives || known) this.#trouble('a refusal followed an arrival')
@@ -269,15 +272,23 @@ export class Gateway {
 
   #payoutStatus<Result>(reference: string, resultOf: (reference: string, code: number) => Result) {
     const thing = this.#find(reference)
-    const { breadth } = this.#now.manner
-    const option = this.#pickStatus<number>(thing, codeAnswers(thing, this.state.now, breadth, PAYOUT_CODES))
+    const option = this.#pickStatus<number>(thing, this.#codes(thing, PAYOUT_CODES))
     return option.kind === 'report' ? resultOf(reference, option.report) : null
+  }
+
+  #codes(thing: Thing | undefined, codes: typeof PAYOUT_CODES): readonly StatusOption<number>[] {
+    const { breadth, lies } = this.#now.manner
+    const options = codeAnswers(thing, this.state.now, breadth, codes)
+    if (!lies || breadth === 'first') return options
+    const wrong = everyCode(codes).map(
+      (report) => ({ name: `a lie: ${report}`, kind: 'report', report }) as const,
+    )
+    return [...options, ...wrong]
   }
 
   #airtimeStatus(reference: string) {
     const thing = this.#find(reference)
-    const { breadth } = this.#now.manner
-    const option = this.#pickStatus<number>(thing, codeAnswers(thing, this.state.now, breadth, AIRTIME_CODES))
+    const option = this.#pickStatus<number>(thing, this.#codes(thing, AIRTIME_CODES))
     return option.kind === 'report' ? [airtimeEntry(reference, option.report)] : null
   }
 

@@ -35,6 +35,7 @@ export function breachesOf(before: State, after: State, subject: Subject): Breac
         ...wronglyTold(event, after.events.slice(0, before.events.length + index), after),
       ]),
     ...lostReplays(before, after),
+    ...undecided(before, after),
     ...strangers(after),
   ]
 }
@@ -96,6 +97,15 @@ function movedLong(thing: Thing | undefined, { now }: State): boolean {
   if (!thing) return false
   const isOverdue = now >= thing.arrivedAt + LONGEST_OPEN_MS
   return isOverdue || (thing.money === 'moving' && now >= thing.expiresAt)
+}
+
+/** Only the merchant decides about a service: through the API, or by accepting the event of a payment in time. */
+function* undecided(before: State, after: State): Generator<Breach> {
+  const countOf = ({ things }: State) => things.reduce((sum, { decisions }) => sum + decisions.length, 0)
+  const accepted = after.events.filter(({ finish }) => finish === 'delivered').map(({ type }) => type)
+  const isDecided = after.used['decide'] !== undefined || accepted.some((type) => CONFIRMING.includes(type))
+  if (countOf(after) > countOf(before) && !isDecided)
+    yield { invariant: 'only the merchant decides about a service', what: `accepted: ${accepted.join(', ')}` }
 }
 
 /** An event that was given up can be replayed. */

@@ -7,7 +7,6 @@
  * `takeDecisionOnDelivery`), one after the other: what interleaves two processes is not explored here.
  */
 
-import type { ChargeStatus } from '../../server/contract/charge.ts'
 import type { Config } from '../../server/config/config.ts'
 import type { Visit } from '../../server/checkouts/record.ts'
 import type { Fingerprints } from '../../server/privacy/personal.ts'
@@ -25,13 +24,7 @@ import { kinds } from '../../server/engine.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/service-confirmation.ts'
 import { submitPayout } from '../../server/payouts/kind.ts'
-import {
-  determinePayInOutcome,
-  EXPIRY_GRACE_MS,
-  LONGEST_IN_FLIGHT_MS,
-  moneyOf,
-  toReportedState,
-} from '../../server/payins/outcome.ts'
+import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import {
   DAY,
   LAST_DEADLINE_MS,
@@ -294,28 +287,6 @@ export function standingOf(row: Transaction): Standing {
     isForPerson: FOR_A_PERSON.some((each) => each === outcome),
     confirmation: kind.confirmationOf?.(stored)?.stage ?? null,
   }
-}
-
-/**
- * Returns the name of the class of a report: what the outcome and the planning of attempts read of it, before and after
- * the session, its grace and the longest time in flight.
- */
-export function classOfReport(payload: ChargeStatus): string {
-  const terms = {
-    amount: '1500',
-    currency: 'KES',
-    account_number: 'ACC-001',
-    service_code: 'CHECKOUT-KES',
-    reference: payload.merchant_transaction_id,
-    checkout_reference: null,
-    expires_at: 0,
-  }
-  const times = [-1, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS]
-  const outcomes = [true, false].flatMap((is_prompt) =>
-    times.map((at) => determinePayInOutcome(toReportedState(payload, at, 'KES'), { ...terms, is_prompt })),
-  )
-  const { status } = payload
-  return JSON.stringify([status, moneyOf(toReportedState(payload, 0, 'KES')), outcomes])
 }
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */
