@@ -231,10 +231,10 @@ function ofClock(state: State): Letter[] {
 
 /** A gateway may forget what has long ended. */
 function mayForget(thing: Thing, now: number): boolean {
-  const { isForgotten, money } = thing
-  return (
-    !isForgotten && now >= forgottenFrom(thing) && money !== 'moving' && money !== 'stuck' && money !== 'part'
-  )
+  const { isForgotten, money, chapter } = thing
+  const isOpen = money === 'moving' || money === 'stuck' || money === 'part'
+  const isUntouched = money === 'none' && (chapter === 'payout' || chapter === 'airtime')
+  return !isForgotten && !isOpen && !isUntouched && now >= forgottenFrom(thing)
 }
 
 /** Time passes to the next limit that a rule or the truth reads, and nobody acts. */

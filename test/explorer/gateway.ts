@@ -310,9 +310,14 @@ export class Gateway {
 
   #confirm({ payment_id, status }: { payment_id: string; status: string }) {
     const { chooser, manner } = this.#now
-    const options = manner.losesDecisions ? [LOST] : sendsOf(manner.breadth, true)
-    const { arrives, answer } = chooser.pick(options)
     const thing = this.state.things.find(({ reference }) => payment_id.endsWith(reference))
+    const isOtherwise = thing?.decisions.some((each) => each !== status) ?? false
+    const options = manner.losesDecisions
+      ? [LOST]
+      : isOtherwise
+        ? [WRONG, LOST]
+        : sendsOf(manner.breadth, true)
+    const { arrives, answer } = chooser.pick(options)
     if (arrives && thing && thing.decisions.length === 0) this.#put(decided(thing, status, this.state.now))
     if (answer !== 'yes') this.#trouble('the decision does not arrive')
     if (answer === 'silence') throw SILENCE

@@ -1,5 +1,6 @@
 /** What no story may contain. */
 
+import type { Transaction } from '../../server/store/store.ts'
 import type { Given, Subject } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
 import type { Thing } from './truth.ts'
@@ -75,7 +76,7 @@ function* wronglyTold(
   if (ONCE.includes(outcome) && told.includes(outcome))
     yield { invariant: 'one id per fact', what: `${event.type} twice` }
   const hasCause =
-    state.troubles.length > 0 || told.some((each) => ENDED.includes(each)) || movedLong(thing, state)
+    state.troubles.length > 0 || told.some((each) => ENDED.includes(each)) || isLong(row, thing, state)
   if (ALARMS.includes(outcome) && !hasCause)
     yield {
       invariant: 'no alarm where nothing is wrong',
@@ -93,10 +94,9 @@ function wasFull(thing: Thing | undefined): boolean {
 /** What has no end until then needs a person. */
 const LONGEST_OPEN_MS = 30 * DAY
 
-function movedLong(thing: Thing | undefined, { now }: State): boolean {
-  if (!thing) return false
-  const isOverdue = now >= thing.arrivedAt + LONGEST_OPEN_MS
-  return isOverdue || (thing.money === 'moving' && now >= thing.expiresAt)
+function isLong(row: Transaction | undefined, thing: Thing | undefined, { now }: State): boolean {
+  const isOverdue = row !== undefined && now >= row.created_at + LONGEST_OPEN_MS
+  return isOverdue || (thing?.money === 'moving' && now >= thing.expiresAt)
 }
 
 /** Only the merchant decides about a service: through the API, or by accepting the event of a payment in time. */
@@ -164,7 +164,7 @@ function* unended(
   subject: Subject,
 ): Generator<Breach> {
   const isCalled = told.some((each) => ALARMS.includes(each))
-  if (!settled && !(isForPerson && isCalled))
+  if (!settled && !isCalled)
     yield { invariant: 'every state reaches an end or a person', what: `${subject} stays ${outcome}` }
   if (isForPerson && resolve === null)
     yield { invariant: 'what calls a person can be closed', what: `${subject} that is ${outcome}` }

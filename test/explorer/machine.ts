@@ -284,9 +284,14 @@ export function standingOf(row: Transaction): Standing {
   return {
     outcome,
     settled: stage === 'settled' || stage === 'ended',
-    isForPerson: FOR_A_PERSON.some((each) => each === outcome),
+    isForPerson: FOR_A_PERSON.some((each) => each === outcome) || hasAlarm(row),
     confirmation: kind.confirmationOf?.(stored)?.stage ?? null,
   }
+}
+
+/** Returns whether an alarm stands, which the outcome of a checkout does not show. */
+function hasAlarm({ kind, record }: Transaction): boolean {
+  return kind === 'checkout' && (fieldOf(record, 'alarm') ?? null) !== null
 }
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */
