@@ -76,7 +76,7 @@ const EXPLORATIONS: readonly Exploration[] = [
     fullDepth: 0,
     beyond: 'not silent',
     attempts: 1,
-    transitions: 2_000,
+    transitions: 5_000,
   },
   {
     name: 'a forgotten session',

@@ -18,7 +18,7 @@ const PAID = ['paid', 'paid_late', 'succeeded']
 const ENDED = ['unpaid', 'expired', 'failed', 'partial', 'reversed', 'refunded']
 const ALARMS = ['needs_attention', 'review']
 /** Facts that are told once of a transaction. */
-const ONCE = [...PAID, 'failed']
+const ONCE = [...PAID, 'failed', 'unpaid', 'expired']
 
 export const outcomeIn = ({ type }: Pick<ShelvedEvent, 'type'>) => type.slice(type.indexOf('.') + 1)
 
@@ -105,7 +105,10 @@ function* undecided(before: State, after: State): Generator<Breach> {
   const accepted = after.events.filter(({ finish }) => finish === 'delivered').map(({ type }) => type)
   const isDecided = after.used['decide'] !== undefined || accepted.some((type) => CONFIRMING.includes(type))
   if (countOf(after) > countOf(before) && !isDecided)
-    yield { invariant: 'only the merchant decides about a service', what: `accepted: ${accepted.join(', ')}` }
+    yield {
+      invariant: 'only the merchant decides about a service',
+      what: `it accepted ${accepted.at(-1) ?? 'nothing'}`,
+    }
 }
 
 /** An event that was given up can be replayed. */
