@@ -206,8 +206,12 @@ function resolveRecipient(
   { resolution, part }: Resolving,
 ): TransitionResult<AirtimeRecord> {
   const recipients = record.recipients.map((recipient) =>
-    recipient.fingerprint === part ? resolve(recipient, resolution).record : recipient,
+    recipient.fingerprint === part
+      ? resolve(recipient, determineOutcome(record, recipient), resolution).record
+      : recipient,
   )
+  if (recipients.every((recipient, index) => recipient === record.recipients[index])) return unchanged(record)
+
   const next = { ...record, recipients }
   if (next.phase !== 'accepted') return changed(next, describeResolution(resolution))
   const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null

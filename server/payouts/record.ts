@@ -276,7 +276,7 @@ export function transition(
   const { record } = payout
   switch (observation.kind) {
     case 'resolved':
-      return resolve(record, observation.resolution)
+      return resolve(record, determineOutcome(record), observation.resolution)
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
       return acknowledge({ ...payout, record }, observation.answer)
