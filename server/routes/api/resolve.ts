@@ -29,6 +29,7 @@ import { payoutOf } from '../../payouts/kind.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { namesOf } from '../../transactions/record.ts'
 import { SAYS } from '../../transactions/resolution.ts'
+import { isNewResolution } from '../../transactions/transition.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
 
@@ -50,12 +51,10 @@ const ResolveBody = z
   .object(said, 'must be an object')
   .meta({ id: 'ResolveRequest', description: 'What a person found out about a transaction.' })
 
-const ResolveRecipientBody = z
-  .object({ phone_number: possibleMsisdn, ...said }, 'must be an object')
-  .meta({
-    id: 'ResolveRecipientRequest',
-    description: 'What a person found out about a recipient of airtime.',
-  })
+const ResolveRecipientBody = z.object({ phone_number: possibleMsisdn, ...said }, 'must be an object').meta({
+  id: 'ResolveRecipientRequest',
+  description: 'What a person found out about a recipient of airtime.',
+})
 
 type Said = z.output<typeof ResolveBody>
 
@@ -134,8 +133,9 @@ export function declareResolve(app: Hono, deps: RouteDeps): void {
       const airtime = readAirtime(row)
       const recipient = airtime.record.recipients.find(({ fingerprint }) => people.includes(fingerprint))
       if (!recipient) return null
+      const { fingerprint: part, resolution } = recipient
       const view = trackedRecipientOf(airtime, recipient)
-      return { ...recipient, part: recipient.fingerprint, outcome: view.outcome, view }
+      return { part, resolution, outcome: view.outcome, view }
     },
   })
 
@@ -186,7 +186,7 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
 
       const subjects: Subject[] = []
       for (const row of rows) {
-        const subject = subjectOf(row, people) && (await resolve(row, people, said))
+        const subject = await resolve(row, people, said)
         if (subject) subjects.push(subject)
       }
       const resolved = subjects.find(({ resolution }) => resolution?.says === said.says)
@@ -199,16 +199,21 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
   /** Resolves what needs a person. What needs nobody is left as it is. */
   async function resolve(row: Transaction, people: readonly string[], said: Said): Promise<Subject | null> {
     // The gateway may have found it out meanwhile.
-    const asked = await synchronizer.synchronizeWithin(row.id, 'poll')
-    const part = (asked && subjectOf(asked, people)?.part) ?? null
-    const resolution: Resolution = { ...said, at: clock.now() }
-    const observation: Resolving = { kind: 'resolved', resolution, part }
+    const asked = subjectOf(row, people) && (await synchronizer.synchronizeWithin(row.id, 'poll'))
+    const before = asked && subjectOf(asked, people)
+    if (!before) return null
+    const observation: Resolving = {
+      kind: 'resolved',
+      resolution: { ...said, at: clock.now() },
+      part: before.part,
+    }
     const decided = await synchronizer.applyDecision(kinds[kind], row.id, observation)
-    const subject = decided && subjectOf(decided, people)
-    const isNew = JSON.stringify(subject?.resolution) === JSON.stringify(resolution)
-    const { says, by } = said
-    if (decided && isNew) log.info({ ...namesOf(decided), says, by }, `A person resolved ${noun}: ${says}.`)
-    return subject
+    const after = decided && subjectOf(decided, people)
+    if (after?.resolution && isNewResolution(before, after)) {
+      const { says, by } = after.resolution
+      log.info({ ...namesOf(row), says, by }, `A person resolved ${noun}: ${says}.`)
+    }
+    return after
   }
 
   async function findByReference(wanted: string): Promise<Transaction[]> {
