@@ -122,6 +122,7 @@ export type Observation =
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+  | Resolving
 
 /** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
 export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
@@ -140,7 +141,7 @@ export interface AirtimeEvent {
  */
 export function transition(
   airtime: Airtime,
-  observation: Observation | Overdue | Resolving,
+  observation: Observation | Overdue,
   askedAt: number,
 ): TransitionResult<AirtimeRecord> {
   const { record } = airtime
