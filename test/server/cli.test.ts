@@ -29,6 +29,7 @@ describe('help', () => {
     'check',
     'link',
     'api',
+    'resolve',
     'erase',
     'backup',
     'recover',
