@@ -10,7 +10,7 @@ import {
 } from '../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { announce, transition } from '../../server/checkouts/transition.ts'
-import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { DAY, MINUTE } from '../support/observed.ts'
 import { ABANDONED, EXPIRES_AT, KEPT, openCheckout, PAID, PART, statusOf } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()

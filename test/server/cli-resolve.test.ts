@@ -69,6 +69,14 @@ test('resolve takes one recipient of airtime by the phone number', async () => {
   expect((await run(resolve('T-1', 'paid', '--phone', '254700000009'))).err).toContain('phone_number')
 })
 
+test('resolve --help shows the options, and has an example', async () => {
+  const { code, out } = await createTerminal().run('resolve --help')
+  expect(code).toBe(0)
+  for (const part of ['--says', '--by', '--note', '--phone', '--yes', 'paid, not_paid, returned'])
+    expect(out).toContain(part)
+  expect(out).toContain('Examples:\n  gateway-checkout-server resolve')
+})
+
 test('resolve refuses what is missing, wrong, unknown or ambiguous', async () => {
   const { run, post } = createTerminal()
   const stringMatching = (text: RegExp) => expect.stringMatching(text)

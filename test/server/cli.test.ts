@@ -29,7 +29,6 @@ describe('help', () => {
     'check',
     'link',
     'api',
-    'resolve',
     'erase',
     'backup',
     'recover',
