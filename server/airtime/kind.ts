@@ -141,7 +141,10 @@ export function listedOf(request: Airtime): ListedAirtime {
 }
 
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
-function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Recipient): TrackedRecipient {
+export function trackedRecipientOf(
+  { group, reference, record }: Airtime,
+  recipient: Recipient,
+): TrackedRecipient {
   const { phone_number, amount, reported } = recipient
   return {
     reference: group,

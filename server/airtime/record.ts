@@ -122,6 +122,7 @@ export type Observation =
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+  | Resolving
 
 /** An entry of the gateway's list (`identify.ts`). `phone_number` is `null` if the record does not have it. */
 export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
@@ -140,7 +141,7 @@ export interface AirtimeEvent {
  */
 export function transition(
   airtime: Airtime,
-  observation: Observation | Overdue | Resolving,
+  observation: Observation | Overdue,
   askedAt: number,
 ): TransitionResult<AirtimeRecord> {
   const { record } = airtime
@@ -206,8 +207,12 @@ function resolveRecipient(
   { resolution, part }: Resolving,
 ): TransitionResult<AirtimeRecord> {
   const recipients = record.recipients.map((recipient) =>
-    recipient.fingerprint === part ? resolve(recipient, resolution).record : recipient,
+    recipient.fingerprint === part
+      ? resolve(recipient, determineOutcome(record, recipient), resolution).record
+      : recipient,
   )
+  if (recipients.every((recipient, index) => recipient === record.recipients[index])) return unchanged(record)
+
   const next = { ...record, recipients }
   if (next.phase !== 'accepted') return changed(next, describeResolution(resolution))
   const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null

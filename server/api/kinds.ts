@@ -15,16 +15,18 @@ import { CheckoutViewSchema } from './view-schema.ts'
 import { OUTCOMES } from './view.ts'
 
 interface KindRow {
+  /** The path segment of the kind's routes below `/api/`. */
+  plural: string
   outcomes: readonly string[]
   /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
 }
 
 export const KINDS = {
-  checkout: { outcomes: OUTCOMES, unknown: 'unknown_checkout' },
-  payout: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
-  charge: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
-  airtime: { outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
+  checkout: { plural: 'checkouts', outcomes: OUTCOMES, unknown: 'unknown_checkout' },
+  payout: { plural: 'payouts', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
+  charge: { plural: 'charges', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
+  airtime: { plural: 'airtime', outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
 } as const satisfies Record<string, KindRow>
 
 export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))

@@ -26,6 +26,8 @@ export const PROBLEMS = {
   charges_off: { status: 501, title: 'Charges are off', retryable: false },
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
+  nothing_to_resolve: { status: 409, title: 'Nobody has to check it', retryable: false },
+  resolved_otherwise: { status: 409, title: 'It was resolved otherwise', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
   too_many_requests: { status: 429, title: 'Too many requests were refused', retryable: true },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
@@ -99,6 +101,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   charge_not_paid:
     'There is no money whose service could be confirmed. Wait for charge.succeeded or checkout.paid.',
   acknowledged_otherwise: 'The payment was acknowledged with the other status. The first decision stands.',
+  nothing_to_resolve:
+    'The outcome needs no person: `detail` has it. The gateway may have reported it since. Retrieve the transaction.',
+  resolved_otherwise:
+    'A person has resolved it with another `says`, which stands until the gateway contradicts it. The history says who, and why.',
   too_large:
     'The body is larger than this route accepts. Send lists of airtime in parts, under references of their own.',
   too_many_requests:

@@ -50,7 +50,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     ),
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf({ record, ...row }) {
-    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
+    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)

@@ -35,7 +35,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   announce,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf({ record, ...row }) {
-    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
+    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'refused':
         // The gateway may have prompted the payer all the same, and then a person has to return the money.

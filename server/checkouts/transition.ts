@@ -149,7 +149,8 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   const { record } = after
   if (record.phase !== 'open') return []
   const { told } = record
-  const old = before.record.phase === 'open' ? determineOutcome(before) : payInOutcome('waiting', false)
+  const isShown = before.record.phase === 'open' || before.record.resolution !== null
+  const old = isShown ? determineOutcome(before) : payInOutcome('waiting', false)
   const { outcome, settled, discrepancy } = determineOutcome(after)
   const became = old.outcome !== outcome
   const becameSettled = settled && (became || !old.settled)

@@ -16,6 +16,7 @@ import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Decision, Kinds, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
@@ -112,11 +113,17 @@ export function transitionConfirmation<Record extends Confirmable>(
  * Unix epoch.
  */
 export function payInProgress(
-  { confirmation, reported, settled_at }: Reported & { settled_at: number | null },
+  {
+    confirmation,
+    reported,
+    settled_at,
+    resolution,
+  }: Reported & { settled_at: number | null; resolution: Resolution | null },
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   deadlines: readonly number[] = [],
 ): Progress {
   if (confirmation?.stage === 'decided') return { stage: 'confirming', since: confirmation.decided_at }
+  if (resolution !== null) return { stage: 'settled', at: resolution.at }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.

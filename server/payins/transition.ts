@@ -17,6 +17,7 @@ import type { Refused } from './payer.ts'
 import type { OpenFields } from './record.ts'
 import type { Confirming } from './service-confirmation.ts'
 import type { StatusAnswer } from './status-query.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import {
   countMissing,
   FORGOTTEN,
@@ -101,7 +102,7 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   close(record: Intended, closing: Closing): Closed
   /** Returns the record of a settled pay-in, without what is of no use any more. */
   clear(record: Open): Open
-  standingOf(row: Stored<Open>): PayInStanding
+  standingOf(row: Stored<Intended | Open | Closed>): PayInStanding
   /**
    * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the gateway prompts the
    * payer without one.
@@ -205,7 +206,9 @@ export function createPayInTransition<
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
     const next = afterResolution({ ...unalarmed, alarm }, means)
-    if (isSameReport(before, reported) && isAlike(row, { ...row, record: next })) return unchanged(record)
+    // Who resolved it knew this report.
+    const isKnown = record.resolution !== null || isAlike(row, { ...row, record: next })
+    if (isSameReport(before, reported) && isKnown) return unchanged(record)
 
     const settled = settle(row, next, askedAt, 'news')
     const { outcome } = rules.standingOf({ ...row, record: settled })
@@ -253,9 +256,14 @@ export function createPayInTransition<
 
   function resolvePayIn(row: Row, resolution: Resolution): Result {
     const { record } = row
-    if (record.phase !== 'open') return resolve(record, resolution)
-    const { record: resolved, historyEntry } = resolve(record, resolution)
-    return { record: settle({ ...row, record }, { ...resolved, alarm: null }, resolution.at), historyEntry }
+    const standing = rules.standingOf(row)
+    if (record.phase !== 'open') return resolve(record, standing, resolution)
+    const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+    if (resolved === record) return unchanged(record)
+
+    // A decision that the gateway has not answered would be sent with the next query, and move money.
+    const confirmation = record.confirmation?.stage === 'decided' ? UNDECIDED : record.confirmation
+    return { record: settle({ ...row, record }, { ...resolved, confirmation }, resolution.at), historyEntry }
   }
 
   function closed(record: Intended, closing: Closing): TransitionResult<Closed> {

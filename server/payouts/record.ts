@@ -245,6 +245,7 @@ export type Observation =
   | { kind: 'status'; reported: Report; isOtherRecipient: boolean }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+  | Resolving
 
 /**
  * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
@@ -270,13 +271,13 @@ const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
  */
 export function transition(
   payout: Payout,
-  observation: Observation | Overdue | Resolving,
+  observation: Observation | Overdue,
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   switch (observation.kind) {
     case 'resolved':
-      return resolve(record, observation.resolution)
+      return resolve(record, determineOutcome(record), observation.resolution)
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
       return acknowledge({ ...payout, record }, observation.answer)

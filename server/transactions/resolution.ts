@@ -5,6 +5,7 @@
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import { z } from 'zod'
+import { FOR_A_PERSON } from '../store/store.ts'
 import { storedTime } from './record.ts'
 
 /**
@@ -37,10 +38,15 @@ const AGREEING: Record<Says, readonly string[]> = {
   returned: ['reversed', 'refunded'],
 }
 
+/** Returns whether an outcome alone needs a person. */
+export function needsPerson(outcome: string): boolean {
+  return FOR_A_PERSON.some((each) => each === outcome)
+}
+
 /**
  * Returns what remains of a resolution after a new report.
  *
- * - The resolution, while the report shows no end.
+ * - The resolution, while the report shows neither an end nor anything that needs a person.
  * - `null`, if the report shows an end that agrees with it: the report counts from then on.
  * - A sentence, if the report contradicts it. A person has to look again.
  */
@@ -48,7 +54,7 @@ export function resolutionAfter(
   resolution: Resolution,
   means: { outcome: string; settled: boolean },
 ): Resolution | string | null {
-  if (!means.settled) return resolution
+  if (!means.settled && !needsPerson(means.outcome)) return resolution
   if (AGREEING[resolution.says].includes(means.outcome)) return null
   const { says, by } = resolution
   return `The gateway reports ${means.outcome}, and ${by} resolved it as ${says}.`

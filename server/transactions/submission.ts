@@ -12,6 +12,7 @@
  */
 
 import type { Marks, Transaction } from '../store/store.ts'
+import type { Resolution } from './resolution.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
@@ -306,7 +307,7 @@ export const FORGOTTEN = 'The gateway no longer knows it.'
  *
  * @param isSettled Whether it has ended: the gateway may forget it then.
  */
-export function alarmIfMissing<Record extends { alarm: Alarm | null }>(
+export function alarmIfMissing<Record extends { alarm: Alarm | null; resolution: Resolution | null }>(
   row: Times & { record: Record },
   isSettled: boolean,
   askedAt: number,

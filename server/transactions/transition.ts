@@ -8,7 +8,7 @@
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Resolution } from './resolution.ts'
 import { z } from 'zod'
-import { describeResolution, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
+import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -51,15 +51,20 @@ export const Alarm = z.object({
 })
 export type Alarm = z.output<typeof Alarm>
 
-/** Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. */
-export function raise<Subject extends { alarm: Alarm | null }>(
+/**
+ * Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. A new alarm ends a
+ * resolution: the person did not know of it.
+ */
+export function raise<Subject extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Subject,
   why: string,
   until: Alarm['until'],
 ): TransitionResult<Subject> {
   const { alarm } = subject
   const isStanding = alarm?.why === why || alarm?.until === 'returned'
-  return isStanding ? unchanged(subject) : changed({ ...subject, alarm: { why, until } }, why)
+  return isStanding
+    ? unchanged(subject)
+    : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
 }
 
 /**
@@ -101,11 +106,14 @@ export function tell<Subject extends { told: string[] }>(subject: Subject, event
 
 /**
  * Returns whether the merchant was told of an end without success, whatever was reported since. The merchant may have
- * paid or charged in another way, so a success after this end is late, and needs a person.
+ * paid or charged in another way, so a success after this end is late, and needs a person. What a person then resolves
+ * as paid is not late any more.
  */
 export function hasEnded(told: Told): boolean {
-  return told.some((event) => FAILED_ENDS.includes(event))
+  const last = told.findLast((event) => SUCCESSES.includes(event) || FAILED_ENDS.includes(event))
+  return last !== undefined && FAILED_ENDS.includes(last)
 }
+const SUCCESSES = ['succeeded', 'paid']
 const RETURNS = ['reversed', 'refunded']
 const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]
 const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
@@ -220,14 +228,15 @@ export function reportStatus<Status extends number, Reported extends object, Kep
   const means = { outcome, settled: isEnd(outcome) }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  if (isSame && alarm === subject.alarm) return unchanged(subject)
+  // Who resolved it knew this report.
+  if (isSame && (alarm === subject.alarm || subject.resolution !== null)) return unchanged(subject)
   const next = afterResolution({ ...subject, reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
 
 /**
- * Returns the subject after a new report about what a person has resolved. The report counts if it shows an end, and
- * raises an alarm if it contradicts the resolution.
+ * Returns the subject after a new report about what a person has resolved. A report that agrees with the resolution
+ * counts from then on, and answers what the person was asked. One that contradicts it raises an alarm.
  */
 export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Kept,
@@ -235,6 +244,7 @@ export function afterResolution<Kept extends { alarm: Alarm | null; resolution: 
 ): Kept {
   if (subject.resolution === null) return subject
   const resolution = resolutionAfter(subject.resolution, means)
+  if (resolution === null) return { ...subject, resolution, alarm: null }
   if (typeof resolution !== 'string') return { ...subject, resolution }
   return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
 }
@@ -253,13 +263,16 @@ export function resolvedStanding({ resolution }: { resolution: Resolution | null
 }
 
 /**
- * Returns the transition result for a resolution. What was resolved as not paid or returned has ended: a later success
- * is late.
+ * Returns the transition result for a resolution; the subject itself if nobody has to check it. What was resolved as
+ * not paid or returned has ended: a later success is late. The alarm is kept, so that its cause, of which the person
+ * knew, raises no other.
  */
 export function resolve<Kept extends { told: string[]; resolution: Resolution | null }>(
   subject: Kept,
+  standing: { outcome: string; attention: string | null },
   resolution: Resolution,
 ): TransitionResult<Kept> {
+  if (standing.attention === null && !needsPerson(standing.outcome)) return unchanged(subject)
   const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
   return changed({ ...ended, resolution }, describeResolution(resolution))
 }

@@ -135,8 +135,9 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
 
 test('a confirmation is under way only between decision and answer', () => {
   const times = { created_at: AT, updated_at: AT }
+  const settled = { reported: null, settled_at: AT, resolution: null }
   const stages = [null, ...STAGES].map(
-    (confirmation) => payInProgress({ confirmation, reported: null, settled_at: AT }, times).stage,
+    (confirmation) => payInProgress({ confirmation, ...settled }, times).stage,
   )
   expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
 })

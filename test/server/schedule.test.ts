@@ -268,7 +268,7 @@ describe('the progress', () => {
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
-    const state = { confirmation, reported: paid, settled_at }
+    const state = { confirmation, reported: paid, settled_at, resolution: null }
     expect(payInProgress(state, { created_at: 1, updated_at: 2 }, [9])).toEqual(progress)
   })
 })

@@ -235,7 +235,7 @@ describe('a refusal', () => {
 describe('an acknowledged transaction without a report', () => {
   const at = SENT + 2 * MINUTE
   const missing = (alarm: Alarm | null, askedAt: number, why: Missing) =>
-    alarmIfMissing({ ...row('payout', SENT), record: { alarm } }, false, askedAt, why)
+    alarmIfMissing({ ...row('payout', SENT), record: { alarm, resolution: null } }, false, askedAt, why)
   const alarm: Alarm = { why: 'It has other terms.', until: 'reported' }
   const lost: Alarm = { why: WHY_MISSING.unknown, until: 'reported' }
   const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
@@ -250,13 +250,13 @@ describe('an acknowledged transaction without a report', () => {
     ['overdue', alarm, alarm],
   ])('that is %s, with the alarm %j, has the alarm %j', (why, before, after) => {
     const historyEntry = before === after ? null : after?.why
-    expect(missing(before, at, why)).toEqual({ record: { alarm: after }, historyEntry })
-    expect(missing(before, at - 1, why)).toEqual({ record: { alarm: before }, historyEntry: null })
+    expect(missing(before, at, why)).toMatchObject({ record: { alarm: after }, historyEntry })
+    expect(missing(before, at - 1, why)).toMatchObject({ record: { alarm: before }, historyEntry: null })
   })
 })
 
 test('a settled transaction that the gateway no longer knows raises no alarm', () => {
-  const record = { alarm: null }
+  const record = { alarm: null, resolution: null }
   const forgotten = alarmIfMissing({ ...row('payout', SENT), record }, true, SENT + DAY, 'unknown')
   expect(forgotten).toEqual({ record, historyEntry: FORGOTTEN })
 })

@@ -72,7 +72,11 @@ test('a transaction that is still open at its last deadline is overdue', () => {
 })
 
 describe('an alarm', () => {
-  const calm: { alarm: Alarm | null; amount: string } = { alarm: null, amount: '5' }
+  const calm: { alarm: Alarm | null; amount: string; resolution: null } = {
+    alarm: null,
+    amount: '5',
+    resolution: null,
+  }
   const alarmed = (why: string, until: Alarm['until']) => ({ ...calm, alarm: { why, until } })
 
   test('is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
