@@ -70,6 +70,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     type: `${VARIANTS[payout.record.call.variant].subject}.${event}`,
     data: payoutOf(payout),
   }),
+  eventDataOf: payoutOf,
   familyOf: () => 'payout',
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
