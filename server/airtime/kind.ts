@@ -30,7 +30,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
+import { commonFieldsOf, newTransaction, RecordError } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { mapLimit } from '../work/work-loop.ts'
@@ -75,6 +75,11 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     about: recipient.fingerprint,
     data: trackedRecipientOf(airtime, recipient),
   }),
+  eventDataOf(airtime, about) {
+    const recipient = airtime.record.recipients.find(({ fingerprint }) => fingerprint === about)
+    if (!recipient) throw new RecordError(`Airtime ${airtime.reference} lacks a recipient of its events.`)
+    return trackedRecipientOf(airtime, recipient)
+  },
   familyOf: () => 'airtime',
   sendRule: () => 'once',
 

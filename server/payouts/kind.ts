@@ -75,6 +75,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     type: `${VARIANTS[payout.record.call.variant].subject}.${event}`,
     data: payoutOf(payout),
   }),
+  eventDataOf: payoutOf,
   familyOf: () => 'payout',
   sendRule: () => 'idempotent',
 

@@ -164,7 +164,7 @@ export function withPersonal(
       const saved = await store.commit(id, revision, isRecord ? { ...change, ...sealed } : change)
       return saved && open(saved)
     },
-    erase: (id, revision, { record }, parts) => store.erase(id, revision, stored(record), parts),
+    erase: (id, revision, { record }, ...events) => store.erase(id, revision, stored(record), ...events),
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),

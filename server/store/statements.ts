@@ -139,7 +139,7 @@ function listStatements({ schema, indexedBy }: Dialect) {
  */
 function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexedBy }: Dialect) {
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
-  const columns = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status,
+  const columns = `sequence, id, transaction_id, type, about, body, created_at, failures, finish, due_at, last_status,
     last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
   const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
   /**
@@ -205,7 +205,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
   }
 }
 
-function retentionStatements({ schema, lock, indexedBy }: Dialect) {
+function retentionStatements({ schema, indexedBy }: Dialect) {
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
@@ -223,18 +223,20 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
             OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
       RETURNING id`,
     deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
-    deleteEvents: `DELETE FROM ${events} WHERE ${part}`,
+    deleteDelivered: `DELETE FROM ${events} WHERE ${part} AND finish = 'delivered'`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
       FROM ${transactions} WHERE ${KIND} AND alike = $3 AND digest IS NOT NULL ORDER BY attempt`,
     erase: `
       UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
-    findUnfinished: `SELECT id FROM ${events} WHERE ${part} AND finished_at IS NULL LIMIT 1`,
+    listKept: `SELECT id, finish FROM ${events} WHERE ${part}`,
+    // The last answer may name a person, too.
+    replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
     listPersonal: `
-      SELECT id FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL) LIMIT $3 ${lock}`,
-    erasePersonal: `UPDATE ${transactions} SET ${CHANGED}, version = version + 1, personal = NULL WHERE id = $1`,
+      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND (updated_at, id) > ($3, $4)
+        AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
+      ORDER BY updated_at, id LIMIT $5`,
     listSealed: `
       SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2
         AND (updated_at, id) > ($3, $4) ORDER BY updated_at, id LIMIT $5`,

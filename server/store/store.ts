@@ -127,6 +127,8 @@ export interface NewEvent {
 export const StoredEvent = z.object({
   id: text,
   type: text,
+  /** Empty if the event concerns the whole transaction. */
+  about: text,
   body: text,
   /** Number of the event in the store. Newer events have higher numbers. */
   sequence: whole,
@@ -326,21 +328,23 @@ export interface Store {
   /** Resolves with the events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
-   * Replaces the record and the personal data of a transaction, and deletes its history and its events about these
-   * parts (`about`), or all if `parts` is `null`. Changes nothing if the revision differs (`changed`), or if one of the
-   * events is neither delivered nor given up (`undelivered`).
+   * Replaces the record and the personal data of a transaction, and deletes its history and its delivered events about
+   * these parts (`about`), or all if `parts` is `null`. Events about them that were given up get the body in `bodies`.
+   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is neither
+   * delivered nor given up (`undelivered`).
    */
   erase(
     id: string,
     revision: number,
     erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>>,
     parts: readonly string[] | null,
+    bodies: readonly Pick<StoredEvent, 'id' | 'body'>[],
   ): Promise<'erased' | 'changed' | 'undelivered'>
   /**
-   * Deletes the personal data, the history and the events of up to `limit` transactions that have no scheduled status
-   * query and no undelivered event, and have not changed since `before`. Resolves with their number.
+   * Resolves with transactions that have personal data, but no scheduled status query and no undelivered event, and have
+   * not changed since `before`, in the order of `listEnded`. The record has `null` in the places of these data.
    */
-  erasePersonal(account: MerchantAccount, before: number, limit: number): Promise<number>
+  listPersonal: Store['listEnded']
   /** Resolves with a part of the transactions whose personal data the key encrypted, in the order of `listEnded`. */
   listSealed(account: MerchantAccount, key: string, after: RowCursor | null, limit: number): Promise<Sealed[]>
   /** Replaces the encrypted personal data of a transaction, unless they have changed. */

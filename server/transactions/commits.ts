@@ -254,7 +254,6 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   if (result.record === row.record) return { progress: kind.progressOf(row), historyEntry }
   const { record, events } = kind.announce(row, { ...row, record: result.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
-  const timestamp = new Date(now).toISOString()
   return {
     record,
     outcome: kind.outcomeOf(next),
@@ -262,9 +261,14 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
     historyEntry,
     events: events.map((event) => {
       const { data, ...described } = kind.describeEvent(event, next, now)
-      return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
+      return { ...described, body: eventBody(described.type, now, data) }
     }),
   }
+}
+
+/** @param at Time of the commit with the event, in milliseconds since the Unix epoch. */
+export function eventBody(type: string, at: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
 }
 
 /** Logs an error about a transaction, with what names it. */

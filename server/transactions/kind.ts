@@ -78,6 +78,13 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    */
   erase(row: Row, concerns: Concerns): Erased | string | null
   /**
+   * Returns the data of an event about the transaction or, unless `about` is empty, about one part of it, as the row has
+   * them now. Pure. Absent if the events of this kind contain no personal data.
+   *
+   * @throws {RecordError} if the transaction has no such part.
+   */
+  eventDataOf?(row: Row, about: string): object
+  /**
    * Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. Absent if no
    * transaction of this kind needs one.
    */
@@ -96,7 +103,7 @@ export type Concerns = (people: readonly string[]) => boolean
 /** The result of an erasure. */
 export interface Erased {
   record: unknown
-  /** The parts of the transaction (`about`) whose events are deleted; `null` deletes the events about every part. */
+  /** The parts of the transaction (`about`) whose events are erased; `null` erases the events about every part. */
   parts: readonly string[] | null
 }
 

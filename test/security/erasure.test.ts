@@ -124,6 +124,26 @@ describe('erase, beside a running server', () => {
     await world.store.close()
   })
 
+  test('keeps an event that was given up, without the person', async () => {
+    const kept = keepInSqlite()
+    const world = await open(kept, { backend: () => new Response(null, { status: 500 }) })
+    await world.api('/payouts', PAYOUT)
+    await world.api('/airtime', AIRTIME)
+    await settled(world)
+    // As after five days of failed deliveries.
+    const told = await world.store.listEvents('sandbox', 0, 10)
+    for (const { id } of told) await world.store.finishEvent(id, { kind: 'given_up' }, 0)
+    expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 2\n/)
+    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+    const { items } = await (await world.api('/events')).json()
+    expect(items).toMatchObject([
+      { type: 'payout.succeeded', delivery: 'given_up', data: { payout_reference: 'P-1', result: null } },
+      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: '***' } },
+      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: OTHER } },
+    ])
+    await world.store.close()
+  })
+
   test('finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
     const kept = keepInSqlite()
     const world = await open(kept)

@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import type { PayoutType } from '../support/payable.ts'
+import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
@@ -149,7 +150,8 @@ function find(texts: readonly string[], at: string): string[] {
   })
 }
 
-const DAY = 24 * 3_600_000
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const AIRTIME = { reference: 'A-1', recipients: [{ phone_number: '254700000456', amount: '10' }] }
 const ANOTHER = { ...AIRTIME, recipients: [{ phone_number: '254700000678', amount: '10' }] }
 const bodyOf = (type: PayoutType) => ({ ...PAYOUTS[type], payout_reference: `P-${type}` })
@@ -199,6 +201,37 @@ test('a recipient is not erased while money, a person or an event is waited for'
   expect(rows.map(({ outcome }) => outcome)).toEqual(['needs_attention', 'succeeded'])
   // An event that was given up no longer keeps the recipient.
   expect(rows.map(({ personal }) => personal === null)).toEqual([false, true])
+})
+
+test('an event that was given up stays without the recipient, until it was replayed', async () => {
+  const kept = keepInSqlite()
+  let status = 500
+  const backend = () => new Response('Wambui is unknown here.', { status })
+  const world = await createWorld({ store: kept.open(), backend })
+  const recipient = { recipient_first_name: 'Wambui', recipient_phone_number: NUMBER }
+  await world.api('/payouts', { ...bodyOf('local'), ...recipient })
+  await world.api('/airtime', { reference: 'A-1', recipients: [{ phone_number: NUMBER, amount: '10' }] })
+  const listed = async (): Promise<ListedEvent[]> => (await (await world.api('/events')).json()).items
+  await world.later(MINUTE)
+  const before = await listed()
+  expect(foundIn(Buffer.from(JSON.stringify(before)), ['Wambui', NUMBER])).toEqual(['Wambui', NUMBER])
+
+  await world.later(44 * DAY)
+  expect((await world.rows()).map(({ personal }) => personal)).toEqual([null, null])
+  const after = await listed()
+  const [payout, airtime] = before.map(({ id, type, timestamp }) => ({ id, type, timestamp }))
+  expect(after).toMatchObject([
+    { ...payout, delivery: 'given_up', last_answer: null, data: { outcome: 'succeeded', result: null } },
+    { ...airtime, delivery: 'given_up', last_answer: null, data: { phone_number: '***', message: null } },
+  ])
+  expect(foundIn(await kept.read(), ['Wambui', NUMBER])).toEqual([])
+
+  status = 200
+  for (const { id } of after) await world.api(`/events/${id}/replay`, {})
+  await world.later(MINUTE)
+  expect(world.delivered.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
+  expect((await listed()).map(({ delivery }) => delivery)).toEqual(['delivered', 'delivered'])
+  await world.store.close()
 })
 
 const isFull = Boolean(process.env.FULL)

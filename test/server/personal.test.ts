@@ -96,7 +96,7 @@ test('what cannot be decrypted is null, stays as it is stored when the record ch
   const recovered = withPersonal(stored, sealerOf(NEW, OLD), ({ id }) => void told.push(id))
   expect((await recovered.find('a'))?.record).toEqual({ ...PAYOUT, settled_at: NOW })
   expect(told).toEqual(['a'])
-  await store.erase('a', 2, { record: separatePersonal(PAYOUT).record }, null)
+  await store.erase('a', 2, { record: separatePersonal(PAYOUT).record }, null, [])
   expect(await stored.find('a')).toMatchObject({ version: 3, personal: null })
 })
 
