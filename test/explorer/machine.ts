@@ -230,7 +230,7 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
 
     /** The merchant's backend accepts an event. */
     async accept({ id, transactionId, type }: ShelvedEvent): Promise<void> {
-      const event = { id, type, transaction_id: transactionId, body: '', sequence: 0 }
+      const event = { id, type, about: '', transaction_id: transactionId, body: '', sequence: 0 }
       const unread = { trace_id: null, created_at: 0, failures: 0, finish: null, due_at: 0 }
       await takeDecisionOnDelivery(server, { ...event, ...unread, last_status: null, last_answer: null })
       shelf.finish(id, 'delivered')

@@ -25,9 +25,9 @@ const RECENT_MS = MINUTE
 /** The names of a record's times of which the distance to now counts. */
 const TIMES = new Set(['expires_at'])
 /** The names of a record's times that rules compare only with the end of the session. */
-const REPORTED_TIMES = new Set(['at', 'unknown_at'])
+const REPORTED_TIMES = new Set(['at', 'gone_at', 'answered_at'])
 /** The names of times of which it counts only whether there is one. */
-const MARKS = new Set(['settled_at', 'rejected_at'])
+const MARKS = new Set(['settled_at', 'rejected_at', 'decided_at'])
 const UNREAD = new Set([
   'people',
   'visit',
@@ -101,10 +101,10 @@ function askedOf({ asked_at, sent_at }: Transaction, clock: number): string {
 }
 
 /** A requested query counts until it has started, and for the second in which no other is requested. */
-function requestOf({ requested_at, asked_at }: Transaction, clock: number): string {
+function requestOf({ requested_at, requested_revision }: Transaction, clock: number): string {
   if (requested_at === null) return ''
-  const isServed = requested_at <= (asked_at ?? 0) && requested_at <= clock - SECOND
-  return isServed ? '' : String(cut(requested_at - clock))
+  const isServed = requested_revision === null && requested_at <= clock - SECOND
+  return isServed ? '' : `${cut(requested_at - clock)} ${requested_revision !== null}`
 }
 
 interface Writer {

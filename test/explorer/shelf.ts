@@ -47,9 +47,9 @@ export class Shelf {
       this.#list().find((row) => row.kind === kind && row.reference === reference) ?? null,
     list: async (_account: string, kind: string, group: string) => this.#group(kind, group),
     listAlike: async (_account: string, kind: string) => this.#list().filter((row) => row.kind === kind),
-    commit: async (id: string, version: number, change: Change) => this.#commit(id, version, change),
+    commit: async (id: string, revision: number, change: Change) => this.#commit(id, revision, change),
     listTombstones: async () => [],
-    marks: async () => ({ store: 1, recovered: this.#recoveredAt }),
+    marks: async () => ({ store: 1, recovered: this.#recoveredAt, compared: null }),
     watch: () => () => {},
   } satisfies Partial<Record<keyof Store, unknown>>
 
@@ -62,7 +62,7 @@ export class Shelf {
       const isOld = row.updated_at < before && row.due_at === null
       if (!isPersonal || !isOld || own.some(({ finish }) => finish === null)) continue
       const { record } = separatePersonal(row.record)
-      this.#rows.set(row.id, { ...row, record, version: row.version + 1 })
+      this.#rows.set(row.id, { ...row, record, version: row.version + 1, revision: row.revision + 1 })
       this.#events = this.#events.filter((event) => !own.includes(event))
     }
   }
@@ -75,6 +75,7 @@ export class Shelf {
       if (due_at === null || newest <= now) continue
       this.#rows.set(row.id, {
         ...row,
+        revision: row.revision + 1,
         due_at: due_at - (newest - now),
         asked_at: asked_at && Math.min(asked_at, now),
         requested_at: requested_at && Math.min(requested_at, now),
@@ -95,20 +96,21 @@ export class Shelf {
     return own.toSorted((a, b) => a.attempt - b.attempt)
   }
 
-  #commit(id: string, version: number, change: Change): Transaction | null {
+  #commit(id: string, revision: number, change: Change): Transaction | null {
     if (this.isAway) {
       this.isAway = false
       throw new StoreAwayError('The store is away for a moment.')
     }
     const row = this.#rows.get(id)
-    if (!row || row.version !== version) return null
+    if (!row || row.revision !== revision) return null
     const { at, record, historyEntry: _, events = [], ...columns } = change
     const isNew = record !== undefined || change.sent_at !== undefined
     const saved = sameRow({
       ...row,
       ...withoutAbsent(columns),
       ...(record !== undefined && { record }),
-      ...(isNew && { version: version + 1, updated_at: at }),
+      revision: revision + 1,
+      ...(isNew && { version: row.version + 1, updated_at: at }),
     })
     this.#rows.set(id, saved)
     const shelved = events.map(({ id: eventId, type, about = '' }) => ({
@@ -143,10 +145,11 @@ function isSame(a: Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
   )
 }
 
-/** Of a change, only `due_at` and `personal` may be stored as NULL. */
+/** Of a change, only `due_at`, `requested_revision` and `personal` may be stored as NULL. */
 function withoutAbsent(columns: Partial<Change>): Partial<Transaction> {
   const given = Object.entries(columns).filter(
-    ([name, value]) => value !== undefined && (value !== null || name === 'due_at'),
+    ([name, value]) =>
+      value !== undefined && (value !== null || name === 'due_at' || name === 'requested_revision'),
   )
   return Object.fromEntries(given)
 }

@@ -39,7 +39,7 @@ const resolved = (says: Says, part: string | null = null) =>
 
 const other = status(801, [{ status: 700, account: 'ACC-009' }])
 const decided: Observation = { kind: 'decided', decision: SERVED }
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 
 describe('a checkout that a person resolved', () => {
   const { observe, expectUnchanged } = checkoutRules
@@ -107,6 +107,7 @@ describe('a charge that a person resolved', () => {
     told: [],
     resolution: null,
     answer: null,
+    answered_at: SENT,
     ...UNREPORTED,
     confirmation: UNDECIDED,
   }
