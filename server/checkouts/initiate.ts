@@ -121,10 +121,11 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
-    // as for a page, or at once if a new checkout depends on the answer.
+    // as for a page, or at once if a new checkout depends on the answer. A person who resolved one may be wrong.
     const stale = attempts.filter(
       (attempt) =>
-        attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
+        (attempt.record.phase === 'open' || attempt.record.resolution !== null) &&
+        !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
     if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))

@@ -177,6 +177,20 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
   })
 
+  test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {
+    const shop = await openShop()
+    shop.loses()
+    await shop.start('A-1', { method: 'prompt' })
+    await shop.later(10 * MINUTE)
+    const [row] = await shop.rows()
+    expect(row?.record).toMatchObject({ phase: 'intended', stuck: expect.any(String) })
+    const path = `/checkouts/${row?.reference}`
+    expect(await shop.resolve(path, 'not_paid')).toMatchObject({ status: 200 })
+    shop.finds()
+    await shop.later(MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', status: 801 })
+  })
+
   test('is paid once the prompt is resolved as paid', async () => {
     const shop = await openStuck('checkout')
     await shop.says('paid')
