@@ -33,7 +33,7 @@ afterAll(() => cli.close())
 
 // It waits for deadlines; what follows fills the time.
 test.concurrent(
-  'stops in 9 seconds while gateway and webhook hang, and nothing is lost',
+  'stops long before gateway and webhook answer, and nothing is lost',
   { timeout: PROCESS_MS },
   async () => {
     // Its gateway hangs, so no other test uses it.
@@ -48,7 +48,8 @@ test.concurrent(
     const port = server.match[1]!
     // The gateway does not respond to the query of HANGS, and the webhook does not respond to the event of REJECTED.
     for (const fields of [
-      { payout_reference: 'HANGS' },
+      // It is jammed, so each page asks the gateway again.
+      { payout_reference: 'HANGS', recipient_phone_number: '254700009008' },
       { payout_reference: 'REJECTED', service_code: 'NO-SUCH-CODE' },
     ])
       expect((await api(port, '/api/payouts', { ...localPayout, ...fields })).ok).toBe(true)
@@ -74,7 +75,8 @@ test.concurrent(
     const stopped = server.stop()
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => [200, 'close']))
     expect(await stopped).toBe(0)
-    expect(performance.now() - stoppedAt).toBeLessThan(9_000)
+    // What hangs would answer after a minute. A server without load stops within 9 seconds.
+    expect(performance.now() - stoppedAt).toBeLessThan(30_000)
 
     await fetch(`${own.gateway}/_sandbox/faults`, { method: 'DELETE' })
     backend.open()
