@@ -1,7 +1,8 @@
 /** Builds everything that ships. The tests have their own configuration, `test/vitest.config.ts`. */
 
-import { execFileSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, loadConfigFromFile } from 'vite'
@@ -125,6 +126,7 @@ const DECLARATIONS = [
   {
     project: 'widget/tsconfig.json',
     outDir: 'widget/dist/types',
+    ambient: 'widget/browser/css.d.ts',
     entries: [
       'widget/index.ts',
       'widget/define.ts',
@@ -135,6 +137,7 @@ const DECLARATIONS = [
   {
     project: 'tsconfig.json',
     outDir: 'server/dist/types',
+    ambient: 'server/raw.d.ts',
     entries: [
       'server/index.ts',
       'demo/sandbox/index.ts',
@@ -162,16 +165,22 @@ function building(): UserConfig {
         for (const folder of ['widget', 'server', 'demo', 'demo/create'])
           rmSync(`${folder}/dist`, { recursive: true, force: true })
         for (const folder of ['widget', 'server', 'demo/create']) copyFileSync('LICENSE', `${folder}/LICENSE`)
-        for (const name of Object.keys(BUILDS)) {
-          const environment = builder.environments[name]
-          if (environment) await builder.build(environment)
+        const bundle = async () => {
+          for (const name of Object.keys(BUILDS)) {
+            const environment = builder.environments[name]
+            if (environment) await builder.build(environment)
+          }
+          for (const [name, hash] of Object.entries(pin('widget/dist')))
+            builder.config.logger.info(`${name} ${hash}`)
+          compress('widget/dist')
         }
-        for (const [name, hash] of Object.entries(pin('widget/dist')))
-          builder.config.logger.info(`${name} ${hash}`)
-        compress('widget/dist')
-        for (const each of DECLARATIONS) declare(each)
         const manifest = 'widget/developer/custom-elements-manifest.config.mjs'
-        execFileSync('npx', ['cem', 'analyze', '--config', manifest])
+        // What is not bundled is written beside it, from the sources, too.
+        await Promise.all([
+          ...DECLARATIONS.map(declare),
+          run('cem', 'analyze', '--config', manifest),
+          bundle(),
+        ])
       },
     },
   }
@@ -270,27 +279,34 @@ function forNode(outDir: string, input: Record<string, string>): EnvironmentOpti
   }
 }
 
-/** Writes the declarations only, by a project file of its own; `npm run check` checks the types. */
-function declare({ project, outDir, entries }: (typeof DECLARATIONS)[number]): void {
+/**
+ * Writes the declarations only, by a project file of its own. This also checks each package with all that it takes from
+ * the others; the linter checks each file as a part of its own folder.
+ */
+async function declare({ project, outDir, ambient, entries }: (typeof DECLARATIONS)[number]): Promise<void> {
   const folder = 'node_modules/.cache/declarations'
   const root = '../../..' // As seen from the folder.
   const derived = `${folder}/${outDir.replaceAll('/', '-')}.json`
   mkdirSync(folder, { recursive: true })
   const compilerOptions = {
     noEmit: false,
-    noCheck: true,
-    incremental: false,
-    tsBuildInfoFile: null,
     declaration: true,
     emitDeclarationOnly: true,
     rewriteRelativeImportExtensions: true,
     rootDir: root,
     outDir: `${root}/${outDir}`,
   }
-  const files = entries.map((entry) => `${root}/${entry}`)
+  const files = [ambient, ...entries].map((entry) => `${root}/${entry}`)
   writeFileSync(
     derived,
     JSON.stringify({ extends: `${root}/${project}`, compilerOptions, include: [], files }),
   )
-  execFileSync('npx', ['tsc', '-p', derived], { stdio: 'inherit' })
+  // More checkers would each infer the same types.
+  await run('tsc', '-p', derived, '--checkers', '1')
+}
+
+/** Runs a program of the development dependencies. */
+async function run(name: string, ...args: string[]): Promise<void> {
+  const [code] = await once(spawn(`node_modules/.bin/${name}`, args, { stdio: 'inherit' }), 'exit')
+  if (code !== 0) throw new Error(`${name} ended with ${code}.`)
 }

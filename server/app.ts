@@ -23,7 +23,7 @@ import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
-import { createSealer, withPersonal } from './privacy/personal.ts'
+import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
 import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './limits/network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
@@ -39,6 +39,7 @@ import { routePathOf, warnOfOtherHost } from './routes/public-url.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
+import { namesOf } from './transactions/record.ts'
 
 export interface AppOptions<Given extends Found = Found> {
   /** The result of `readConfig`. */
@@ -101,7 +102,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const { fetch = createPooledFetch(config) } = options
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
   const sealer = createSealer(config.sealingSecrets, randomness)
-  const store = withPersonal(options.store, sealer)
+  const store = withPersonal(options.store, sealer, (row) => log.error(namesOf(row), CANNOT_DECRYPT))
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
   for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)

@@ -19,6 +19,7 @@ import { createFingerprints } from './privacy/personal.ts'
 import { airtimeKind } from './airtime/kind.ts'
 import { chargeKind } from './charges/kind.ts'
 import { checkoutKind } from './checkouts/kind.ts'
+import { createSkewWatch } from './gateway/gateway-clock.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { accountOf, createAdmission, warnOfOtherAccounts } from './store/merchant.ts'
@@ -63,7 +64,7 @@ export function createEngine(deps: EngineDeps) {
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
-  const callbacks = new Callbacks({ config, store, account, synchronizer })
+  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
@@ -94,8 +95,10 @@ export function createEngine(deps: EngineDeps) {
   }
 }
 
-function createClient({ config, fetch, clock, randomness }: EngineDeps, queries: QueryQueue): GatewayClient {
+function createClient(deps: EngineDeps, queries: QueryQueue): GatewayClient {
+  const { config, fetch, clock, randomness } = deps
   const { consumerKey, consumerSecret, ...urls } = config.gateway
+  const watchSkew = createSkewWatch(deps)
   return createGatewayClient({
     ...urls,
     chargePath: config.charges?.path,
@@ -105,6 +108,9 @@ function createClient({ config, fetch, clock, randomness }: EngineDeps, queries:
     clock,
     randomness,
     onAttempt: queries.onAttempt,
-    onExchange: queries.onExchange,
+    onExchange: (facts, endpoint) => {
+      queries.onExchange(facts, endpoint)
+      watchSkew(facts)
+    },
   })
 }

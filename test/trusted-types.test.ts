@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openChromium } from './e2e/browser/open.ts'
 
+const PATIENCE = { timeout: 20_000, interval: 50 }
 const SHOP = 'https://shop.test/'
 const HELP = /<gateway-checkout> trusted_types: .*trusted-types lit-html\..*'allow-duplicates'/
 
@@ -41,7 +42,9 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
     await page.goto(SHOP)
     const isDefined = () => page.evaluate(`customElements.get('gateway-checkout') !== undefined`)
     const helps = () => logged.filter((text) => text.startsWith('<gateway-checkout>'))
-    await expect.poll(async () => (waitFor === 'element' ? isDefined() : helps().length > 0)).toBe(true)
+    await expect
+      .poll(async () => (waitFor === 'element' ? isDefined() : helps().length > 0), PATIENCE)
+      .toBe(true)
     await page.waitForLoadState('networkidle')
     const seen = {
       isDefined: await isDefined(),

@@ -4,16 +4,17 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './support/browsers.ts'
-import { browserPath, ENGINES } from './support/browsers.ts'
+import { browserPath, ENGINES, SHELL } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
+import { LongFirst } from './support/long-first.ts'
 import { webkit } from './support/webkit/provider.ts'
 
 /** Without FULL, everything in a browser runs once, in Chromium, and no other browser is installed. */
 const isFull = Boolean(process.env.FULL)
-// By default, Vitest uses only one worker on two cores.
-const WORKERS = 2
+// More than the two cores of a small machine: most files wait for a browser, a server or another process.
+const WORKERS = 4
 
 // Every browser that the tests start inherits it.
 process.env.FONTCONFIG_FILE = resolve('test/support/browsers/fonts.conf')
@@ -25,7 +26,10 @@ export default defineConfig(async () => {
     test: {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
-      exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
+      // The explorer takes minutes: it is a part of the longer proof.
+      exclude: ['test/**/*.browser.test.ts', ...(isFull ? [] : ['test/explorer/**'])],
+      // In Chromium, the end-to-end tests run between the others, and fill their waiting.
+      provide: { engine: 'chromium', isFull },
       // No test changes globals or module state, so files share a worker and its loaded modules.
       isolate: false,
       maxWorkers: WORKERS,
@@ -34,16 +38,19 @@ export default defineConfig(async () => {
     },
   }
   const launchOptions = chromiumOptions(await browserPath('chromium'))
+  // It is installed here, once: every worker inherits its path.
+  if (!isFull) await browserPath(SHELL)
   const components = [overBuiltFile(inBrowser('chromium', playwright({ launchOptions })))]
   if (isFull) {
     const frame = ['test/support/browsers/firefox-frame.ts']
     components.push(inBrowser('firefox', firefox(await browserPath('firefox')), frame))
     components.push(inBrowser('webkit', webkit(await browserPath('webkit'))))
   }
-  const engines = isFull ? ENGINES : ENGINES.slice(0, 1)
+  const others = ENGINES.filter((engine) => isFull && engine !== 'chromium')
   return {
     test: {
-      projects: [node, ...components, ...engines.map(endToEnd)],
+      sequence: { sequencer: LongFirst },
+      projects: [node, ...components, ...others.map(endToEnd)],
     },
   }
 })
@@ -104,8 +111,8 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
       name: `e2e-${engine}`,
       include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`],
       provide: { engine, isFull },
-      // These tests start browsers and servers, so they run after all other projects.
-      sequence: { groupOrder: 1 },
+      // One engine at a time.
+      sequence: { groupOrder: ENGINES.indexOf(engine) },
       isolate: false,
       maxWorkers: WORKERS,
       testTimeout: 60_000,

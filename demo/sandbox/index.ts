@@ -8,6 +8,7 @@ import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.
 import { openJournalFile, StateError } from './timeline/journal.ts'
 import { createTimeline } from './timeline/timeline.ts'
 import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
+import { sendDate } from './wire/date.ts'
 import { createHistory } from './history.ts'
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal-addresses.ts'
@@ -113,7 +114,7 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
     file,
   })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
-  const app = new Hono().use(requireKnownHost(ownHosts))
+  const app = new Hono().use(sendDate(timeline), requireKnownHost(ownHosts))
   if (environment === 'sandbox') app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', history.routes)
   app.all('*', (c) => history.fetch(c.req.raw, c.env))
   return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password }, portal }, history }

@@ -12,11 +12,11 @@
 
 import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
+import type { AirtimeRequest } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
-import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient, ReportedEntry } from './record.ts'
+import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
@@ -30,10 +30,11 @@ import { GatewayError } from '../gateway/errors.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
+import { commonFieldsOf, newTransaction, RecordError } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
-import { NEW_SUBMISSION, submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
+import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { mapLimit } from '../work/work-loop.ts'
+import { identify } from './identify.ts'
 import {
   announceRecipients,
   determineOutcome,
@@ -51,11 +52,15 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
   progressOf({ record, ...row }) {
     switch (record.phase) {
-      case 'intended':
-        return submissionProgress(record, row)
+      case 'intended': {
+        // A person resolved every recipient.
+        const resolvedAt = isSettled(record) ? record.recipients[0]?.resolution?.at : undefined
+        return resolvedAt === undefined
+          ? submissionProgress(record, row)
+          : { stage: 'settled', at: resolvedAt }
+      }
       case 'rejected':
-        // A 721 counts once a status query has confirmed that the gateway does not know the request.
-        return record.is_unknown ? { stage: 'ended' } : unacknowledgedProgress(row)
+        return { stage: 'settled', at: record.rejected_at }
       case 'accepted':
         return progressSince(row, record.settled_at)
     }
@@ -70,7 +75,13 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     about: recipient.fingerprint,
     data: trackedRecipientOf(airtime, recipient),
   }),
+  eventDataOf(airtime, about) {
+    const recipient = airtime.record.recipients.find(({ fingerprint }) => fingerprint === about)
+    if (!recipient) throw new RecordError(`Airtime ${airtime.reference} lacks a recipient of its events.`)
+    return trackedRecipientOf(airtime, recipient)
+  },
   familyOf: () => 'airtime',
+  sendRule: () => 'once',
 
   async send(airtime, deps) {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
@@ -81,8 +92,9 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     if (recipients.length < record.recipients.length)
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })
-    if (answer.response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
-    return settleRejection(airtime, answer.response_description, deps)
+    const { response_code, response_description } = answer
+    const isAccepted = response_code === ACKNOWLEDGEMENT_CODE.accepted
+    return isAccepted ? { kind: 'accepted' } : { kind: 'rejected', response_description }
   },
   queryStatus,
 
@@ -107,52 +119,8 @@ async function queryStatus(
   { client, fingerprints }: GatewayDeps,
 ): Promise<Observation> {
   const entries = await client.getAirtimeStatus(reference, { traceId })
-  return entries ? { kind: 'status', entries: identify(entries, record, fingerprints) } : { kind: 'unknown' }
-}
-
-/**
- * Adds to each entry the fingerprint of its recipient, and removes what was erased from the record. A stored
- * fingerprint stays as it is, also if it was computed with the previous value of GATEWAY_CONSUMER_SECRET.
- */
-function identify(
-  entries: readonly AirtimeEntry[],
-  { recipients }: AirtimeRecord,
-  fingerprints: Fingerprints,
-): ReportedEntry[] {
-  const byNumber = new Map(recipients.map((each) => [each.phone_number, each.fingerprint]))
-  const erased = new Set(
-    recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
-  )
-  return entries.map((entry) => {
-    const { phone_number } = entry
-    const fingerprint = byNumber.get(phone_number)
-    if (fingerprint !== undefined) return { ...entry, fingerprint }
-    const erasedFingerprint = fingerprints.all('phone', phone_number).find((each) => erased.has(each))
-    return erasedFingerprint === undefined
-      ? { ...entry, fingerprint: fingerprints.of('phone', phone_number) }
-      : { ...entry, fingerprint: erasedFingerprint, phone_number: null, message: null }
-  })
-}
-
-/**
- * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves with
- * the reported status; otherwise with the rejection. If the query fails, a later status query confirms the rejection.
- *
- * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
- * own database. The status of the accepted request then counts, not the rejection.
- */
-async function settleRejection(
-  airtime: Airtime,
-  response_description: string,
-  deps: GatewayDeps,
-): Promise<Observation> {
-  try {
-    const status = await queryStatus(airtime, deps)
-    return status.kind === 'status' ? status : { kind: 'rejected', response_description, is_unknown: true }
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    return { kind: 'rejected', response_description, is_unknown: false }
-  }
+  if (!entries) return { kind: 'unknown' }
+  return { kind: 'status', entries: identify(entries, record.recipients, fingerprints) }
 }
 
 /**
@@ -178,19 +146,28 @@ export function listedOf(request: Airtime): ListedAirtime {
 }
 
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
-function trackedRecipientOf({ group, reference, record }: Airtime, recipient: Recipient): TrackedRecipient {
+export function trackedRecipientOf(
+  { group, reference, record }: Airtime,
+  recipient: Recipient,
+): TrackedRecipient {
   const { phone_number, amount, reported } = recipient
   return {
     reference: group,
-    phone_number: phone_number ?? '***', // erased
+    phone_number: phone_number ?? '***', // erased, or not requested
     amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,
-    message: record.phase === 'rejected' ? record.response_description : (reported?.message ?? null),
+    message: rejectionOf(record)?.response_description ?? reported?.message ?? null,
     provider_reference: reported?.provider_reference ?? null,
     correlation_id: reported?.correlation_id ?? null,
     external_reference: reference,
   }
+}
+
+/** Returns the gateway's rejection, also one that does not count yet; `null` without one. */
+function rejectionOf(record: AirtimeRecord) {
+  if (record.phase === 'intended') return record.refused?.answer ?? null
+  return record.phase === 'rejected' ? record : null
 }
 
 function trackedFieldsOf(row: Airtime, records: readonly AirtimeRecord[]) {
@@ -268,6 +245,7 @@ function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Finger
       amount,
       reported: null,
       alarm: null,
+      resolution: null,
       told: [],
     })),
     request_fingerprint: fingerprints.of('terms', JSON.stringify(recipients)),

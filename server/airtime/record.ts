@@ -12,9 +12,10 @@ import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
 import type {
-  StatusRules,
   Overdue,
+  Resolving,
   Standing,
+  StatusRules,
   TrackedEvent,
   TransitionResult,
 } from '../transactions/transition.ts'
@@ -22,12 +23,24 @@ import { z } from 'zod'
 import { add, canonical, compare } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
-import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
+import { describeResolution, Resolution } from '../transactions/resolution.ts'
+import {
+  alarmIfMissing,
+  countMissing,
+  FORGOTTEN,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+  submissionState,
+  WHY_MISSING,
+} from '../transactions/submission.ts'
 import {
   Alarm,
   announce,
   changed,
+  isNewResolution,
   reportStatus,
+  resolve,
+  resolvedStanding,
   standing,
   standingBy,
   told,
@@ -44,7 +57,7 @@ const ReportedRecipient = z.object({
 type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
-  /** The phone number; `null` once it was erased. */
+  /** The phone number; `null` once it was erased, while it cannot be decrypted, and if nobody requested it. */
   phone_number: z.string().nullable(),
   /** The fingerprint of the phone number, by which the recipient is found in the gateway's list. */
   fingerprint: z.string(),
@@ -56,6 +69,8 @@ const Recipient = z.object({
   reported: ReportedRecipient.nullable(),
   /** Why a person has to check the recipient, apart from what was reported; `null` if there is no such reason. */
   alarm: Alarm.nullable(),
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
   told,
 })
 export type Recipient = z.output<typeof Recipient>
@@ -64,9 +79,17 @@ const recipients = z.array(Recipient)
 /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
 const request_fingerprint = z.string()
 
+/** The gateway's acknowledgement with 721. */
+const Rejection = z.object({ response_description: z.string().nullable() })
+
 export const AirtimeRecord = z.discriminatedUnion('phase', [
   /** The request is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), recipients, request_fingerprint, ...submissionState }),
+  z.object({
+    phase: z.literal('intended'),
+    recipients,
+    request_fingerprint,
+    ...submissionState(Rejection),
+  }),
   /** The gateway acknowledged the request with 720, or a status query found the request. */
   z.object({
     phase: z.literal('accepted'),
@@ -74,20 +97,17 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     request_fingerprint,
     settled_at: z.number().nullable(),
   }),
-  /** The gateway rejected the request with 721, and no later status query found the request. */
+  /** The gateway rejected the request with 721, and status queries did not find the request. */
   z.object({
     phase: z.literal('rejected'),
     recipients,
     request_fingerprint,
-    response_description: z.string().nullable(),
-    /**
-     * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway possibly
-     * answered 721 because the reference was already in use.
-     */
-    is_unknown: z.boolean(),
+    ...Rejection.shape,
+    rejected_at: z.number(),
   }),
 ])
 export type AirtimeRecord = z.output<typeof AirtimeRecord>
+type IntendedAirtime = Extract<AirtimeRecord, { phase: 'intended' }>
 type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 
 export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
@@ -97,16 +117,14 @@ export const readAirtime = createReader(AirtimeRecord)
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
-  /**
-   * The gateway rejected the request (acknowledgement 721). `is_unknown` is true if a status query then showed that the
-   * gateway does not know the reference.
-   */
-  | { kind: 'rejected'; response_description: string; is_unknown: boolean }
+  /** The gateway rejected the request (acknowledgement 721). */
+  | { kind: 'rejected'; response_description: string }
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+  | Resolving
 
-/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
+/** An entry of the gateway's list (`identify.ts`). `phone_number` is `null` if the record does not have it. */
 export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
   Pick<Recipient, 'phone_number' | 'fingerprint'>
 
@@ -128,18 +146,22 @@ export function transition(
 ): TransitionResult<AirtimeRecord> {
   const { record } = airtime
   switch (observation.kind) {
+    case 'resolved':
+      return resolveRecipient(record, observation)
     case 'accepted':
       return record.phase === 'intended'
         ? changed(acceptedOf(record), 'The gateway accepted it.')
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
-      const { response_description, is_unknown } = observation
-      const { recipients, request_fingerprint } = record
-      return changed(
-        { phase: 'rejected', recipients, request_fingerprint, response_description, is_unknown },
-        `The gateway rejected it: ${response_description}`,
-      )
+      const { response_description } = observation
+      // The acknowledgement of airtime has no error code. [assumed] A 721 may also mean that the gateway has already
+      // accepted this reference, from this server or from another one with its own database.
+      return refuseSubmission(record, {
+        why: `The gateway rejected it: ${response_description}`,
+        queries: REFUSAL_QUERIES.doubtful,
+        answer: { response_description },
+      })
     }
     case 'status':
       // After a rejection, the reported status applies: the reference may already have been in use.
@@ -158,17 +180,43 @@ function reportMissing(
   const { record } = airtime
   switch (record.phase) {
     case 'intended':
-      // The submission of airtime ends as stuck, and is never given up.
-      return countMissing({ ...airtime, record }, askedAt, why) ?? unchanged(record)
+      return countMissing({ ...airtime, record }, 'once', askedAt, why) ?? reject(record, askedAt)
     case 'rejected':
-      if (record.is_unknown) return unchanged(record)
-      // If no query has ever been answered, the gateway may have the request: a person has to check each recipient.
-      return why === 'unknown'
-        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
-        : report(airtime, [], askedAt, why)
+      return unchanged(record)
     case 'accepted':
-      return report(airtime, [], askedAt, why)
+      return why === 'unknown' && isSettled(record)
+        ? changed(record, FORGOTTEN)
+        : report(airtime, [], askedAt, why)
   }
+}
+
+/** The rejection counts. Without one, the submission of airtime ends as stuck, and is never given up. */
+function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<AirtimeRecord> {
+  const { recipients, request_fingerprint, refused } = record
+  if (refused === null) return unchanged(record)
+  const { response_description } = refused.answer
+  return changed(
+    { phase: 'rejected', recipients, request_fingerprint, response_description, rejected_at },
+    refused.why,
+  )
+}
+
+/** Returns the transition result for a resolution of one recipient. */
+function resolveRecipient(
+  record: AirtimeRecord,
+  { resolution, part }: Resolving,
+): TransitionResult<AirtimeRecord> {
+  const recipients = record.recipients.map((recipient) =>
+    recipient.fingerprint === part
+      ? resolve(recipient, determineOutcome(record, recipient), resolution).record
+      : recipient,
+  )
+  if (recipients.every((recipient, index) => recipient === record.recipients[index])) return unchanged(record)
+
+  const next = { ...record, recipients }
+  if (next.phase !== 'accepted') return changed(next, describeResolution(resolution))
+  const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null
+  return changed({ ...next, settled_at }, describeResolution(resolution))
 }
 
 function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
@@ -190,8 +238,8 @@ function report(
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) return reportRecipient(recipient, entry, repeated.length)
-    if (determineOutcome(record, recipient).settled) return recipient
-    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, whyMissing ?? 'unknown').record
+    const { settled } = determineOutcome(record, recipient)
+    return alarmIfMissing({ ...airtime, record: recipient }, settled, askedAt, whyMissing ?? 'unknown').record
   })
   for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
   const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry))
@@ -230,7 +278,8 @@ export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord)
     // Recipients keep their places in the list; those that nobody requested are added at the end.
     const earlier = before.recipients[index]
     const standingBefore = earlier ? determineOutcome(before, earlier) : null
-    const announced = announce(recipient, standingBefore, determineOutcome(record, recipient))
+    const isResolved = isNewResolution(earlier ?? { resolution: null }, recipient)
+    const announced = announce(recipient, standingBefore, determineOutcome(record, recipient), isResolved)
     events.push(...announced.events.map((outcome) => ({ recipient: announced.record, outcome })))
     return announced.record
   })
@@ -279,18 +328,20 @@ function readEntry(requested: string | null, entry: ReportedEntry, repeats: numb
 }
 
 /**
- * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
- * this recipient.
+ * Creates a recipient for an entry that is about no recipient of the request, as far as can be told. A person has to
+ * check this recipient, whose number is not stored: the merchant did not name it.
  */
 export function createUnrequested(entry: ReportedEntry): Recipient {
-  const { phone_number, fingerprint, amount } = entry
-  const why = `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`
+  const { fingerprint, amount } = entry
+  const has = `the gateway has ${amount ?? 'an amount that cannot be read'}`
+  const why = `No recipient of the request is known to have this number, and ${has}.`
   return {
-    phone_number,
+    phone_number: null,
     fingerprint,
     amount: null,
     reported: reportedIn(entry),
     alarm: { why, until: 'returned' },
+    resolution: null,
     told: [],
   }
 }
@@ -301,11 +352,14 @@ function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
 }
 
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
+  const resolved = resolvedStanding(recipient)
+  if (resolved) return resolved
+
   switch (record.phase) {
     case 'intended':
       return standing('sending', record.stuck)
     case 'rejected':
-      return standing(record.is_unknown ? 'failed' : 'sending')
+      return standing('failed')
     case 'accepted':
       return standingBy(STATUS_RULES, recipient)
   }

@@ -54,7 +54,10 @@ export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 export const TrackedRecipient = z
   .object({
     reference,
-    phone_number: text('Phone number, digits only. *** from 30 days after settlement.', '254700000001'),
+    phone_number: text(
+      'Phone number, digits only. *** from 30 days after settlement, and for a recipient whom you did not name.',
+      '254700000001',
+    ),
     amount: textOrNull(
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
       '100.00',

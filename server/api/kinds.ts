@@ -15,16 +15,18 @@ import { CheckoutViewSchema } from './view-schema.ts'
 import { OUTCOMES } from './view.ts'
 
 interface KindRow {
+  /** The path segment of the kind's routes below `/api/`. */
+  plural: string
   outcomes: readonly string[]
   /** The code of the problem document if no transaction of this kind has the reference of a request. */
   unknown: ProblemCode
 }
 
 export const KINDS = {
-  checkout: { outcomes: OUTCOMES, unknown: 'unknown_checkout' },
-  payout: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
-  charge: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
-  airtime: { outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
+  checkout: { plural: 'checkouts', outcomes: OUTCOMES, unknown: 'unknown_checkout' },
+  payout: { plural: 'payouts', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
+  charge: { plural: 'charges', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
+  airtime: { plural: 'airtime', outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
 } as const satisfies Record<string, KindRow>
 
 export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
@@ -86,22 +88,30 @@ export const EVENTS = {
     'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
     'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; or a requested refund was not reported for 30 days.',
+  'checkout.resolved':
+    'A person resolved the checkout (`POST /api/checkouts/{merchant_transaction_id}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'payout.succeeded': 'The payout was paid to the recipient (700).',
   'payout.failed': 'The gateway rejected the payout (721) or it failed (701). Nothing was paid.',
   'payout.reversed': 'The payout was reversed (702): the money is back in the float account.',
   'payout.refunded': 'The payout was refunded (705): the money is back in the float account.',
   'payout.needs_attention': 'A person has to check the payout; `attention` says why.',
+  'payout.resolved':
+    'A person resolved the payout (`POST /api/payouts/{payout_reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'b2b.succeeded': 'The B2B payout was paid to the business (700).',
   'b2b.failed': 'The gateway rejected the B2B payout (721) or it failed (701). Nothing was paid.',
   'b2b.reversed': 'The B2B payout was reversed (702): the money is back in the float account.',
   'b2b.refunded': 'The B2B payout was refunded (705): the money is back in the float account.',
   'b2b.needs_attention': 'A person has to check the B2B payout; `attention` says why.',
+  'b2b.resolved':
+    'A person resolved the B2B payout (`POST /api/payouts/{payout_reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'airtime.succeeded': 'A recipient received the airtime (602). One event for each recipient.',
   'airtime.failed':
     'The gateway rejected the request (721) or the recipient failed (603). One event for each recipient.',
   'airtime.reversed': "A recipient's airtime was reversed (605).",
   'airtime.refunded': "A recipient's airtime was refunded (606).",
   'airtime.needs_attention': 'A person has to check a recipient; `attention` says why.',
+  'airtime.resolved':
+    'A person resolved the recipient (`POST /api/airtime/{reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'charge.succeeded':
     'The gateway reports 801, and reference, currency, account and sum agree. Provide the service, then accept this event: that confirms the service.',
   'charge.failed': 'The gateway refused the charge, or the payer did not pay (803, 820).',
@@ -109,6 +119,8 @@ export const EVENTS = {
   'charge.refunded': 'Received money was refunded (841).',
   'charge.needs_attention':
     'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
+  'charge.resolved':
+    'A person resolved the charge (`POST /api/charges/{external_reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>
 
 /** Events that no transaction causes. Commands send them, to try a webhook. */

@@ -26,6 +26,8 @@ export const PROBLEMS = {
   charges_off: { status: 501, title: 'Charges are off', retryable: false },
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
+  nothing_to_resolve: { status: 409, title: 'Nobody has to check it', retryable: false },
+  resolved_otherwise: { status: 409, title: 'It was resolved otherwise', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
   too_many_requests: { status: 429, title: 'Too many requests were refused', retryable: true },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
@@ -53,6 +55,7 @@ export const PROBLEMS = {
     retryable: false,
   },
   gateway_unavailable: { status: 503, title: 'The gateway could not be reached', retryable: true },
+  recovery_uncompared: { status: 503, title: 'A person has to compare the restored store', retryable: true },
   store_unavailable: { status: 503, title: 'The store cannot be used', retryable: true },
   internal: { status: 500, title: 'Something went wrong here', retryable: true },
 } as const satisfies Record<string, ProblemRow>
@@ -98,6 +101,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   charge_not_paid:
     'There is no money whose service could be confirmed. Wait for charge.succeeded or checkout.paid.',
   acknowledged_otherwise: 'The payment was acknowledged with the other status. The first decision stands.',
+  nothing_to_resolve:
+    'The outcome needs no person: `detail` has it. The gateway may have reported it since. Retrieve the transaction.',
+  resolved_otherwise:
+    'A person has resolved it with another `says`, which stands until the gateway contradicts it. The history says who, and why.',
   too_large:
     'The body is larger than this route accepts. Send lists of airtime in parts, under references of their own.',
   too_many_requests:
@@ -110,7 +117,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_expired:
     'The signed order is past its `exp`, or older than one that was started before. Render the page again with a newly signed order.',
   order_not_payable:
-    'Your backend says that the order can no longer be paid (409), it is paid already, or money was received for its earlier terms: the log has both terms.',
+    'Your backend says that the order can no longer be paid (409), it is paid already, or money was received for its earlier terms: the log has both terms. Or the gateway did not take five checkouts of the order in a row: give it a new reference.',
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:
@@ -134,6 +141,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The gateway answered about something else than was asked. Nothing is assumed; a person should look at the log.',
   gateway_unavailable:
     'The gateway could not be reached, or answered with an error: the log has its address and the cause. Nothing is lost: send the same request again.',
+  recovery_uncompared:
+    'The store was restored, and this gateway finds charges only by an id that may be lost. Compare the store with the merchant portal, and run `gateway-checkout-server recover --compared`. Otherwise charges and prompts start again after 30 days.',
   store_unavailable:
     'The database cannot be used at the moment. Nothing is lost: send the same request again, and look at the log.',
   internal: 'This server failed. The log has the reason, with the trace id of the request.',

@@ -82,6 +82,11 @@ export const GATEWAY_UNAVAILABLE = refuse(
   'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.',
 )
 
+export const RECOVERY_UNCOMPARED = refuse(
+  'recovery_uncompared',
+  'The store was restored from a backup, and the gateway cannot be asked about a charge that is missing in it.',
+)
+
 /**
  * Returns one error for each invalid field. Each error names the first rule that the field violates.
  *

@@ -14,12 +14,15 @@ export function eventAbout(type: string, data: object, now: number): string {
 /** The fields that identify a transaction. In a sample, they must not name one that exists. */
 const REFERENCES = /^(order|checkout_id|merchant_transaction_id|(payout_|external_)?reference)$/
 
-/** The outcomes of checkouts whose events have another name. */
+/** The outcomes of checkouts whose events have another name. A sample of a resolution is one without money. */
 const CHECKOUT_OUTCOMES: Readonly<Record<string, string>> = {
+  resolved: 'unpaid',
   paid_late: 'paid',
   overpaid: 'paid',
   needs_attention: 'jammed',
 }
+/** The same of payouts, charges and recipients of airtime. */
+const TRACKED_OUTCOMES: Readonly<Record<string, string>> = { resolved: 'failed' }
 const { paid, unpaid, jammed } = CHECKOUT_STATUS
 type Statuses = Readonly<Record<string, number>>
 /** By the field that has it, the gateway's status of each outcome. */
@@ -73,7 +76,7 @@ export function sampleOf(
   terms: Terms = { amount: '1500', currency: 'KES' },
 ): object {
   const { subject, suffix } = splitType(type)
-  const outcome = subject === 'checkout' ? (CHECKOUT_OUTCOMES[suffix] ?? suffix) : suffix
+  const outcome = (subject === 'checkout' ? CHECKOUT_OUTCOMES : TRACKED_OUTCOMES)[suffix] ?? suffix
   const isOfAttention = suffix === 'needs_attention'
   const values: Readonly<Record<string, unknown>> = {
     ...SETTLED,

@@ -19,6 +19,7 @@ import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
 import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
+import type { Kinds } from '../transactions/kind.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { CHAPTERS } from '../api/kinds.ts'
 import { isKeyOf } from '../contract/parse.ts'
@@ -28,6 +29,14 @@ import { z } from 'zod'
 /** 128 bits cannot be guessed, and keep the address short. */
 const DIGEST_BYTES = 16
 const Fields = z.record(z.string(), z.unknown())
+/** [assumed] Numbers are as good as digits. */
+const ChargeIds = z.object({
+  charge_request_id: z.coerce
+    .string()
+    .min(1)
+    .max(64)
+    .regex(/^[\w-]+$/),
+})
 
 export function createPortalAddress(
   chapter: Chapter,
@@ -83,20 +92,26 @@ interface ReceiveDeps {
   config: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>
   store: Store
   account: MerchantAccount
-  synchronizer: Pick<Synchronizer, 'requestSync'>
+  synchronizer: Pick<Synchronizer, 'requestSync' | 'applyDecision'>
+  kinds: Kinds
 }
 
-/** The maximum number of cached transaction ids. A full cache is cleared. */
+/** The transaction that a callback names. */
+type Named = Pick<Transaction, 'id' | 'kind'>
+
+/** Returns the gateway's id of a charge in the body of a callback; `null` if the body contains none. */
+function readChargeRequestId(received: unknown): string | null {
+  return ChargeIds.safeParse(received).data?.charge_request_id ?? null
+}
+
+/** The maximum number of cached transactions. A full cache is cleared. */
 const MAX_REMEMBERED = 10_000
 
 export class Callbacks {
   readonly chapters = Object.keys(CHAPTERS)
   readonly #deps: ReceiveDeps
-  /**
-   * A cache of transaction ids by chapter and reference. Entries stay valid, because the transaction of a reference
-   * never changes.
-   */
-  readonly #ids = new Map<string, string>()
+  /** A cache by chapter and reference. Entries stay valid, because the transaction of a reference never changes. */
+  readonly #found = new Map<string, Named>()
 
   constructor(deps: ReceiveDeps) {
     this.#deps = deps
@@ -128,33 +143,45 @@ export class Callbacks {
     if (reference !== null) return this.#requestSync(chapter, reference)
     const portalAddress = createPortalAddress(chapter, config)
     if (referenceIn.length === 0 || !portalAddress.isToken(token)) return 'forged'
-    const named = portalAddress.readReference(await readBody())
-    if (named !== null) await this.#requestSync(chapter, named)
+    const body = await readBody()
+    const named = portalAddress.readReference(body)
+    if (named !== null) await this.#requestSync(chapter, named, readChargeRequestId(body))
     return 'accepted'
   }
 
-  async #requestSync(chapter: Chapter, reference: string): Promise<Receipt> {
-    const id = await this.#findId(chapter, reference)
-    if (id === null) return 'unknown'
-    await this.#deps.synchronizer.requestSync(id)
+  /** @param chargeRequestId The gateway's id in the callback, by which the gateway may be asked; `null` without one. */
+  async #requestSync(
+    chapter: Chapter,
+    reference: string,
+    chargeRequestId: string | null = null,
+  ): Promise<Receipt> {
+    const found = await this.#find(chapter, reference)
+    if (found === null) return 'unknown'
+    const { synchronizer, kinds } = this.#deps
+    if (chargeRequestId !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
+      const observation = { kind: 'named', charge_request_id: chargeRequestId }
+      await synchronizer.applyDecision(kinds[found.kind], found.id, observation)
+    }
+    await synchronizer.requestSync(found.id)
     return 'accepted'
   }
 
   /**
-   * Resolves with the id of the transaction with this reference; `null` if no transaction has this reference. The id is
+   * Resolves with the transaction with this reference; `null` if no transaction has this reference. The result is
    * cached, because an airtime request with 1,000 recipients has a large row and causes 1,000 callbacks.
    */
-  async #findId(chapter: Chapter, reference: string): Promise<string | null> {
+  async #find(chapter: Chapter, reference: string): Promise<Named | null> {
     const key = `${chapter} ${reference}`
-    const cached = this.#ids.get(key)
+    const cached = this.#found.get(key)
     if (cached !== undefined) return cached
     const { store, account } = this.#deps
     const kinds: readonly Transaction['kind'][] = CHAPTERS[chapter].kinds
     const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
     const row = rows.find((each) => each !== null)
     if (!row) return null
-    if (this.#ids.size >= MAX_REMEMBERED) this.#ids.clear()
-    this.#ids.set(key, row.id)
-    return row.id
+    if (this.#found.size >= MAX_REMEMBERED) this.#found.clear()
+    const found = { id: row.id, kind: row.kind }
+    this.#found.set(key, found)
+    return found
   }
 }

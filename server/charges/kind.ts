@@ -12,41 +12,53 @@ import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { ChargeTerms, ServiceCodes } from '../config/gateway.ts'
 import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
+import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, KeptRequest, Observation } from './record.ts'
 import { z } from 'zod'
-import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { safeParse } from '../contract/parse.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findInexact, findSplitErrors, totalOf } from '../money/money.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
+import { NEW_PAY_IN } from '../payins/record.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
-import { NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
-import { determineOutcome, postedOf, readCharge, transition, withoutPayer } from './record.ts'
+import { mayHaveLostById, submissionProgress } from '../transactions/submission.ts'
+import { announce, isNewResolution } from '../transactions/transition.ts'
+import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   read: readCharge,
   transition,
-  announce: (before, after) => announce(after.record, determineOutcome(before), determineOutcome(after)),
+  announce: (before, after) =>
+    announce(
+      after.record,
+      determineOutcome(before),
+      determineOutcome(after),
+      isNewResolution(before.record, after.record),
+    ),
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf({ record, ...row }) {
+    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
       case 'refused':
+      case 'abandoned':
         // The gateway may have the charge all the same: its status is queried as that of a settled one.
         return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
-      case 'posted':
+      case 'open':
         return payInProgress(record, row)
     }
   },
@@ -60,21 +72,30 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     data: { ...chargeOf(charge), auth_url: null, html: null },
   }),
   familyOf: () => 'charge',
+  sendRule: () => 'once',
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
-    if (record.phase !== 'intended') return { kind: 'unknown' }
+    if (record.phase !== 'intended') return { kind: 'unknown', at: null }
     const { request } = record.call
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }
+      const posted = await dated((options) => client.postCharge(request, { ...options, traceId, sentAt }))
+      return { kind: 'acknowledged', ...posted }
     } catch (error) {
       return observeRefusal(error, request)
     }
   },
 
   async queryStatus(charge, { client, config }) {
-    const { answer } = postedOf(charge.record)
-    const status = await queryCharge(client, charge, answer?.charge_request_id ?? null)
+    const { record, reference, trace_id } = charge
+    const answer = record.phase === 'open' ? record.answer : null
+    const status = await queryCharge(client, {
+      reference,
+      trace_id,
+      charge_request_id: answer?.charge_request_id ?? null,
+      named_id: record.phase === 'intended' ? record.named_id : null,
+      total: totalOf(record.request),
+    })
     if (status.kind !== 'status') return status
     const { serviceCodes } = config.gateway
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
@@ -82,7 +103,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   erase: erasePayer,
 
-  confirmationOf: ({ record }) => postedOf(record).confirmation,
+  confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
   sendDecision,
 }
 
@@ -101,7 +122,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
-  const { answer, reported, confirmation } = postedOf(record)
+  const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
   const standing = determineOutcome(charge)
   // Nothing can be paid any more on the pages of a settled charge.
   const pages = standing.settled ? null : answer
@@ -117,7 +138,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
     amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
     split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),
-    fulfilment: trackedFulfilmentOf(confirmation),
+    fulfilment: trackedFulfilmentOf((record.phase === 'open' ? record.confirmation : null) ?? UNDECIDED),
     refusal,
     redirect_url: pages?.redirect_url ?? null,
     auth_url: pages?.auth_url ?? null,
@@ -130,6 +151,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
 
 interface SubmitChargeDeps extends SubmitDeps {
   config: Pick<Config, 'gateway' | 'charges'>
+  client: Pick<GatewayClient, 'chargeStatusKey'>
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
@@ -141,9 +163,12 @@ export async function submitCharge(
 ): Promise<Created<Charge> | Refusal> {
   const { config, synchronizer, fingerprints } = deps
   if (!config.charges) return CHARGES_OFF
+
   const read = readRequest(body, config.gateway, config.charges)
   if ('kind' in read) return read
   const { request, sentFields } = read
+  if (await isUncompared(deps, request.external_reference)) return RECOVERY_UNCOMPARED
+
   const record: ChargeRecord = {
     phase: 'intended',
     request: withoutPayer(request),
@@ -151,7 +176,8 @@ export async function submitCharge(
     people: fingerprints.ofPayer(request),
     call: { request },
     told: [],
-    ...NEW_SUBMISSION,
+    resolution: null,
+    ...NEW_PAY_IN,
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
@@ -159,6 +185,19 @@ export async function submitCharge(
   if (submitted.kind !== 'existing') return submitted
   const { transaction } = await synchronizer.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
+}
+
+/**
+ * Returns whether the store may have lost a charge with this reference, at a gateway that cannot be asked about it: it
+ * finds charges only by an id that is lost, too.
+ */
+async function isUncompared(
+  { store, account, client, clock }: SubmitChargeDeps,
+  reference: string,
+): Promise<boolean> {
+  if (client.chargeStatusKey === 'external_reference') return false
+  if (!mayHaveLostById(clock.now(), await store.marks())) return false
+  return (await store.findByReference(account, 'charge', reference)) === null
 }
 
 /** A valid request: with the defaults, and as the merchant sent it. */

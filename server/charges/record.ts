@@ -2,41 +2,22 @@
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
-import type { Refused } from '../payins/payer.ts'
-import type { Confirming } from '../payins/service-confirmation.ts'
-import type { StatusAnswer } from '../payins/status-query.ts'
+import type { ReportedState } from '../payins/outcome.ts'
+import type { PayInObservation } from '../payins/transition.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Missing } from '../transactions/submission.ts'
 import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
-import {
-  canFollow,
-  determinePayInOutcome,
-  hasMoney,
-  isSameReport,
-  moneyOf,
-  ReportedState,
-  toReportedState,
-} from '../payins/outcome.ts'
-import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
-import { ServiceConfirmation } from '../transactions/kind.ts'
-import { createReader } from '../transactions/record.ts'
+import { determinePayInOutcome } from '../payins/outcome.ts'
+import { intendedFields, openFields, UNREPORTED } from '../payins/record.ts'
+import { createPayInTransition } from '../payins/transition.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
+import { createReader, storedTime } from '../transactions/record.ts'
+import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { alarmIfMissing, countMissing, submissionState, WHY_MISSING } from '../transactions/submission.ts'
-import {
-  Alarm,
-  alarmAfter,
-  changed,
-  hasEnded,
-  LATE,
-  raise,
-  standing,
-  told,
-  unchanged,
-} from '../transactions/transition.ts'
+import { hasEnded, LATE, resolvedStanding, standing, told } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({
@@ -62,6 +43,8 @@ const requested = {
   /** The fingerprints of the payer's phone number and e-mail address. */
   people: z.array(z.string()),
   told,
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
 }
 
 /** The part of the gateway's response to the charge request that is kept. */
@@ -81,35 +64,33 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...requested,
     call: z.object({ request: ChargeRequest.nullable() }),
-    ...submissionState,
+    ...intendedFields,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
   z.object({
-    phase: z.literal('posted'),
+    phase: z.literal('open'),
     ...requested,
     /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
     answer: Answer.nullable(),
-    reported: ReportedState.nullable(),
-    settled_at: z.number().nullable(),
-    confirmation: ServiceConfirmation,
-    /** Why a person has to check the charge, apart from what was reported; `null` if there is no such reason. */
-    alarm: Alarm.nullable(),
+    /** When the gateway first answered about the charge, by its clock, in milliseconds since the Unix epoch. */
+    answered_at: storedTime,
+    ...openFields,
   }),
-  /**
-   * The gateway refused the charge, or the charge was never sent. If the gateway reports a payment all the same, the
-   * charge becomes `posted`.
-   */
+  /** The gateway or this server refused the charge. */
   z.object({
     phase: z.literal('refused'),
     ...requested,
     why: z.string(),
-    /** The gateway's error object; `null` if the charge was never sent. */
+    /** The gateway's error object; `null` if this server refused the charge. */
     refusal: CheckoutError.nullable(),
   }),
+  /** The charge was given up: the server ended before it was sent, and the payer no longer expects it. */
+  z.object({ phase: z.literal('abandoned'), ...requested }),
 ])
 export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
-export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
+export type OpenCharge = Extract<ChargeRecord, { phase: 'open' }>
+export type ClosedCharge = Extract<ChargeRecord, { phase: 'refused' | 'abandoned' }>
 
 /** Returns the terms of a request, without the payer's details and the texts that the merchant has written. */
 export function withoutPayer(request: ChargeRequest): KeptRequest {
@@ -127,14 +108,25 @@ interface ChargeOutcome extends Standing {
 }
 
 export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
-  if (record.phase === 'intended') return chargeOutcome('sending', record.stuck)
-  return record.phase === 'refused' ? chargeOutcome('failed') : determinePosted({ ...row, record })
+  const resolved = resolvedStanding(record)
+  if (resolved) return { discrepancy: null, ...resolved }
+
+  switch (record.phase) {
+    case 'intended':
+      return chargeOutcome('sending', record.stuck)
+    case 'open':
+      return determineOpen({ ...row, record })
+    case 'refused':
+    case 'abandoned':
+      return chargeOutcome('failed')
+  }
 }
 
-function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
-  const { alarm, reported } = charge.record
+function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
+  const { alarm, reported, gone_at } = charge.record
   // If a person has to check the charge, it stays unsettled, so that its status is queried again.
-  if (alarm !== null || !reported) return chargeOutcome('pending', alarm?.why)
+  if (alarm !== null) return chargeOutcome('pending', alarm.why)
+  if (!reported) return chargeOutcome(gone_at === null ? 'pending' : 'failed')
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
@@ -169,24 +161,35 @@ function chargeOutcome(
 const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
 
 /** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
-function whyUnserved({ confirmation, told }: PostedCharge): string | null {
+function whyUnserved({ confirmation, told }: OpenCharge): string | null {
+  if (confirmation === null) return null
   if (confirmation.stage === 'refused') return confirmation.message
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
   return hasEnded(told) && !isServed ? LATE : null
 }
 
-function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>, reported: ReportedState) {
-  const { request, answer } = record
-  return determinePayInOutcome(reported, {
-    ...request,
-    amount: answer?.total_amount ?? totalOf(request),
-    currency: request.currency_code,
-    reference,
-    checkout_reference: null,
-    // [assumed] A charge without a time of expiry can be paid for a day.
-    expires_at: answer?.expires_at ? Date.parse(answer.expires_at) : created_at + DAY,
-    is_prompt: isDirect(record, reported),
-  })
+function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
+  const { record, reference } = charge
+  const { request, answer, gone_at } = record
+  // A gateway that no longer knows the charge leaves its last report as it is, while time passes.
+  const at = Math.max(reported.at, gone_at ?? 0)
+  return determinePayInOutcome(
+    { ...reported, at },
+    {
+      ...request,
+      amount: answer?.total_amount ?? totalOf(request),
+      currency: request.currency_code,
+      reference,
+      checkout_reference: null,
+      expires_at: expiryOf(charge),
+      is_prompt: isDirect(record, reported),
+    },
+  )
+}
+
+/** [assumed] A charge without a time of expiry can be paid for a day. */
+function expiryOf({ record: { answer, answered_at } }: Charge<OpenCharge>): number {
+  return answer?.expires_at ? Date.parse(answer.expires_at) : answered_at + DAY
 }
 
 /**
@@ -196,137 +199,57 @@ function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>,
  * [assumed] The gateway asks the payer of a direct charge only once. A charge that the gateway reports as one payment
  * is direct.
  */
-function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedState): boolean {
-  return request.payment_method_code !== undefined || checkout_reference === null
+function isDirect({ request }: OpenCharge, reported: ReportedState | null): boolean {
+  const isOnePayment = reported !== null && reported.checkout_reference === null
+  return request.payment_method_code !== undefined || isOnePayment
 }
 
-export type Observation =
-  /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
-  { kind: 'posted'; answer: ChargeResponse } | Refused | StatusAnswer | Confirming
-
-type ChargeTransitionResult = TransitionResult<ChargeRecord>
+export type Observation = PayInObservation<ChargeResponse>
 
 /**
  * Returns the next record of a charge, with the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
-export function transition(
+export const transition: (
   charge: Charge,
   observation: Observation | Overdue,
   askedAt: number,
-): ChargeTransitionResult {
-  const { record } = charge
-  const posted = postedOf(record)
-  switch (observation.kind) {
-    case 'posted':
-      if (record.phase === 'refused' || posted.answer !== null) return unchanged(record)
-      return storeAnswer({ ...charge, record: posted }, observation.answer, askedAt)
-    case 'refused':
-      if (record.phase !== 'intended') return unchanged(record)
-      return refuse(record, observation)
-    case 'status': {
-      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
-      const money = moneyOf(reported)
-      // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to
-      // check the charge, because the payer may have paid a second time.
-      if (record.phase === 'refused' && !hasMoney(money) && !money.returned) return unchanged(record)
-      return report({ ...charge, record: posted }, reported, askedAt)
-    }
-    case 'unknown':
-    case 'unfound':
-    case 'overdue':
-      return reportMissing(charge, observation.kind, askedAt)
-    case 'decided':
-    case 'accepted':
-    case 'answered': {
-      const isPaid = determineOutcome(charge).outcome === 'succeeded'
-      const { record: next, historyEntry } = transitionConfirmation(posted, observation, isPaid)
-      if (next === posted) return { record, historyEntry }
-      return { record: settle({ ...charge, record: next }, askedAt), historyEntry }
-    }
-  }
-}
-
-/**
- * Returns the transition result of a charge about which the gateway reports nothing: a status query did not find it, or
- * its last deadline has passed.
- */
-function reportMissing({ record, ...row }: Charge, why: Missing, askedAt: number): ChargeTransitionResult {
-  switch (record.phase) {
-    case 'intended':
-      return countMissing({ ...row, record }, askedAt, why) ?? refuse(record, NEVER_SENT)
-    case 'refused':
-      return unchanged(record)
-    case 'posted':
-      return why === 'overdue' && isRefundDue(record)
-        ? raise(record, WHY_MISSING.overdue, 'returned')
-        : alarmIfMissing({ ...row, record }, askedAt, why)
-  }
-}
-
-const NEVER_SENT = {
-  why: 'It was never sent: the server ended before that, and the payer no longer expects it.',
-  refusal: null,
-}
-
-function refuse(record: IntendedCharge, { why, refusal }: Omit<Refused, 'kind'>): ChargeTransitionResult {
-  return changed({ phase: 'refused', ...requestedIn(record), why, refusal }, why)
-}
+) => TransitionResult<ChargeRecord> = createPayInTransition<
+  IntendedCharge,
+  OpenCharge,
+  ClosedCharge,
+  ChargeResponse
+>({
+  currencyOf: ({ request }) => request.currency_code,
+  // The gateway does not deduplicate charges.
+  sendRuleOf: () => 'once',
+  lacksPage: () => false,
+  open: (record, answer, at) => ({
+    phase: 'open',
+    ...requestedIn(record),
+    answer: answer && Answer.parse(answer),
+    answered_at: at,
+    ...UNREPORTED,
+    confirmation: UNDECIDED,
+  }),
+  identify(record, charge_request_id) {
+    const unknown = { redirect_url: null, auth_url: null, html: null, expires_at: null }
+    return { ...record, answer: { charge_request_id, total_amount: totalOf(record.request), ...unknown } }
+  },
+  withAnswer: (record, answer) => (record.answer ? record : { ...record, answer: Answer.parse(answer) }),
+  close: (record, closing) => ({ ...requestedIn(record), ...closing }),
+  // The pages may contain details of the payment, and the payer needs them no more.
+  clear: ({ answer, ...record }) => ({
+    ...record,
+    answer: answer && { ...answer, auth_url: null, html: null },
+  }),
+  standingOf: determineOutcome,
+  sessionEndOf: (charge) => (isDirect(charge.record, charge.record.reported) ? null : expiryOf(charge)),
+  describe: (_, { charge_request_id }) => `The gateway took it as ${charge_request_id}.`,
+})
 
 /** Returns the part of a record that every phase has. */
-function requestedIn({ request, given_digest, people, told }: ChargeRecord) {
-  return { request, given_digest, people, told }
-}
-
-/**
- * Returns the transition result that stores the gateway's response to the charge request. This response may arrive
- * after the gateway has already reported a status. The outcome may then change, because the response contains the total
- * and the expiry.
- */
-function storeAnswer(
-  charge: Charge<PostedCharge>,
-  answer: ChargeResponse,
-  askedAt: number,
-): ChargeTransitionResult {
-  const answered = { ...charge, record: { ...charge.record, answer: Answer.parse(answer) } }
-  return changed(settle(answered, askedAt), `The gateway took it as ${answer.charge_request_id}.`)
-}
-
-/** Returns the record of a charge that the gateway has: the stored one, or one without a response or a report. */
-export function postedOf(record: ChargeRecord): PostedCharge {
-  if (record.phase === 'posted') return record
-  const unreported = { answer: null, reported: null, settled_at: null, alarm: null }
-  return { phase: 'posted', ...requestedIn(record), ...unreported, confirmation: { stage: 'open' } }
-}
-
-function report(
-  charge: Charge<PostedCharge>,
-  reported: ReportedState,
-  askedAt: number,
-): ChargeTransitionResult {
-  const { record } = charge
-  const { status } = reported
-  const before = record.reported
-  if (!canFollow(before, reported))
-    return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
-  const means = determineOutcome({ ...charge, record: { ...record, reported, alarm: null } })
-  const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
-  const next = { ...charge, record: { ...record, reported, alarm } }
-  const { outcome } = determineOutcome(next)
-  const isSame = alarm === record.alarm && isSameReport(before, reported)
-  if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
-  const { received } = moneyOf(reported)
-  return changed(settle(next, askedAt), `The gateway says ${status}, ${received} received: ${outcome}.`)
-}
-
-/**
- * Returns the record with the time of settlement. A settled charge has no page on which the payer authorizes a card
- * payment, because this page may contain details of the payment.
- */
-function settle(charge: Charge<PostedCharge>, askedAt: number): PostedCharge {
-  const { record } = charge
-  if (!determineOutcome(charge).settled) return { ...record, settled_at: null }
-  const answer = record.answer && { ...record.answer, auth_url: null, html: null }
-  return { ...record, answer, settled_at: record.settled_at ?? askedAt }
+function requestedIn({ request, given_digest, people, told, resolution }: ChargeRecord) {
+  return { request, given_digest, people, told, resolution }
 }

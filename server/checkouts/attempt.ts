@@ -14,9 +14,7 @@ import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, compare } from '../contract/decimal.ts'
-import { refuseBeyond } from '../limits/limiter.ts'
 import { hasMoney } from '../payins/outcome.ts'
-import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 
 type Plan =
@@ -67,24 +65,23 @@ export function planAttempt(
 }
 
 /**
- * The limits on refused checkouts of one order. Refused checkouts stay stored, and each start of a checkout reads all
- * checkouts of its order. [assumed] These limits suffice for people who correct their phone number.
+ * The maximum number of checkouts in a row that an order may have without the gateway knowing any of them: it refused
+ * them, as with a mistyped phone number, or never received them. After a restore, the gateway is asked about as many
+ * attempts that the store may have lost, and about the one after them. [assumed]
  */
-const REFUSED_LIMITS = [
-  { name: 'refused_checkouts', most: 20, windowMs: 10 * MINUTE },
-  { name: 'refused_checkouts', most: 100, windowMs: DAY },
-] as const
+export const MOST_UNKNOWN_IN_A_ROW = 5
 
 /** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */
-export function refuseAfterRefusals(attempts: readonly Checkout[], now: number): Refusal | null {
-  const refused = attempts.filter(({ record }) => record.phase === 'refused')
-  for (const limit of REFUSED_LIMITS) {
-    const first = refused.at(-limit.most)
-    const waitMs = first ? first.created_at + limit.windowMs - now : 0
-    if (waitMs > 0 && waitMs <= limit.windowMs)
-      return refuseBeyond(limit, waitMs, 'The gateway refused too many checkouts of this order.')
-  }
-  return null
+export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | null {
+  const lastKnown = attempts.findLastIndex(
+    ({ record }) => record.phase !== 'refused' && record.phase !== 'abandoned',
+  )
+  const unknownSince = attempts.length - 1 - lastKnown
+  if (unknownSince < MOST_UNKNOWN_IN_A_ROW) return null
+  return refuse(
+    'order_not_payable',
+    `The gateway did not take ${MOST_UNKNOWN_IN_A_ROW} payments of this order, one after the other. Ask the shop for a new order.`,
+  )
 }
 
 /**

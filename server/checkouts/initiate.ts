@@ -12,11 +12,17 @@ import type { Country } from '../contract/phone-number.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Order } from '../orders/order.ts'
-import type { Tombstone } from '../store/store.ts'
+import type { Marks, Tombstone } from '../store/store.ts'
 import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.ts'
-import { CHARGES_OFF, GATEWAY_UNAVAILABLE, refuse, refuseWithReason } from '../api/refusal.ts'
+import {
+  CHARGES_OFF,
+  GATEWAY_UNAVAILABLE,
+  RECOVERY_UNCOMPARED,
+  refuse,
+  refuseWithReason,
+} from '../api/refusal.ts'
 import { partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { lookAlikeForm, readEmail } from '../contract/fields.ts'
@@ -27,11 +33,14 @@ import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { completeSplits } from '../money/money.ts'
 import { loggedReason } from '../payins/payer.ts'
+import { NEW_PAY_IN } from '../payins/record.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
-import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { mayHaveLost, mayHaveLostById } from '../transactions/submission.ts'
+import { answeredAt } from '../transactions/transition.ts'
 import {
   deriveReferences,
+  MOST_UNKNOWN_IN_A_ROW,
   planAttempt,
   refuseAfterRefusals,
   refuseChanged,
@@ -112,12 +121,13 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
-    // as for a page, or at once if a new checkout depends on the answer.
+    // as for a page, or at once if a new checkout depends on the answer. A person who resolved one may be wrong.
     const stale = attempts.filter(
       (attempt) =>
-        attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
+        (attempt.record.phase === 'open' || attempt.record.resolution !== null) &&
+        !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
-    if (await queryOnce(deps, stale, queried, isCreated ? 'notified' : 'poll')) continue
+    if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
     if (plan.kind === 'resume') {
@@ -127,7 +137,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
       if (stale.length > 0) return GATEWAY_UNAVAILABLE
-      const refused = refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now())
+      const refused = refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts)
       if (refused) return refused
       const attempt = Math.max(plan.attempt, ...others.map((other) => other.attempt + 1))
       const created = await create(deps, order, requested, start, attempt)
@@ -193,6 +203,7 @@ async function create(
   const { store, account, synchronizer, clock, fingerprints } = deps
   const marks = await store.marks()
   const origin = { account, store: marks.store, order: requested.order }
+  if (isUncompared(deps, requested, marks)) return RECOVERY_UNCOMPARED
   const lost = mayHaveLost(clock.now(), marks.recovered)
     ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []
@@ -204,6 +215,19 @@ async function create(
   if (row.kind === 'refused') return row
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
   return submitted && readSubmitted(submitted, 'created')
+}
+
+/**
+ * Returns whether the order may have been charged by a checkout that the store has lost, at a gateway that cannot be
+ * asked about it: it finds charges only by an id that is lost, too.
+ */
+function isUncompared(
+  { client, clock, config }: InitiateDeps,
+  requested: RequestedTerms,
+  marks: Marks,
+): boolean {
+  if (client.chargeStatusKey === 'external_reference' || !mayHaveLostById(clock.now(), marks)) return false
+  return requested.splits.length > 0 || promptMethods(config.charges, requested).length > 0
 }
 
 /**
@@ -228,12 +252,8 @@ async function resume(
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 
-/**
- * The attempts about which the gateway is asked after a recovery, counted from the next one. The gateway does not know
- * an attempt that it refused. [assumed] It refuses at most two attempts of an order in a row, such as those with a
- * mistyped phone number.
- */
-const ASKED_ATTEMPTS = [0, 1, 2]
+/** The attempts about which the gateway is asked after a recovery, counted from the next one. */
+const ASKED_ATTEMPTS = Array.from({ length: MOST_UNKNOWN_IN_A_ROW + 1 }, (_, index) => index)
 
 /**
  * Resolves with the rows of those next attempts of an order that the gateway knows and the store has lost. Their
@@ -254,7 +274,7 @@ async function findLost(
   const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const records = [{}, ...prompts].map((prompt) =>
-    openRecord({ requested, visit, people: [], told: [], ...prompt }, NO_ANSWER, sent_at),
+    openRecord({ requested, visit, people: [], told: [], resolution: null, ...prompt }, NO_ANSWER, sent_at),
   )
   const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
   const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
@@ -262,9 +282,18 @@ async function findLost(
       records.map((record) => ({ ...shared, attempt, reference, record })),
     ),
   )
-  const reports = await Promise.all(rows.map((row) => queryStatus(deps.client, row)))
-  const known = rows.filter((_, index) => reports[index]?.kind === 'status')
-  return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
+  const reports = await Promise.all(
+    rows.map((row) => {
+      const family = isCharge(row.record) ? 'charge' : 'checkout'
+      return deps.synchronizer.queryUnstored(family, () => queryStatus(deps.client, row))
+    }),
+  )
+  return rows.flatMap((row, index) => {
+    const report = reports[index]
+    if (report?.kind !== 'status') return []
+    const record = openRecord(row.record, NO_ANSWER, answeredAt(report, sent_at))
+    return [{ ...newTransaction(deps, { ...row, record }), sent_at }]
+  })
 }
 
 /** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */
@@ -275,7 +304,7 @@ function newCheckout(
   { payer, visit, prompt: promptRequest }: Start,
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
 ) {
-  const { config, client, randomness, fingerprints, callbacks } = deps
+  const { config, randomness, fingerprints, callbacks } = deps
   const id = randomness.token()
   const details = {
     reference,
@@ -293,10 +322,8 @@ function newCheckout(
   if ('kind' in call) return call
   const { request } = call
   const people = fingerprints.ofPayer(request)
-  const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
-  const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
-  const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
-  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION, ...policy }
+  const kept = { requested, visit, people, told: [], resolution: null, ...(prompt && { prompt }) }
+  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_PAY_IN }
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
   if (!prompt) return row
   // The limits on prompts count by phone and by network.

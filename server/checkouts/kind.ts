@@ -16,22 +16,17 @@ import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
-import {
-  EXPIRY_GRACE_MS,
-  hasMoney,
-  LONGEST_IN_FLIGHT_MS,
-  moneyOf,
-  toReportedState,
-} from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, isMoneyless, LONGEST_IN_FLIGHT_MS, toReportedState } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
-import { answerOf, queryCharge } from '../payins/status-query.ts'
+import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
-import { announce, transition } from './transition.ts'
+import { announce, lacksPage, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
@@ -40,6 +35,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   announce,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf({ record, ...row }) {
+    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'refused':
         // The gateway may have prompted the payer all the same, and then a person has to return the money.
@@ -66,26 +62,22 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
-  async send(checkout, deps) {
-    const answer = await sendCall(checkout, deps)
-    if (answer.kind !== 'refused' || answer.refusal === null) return answer
-    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of
-    // an attempt that the store has lost. The status shows whether the gateway has the checkout.
-    const status = await queryStatus(deps.client, checkout)
-    return status.kind === 'status' ? status : answer
+  sendRule({ record }, { client }) {
+    if (record.phase !== 'intended') return 'once'
+    return sendRuleOf(record.call, client.chargeStatusKey === 'external_reference')
   },
 
-  async queryStatus(checkout, deps) {
-    const { record } = checkout
-    const status = await queryStatus(deps.client, checkout)
-    if (status.kind !== 'status' || record.phase !== 'intended' || isCharge(record)) return status
-    const money = moneyOf(toReportedState(status.payload, 0, record.requested.currency))
-    if (hasMoney(money) || money.returned) return status
-    // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
-    // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
-    const answer = await sendCall({ ...checkout, sent_at: null }, deps)
-    return answer.kind === 'refused' ? status : answer
+  // The gateway knows the checkout, and its response was lost. If the same bytes are sent again, the gateway responds
+  // with the URL of the hosted page, or refuses the duplicate.
+  lacksPage({ record }, observation) {
+    if (observation.kind !== 'status' || record.phase !== 'intended' || record.refused !== null) return false
+    return (
+      lacksPage(record) && isMoneyless(toReportedState(observation.payload, 0, record.requested.currency))
+    )
   },
+
+  send: sendCall,
+  queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
   erase: erasePayer,
 
@@ -99,8 +91,15 @@ export async function queryStatus(
   checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
 ): Promise<StatusAnswer> {
   const { record, reference, trace_id: traceId } = checkout
-  if (!isCharge(record)) return answerOf(await client.getCheckoutStatus(reference, { traceId }))
-  return queryCharge(client, checkout, record.phase === 'open' ? record.session.charge_request_id : null)
+  if (!isCharge(record))
+    return observeStatus((options) => client.getCheckoutStatus(reference, { ...options, traceId }))
+  return queryCharge(client, {
+    reference,
+    trace_id: traceId,
+    charge_request_id: record.phase === 'open' ? record.session.charge_request_id : null,
+    named_id: record.phase === 'intended' ? record.named_id : null,
+    total: record.requested.amount,
+  })
 }
 
 /** Sends the stored call to the gateway. Resolves with the observation of the response. */
@@ -108,16 +107,19 @@ async function sendCall(
   { record, trace_id: traceId, sent_at: sentAt }: Checkout,
   { client, config }: GatewayDeps,
 ): Promise<Observation> {
-  if (record.phase !== 'intended') return { kind: 'unknown' }
+  if (record.phase !== 'intended') return { kind: 'unknown', at: null }
   const { call, requested } = record
   if (call.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
   try {
-    const answer = await openSession(client, call, requested.currency, { traceId, sentAt })
-    if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
+    const { answer, at } = await dated((options) =>
+      openSession(client, call, requested.currency, { ...options, traceId, sentAt }),
+    )
+    if (answer.redirect_url === null) return { kind: 'acknowledged', answer, at }
     const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
-    return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
+    const redirect_url = new URL(answer.redirect_url).href
+    return { kind: 'acknowledged', answer: { ...answer, redirect_url }, at }
   } catch (error) {
     const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
     if (!isContradiction) return observeRefusal(error, call.request)

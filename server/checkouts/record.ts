@@ -7,17 +7,11 @@ import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import {
-  determinePayInOutcome,
-  EXPIRY_GRACE_MS,
-  moneyOf,
-  payInOutcome,
-  ReportedState,
-} from '../payins/outcome.ts'
-import { ServiceConfirmation } from '../transactions/kind.ts'
+import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
+import { intendedFields, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
-import { submissionState } from '../transactions/submission.ts'
-import { Alarm, told } from '../transactions/transition.ts'
+import { Resolution } from '../transactions/resolution.ts'
+import { told } from '../transactions/transition.ts'
 
 /**
  * How the shopper opens the hosted page, and where the return page sends the shopper.
@@ -137,13 +131,12 @@ const kept = {
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
   told,
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution.nullable(),
 }
 
-/**
- * A report that contradicts an earlier one, or that shows money for a checkout that was refused or abandoned. A person
- * has to check the checkout. `null` if there is none.
- */
-const alarm = Alarm.nullable()
+/** The outcome of a resolved checkout. */
+const RESOLVED_OUTCOME = { paid: 'paid', not_paid: 'unpaid', returned: 'refunded' } as const
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
@@ -154,7 +147,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...kept,
     call: z.union([Call, z.object({ variant: z.enum(['standard', 'charge', 'prompt']), request: z.null() })]),
-    ...submissionState,
+    ...intendedFields,
   }),
   /**
    * The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record.
@@ -163,26 +156,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     phase: z.literal('open'),
     ...kept,
     session: Session,
-    reported: ReportedState.nullable(),
-    /**
-     * The time of the status query that settled the checkout, in milliseconds since the Unix epoch; `null` while the
-     * checkout is unsettled. If the reported state changes later, the time of the later query replaces this time.
-     */
-    settled_at: storedTime.nullable(),
-    /**
-     * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
-     * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
-     * checkout, the time of the later query replaces this time.
-     */
-    unknown_at: storedTime.nullable(),
-    /** Whether the gateway had reported no end at the last deadline. */
-    is_overdue: z.boolean(),
-    alarm,
-    /**
-     * The service confirmation; `null` if the checkout was not sent to the gateway as a charge. Only charges need a
-     * service confirmation.
-     */
-    confirmation: ServiceConfirmation.nullable(),
+    ...openFields,
   }),
   /**
    * The checkout was refused, either by the gateway or by this server, for example because the gateway's response
@@ -194,14 +168,14 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     why: z.string(),
     /** The gateway's error object; `null` if this server refused the checkout. */
     refusal: CheckoutError.nullable(),
-    alarm,
   }),
   /** The checkout was given up, because the gateway did not receive it and the shopper did not start it again. */
-  z.object({ phase: z.literal('abandoned'), ...kept, alarm }),
+  z.object({ phase: z.literal('abandoned'), ...kept }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>
 export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
+export type ClosedCheckout = Extract<CheckoutRecord, { phase: 'refused' | 'abandoned' }>
 
 export type Checkout<Record extends CheckoutRecord = CheckoutRecord> = Stored<Record>
 
@@ -216,37 +190,62 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
 }
 
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
+  if (record.resolution) return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)
+
   switch (record.phase) {
     case 'intended':
       // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
-      const { requested, prompt, reported, unknown_at, session, is_overdue, alarm } = record
+      const { requested, prompt, reported, gone_at, session, alarm } = record
       const { checkout_reference, expires_at } = session
       // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
-      const at = Math.max(reported?.at ?? 0, unknown_at ?? 0)
-      const isGone = unknown_at !== null && unknown_at >= expires_at + EXPIRY_GRACE_MS
-      const terms = { reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
+      const at = Math.max(reported?.at ?? 0, gone_at ?? 0)
+      const isGone = gone_at !== null
+      const is_prompt = prompt !== undefined
+      const terms = { reference, checkout_reference, expires_at, is_prompt }
       const outcome = reported
         ? determinePayInOutcome({ ...reported, at }, { ...requested, ...terms })
         : payInOutcome(isGone ? 'expired' : 'waiting', isGone)
-      if (is_overdue && !outcome.settled) return payInOutcome('review', true)
-      // The report that raised the alarm may have spoken of money, and is not kept.
-      const isDoubted = alarm !== null && (outcome.outcome === 'unpaid' || outcome.outcome === 'expired')
-      return isDoubted ? payInOutcome('review', outcome.settled) : outcome
+      switch (alarm?.until) {
+        case 'settled':
+          return outcome.settled ? outcome : payInOutcome('review', true)
+        // The payer was prompted: whether money moved is for a person to find out.
+        case 'reported':
+          return is_prompt && !outcome.settled ? payInOutcome('review', false) : outcome
+        // The report that raised the alarm may have spoken of money, and is not kept.
+        case 'returned': {
+          const isDoubted = outcome.outcome === 'unpaid' || outcome.outcome === 'expired'
+          return isDoubted ? payInOutcome('review', outcome.settled) : outcome
+        }
+        case 'confirmed':
+        case undefined:
+          return outcome
+      }
     }
     case 'refused':
-      return payInOutcome(record.refusal && record.alarm === null ? 'expired' : 'review', true)
+      return payInOutcome(record.refusal ? 'expired' : 'review', true)
     case 'abandoned':
-      return payInOutcome(record.alarm === null ? 'expired' : 'review', true)
+      return payInOutcome('expired', true)
   }
 }
 
-/** Returns the money of a checkout. While an alarm stands, it cannot be read: the report that raised it is not kept. */
+/**
+ * Returns the money of a checkout. It cannot be read while the gateway's reports contradict each other, or if no end
+ * was reported: there may be money that the stored report does not show.
+ */
 export function moneyOfCheckout({ record }: Checkout): Money {
-  const money = moneyOf(record.phase === 'open' ? record.reported : null)
-  const isAlarmed = record.phase !== 'intended' && record.alarm !== null
-  return isAlarmed ? { ...money, unreadable: true } : money
+  if (record.resolution) return resolvedMoney(record.resolution, record.requested)
+  if (record.phase !== 'open') return moneyOf(null)
+  const money = moneyOf(record.reported)
+  const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
+  return isDoubted ? { ...money, unreadable: true } : money
+}
+
+/** Returns the money of a checkout as a person found it out. */
+function resolvedMoney({ says }: Resolution, { amount }: RequestedTerms): Money {
+  const none = moneyOf(null)
+  return { ...none, received: says === 'paid' ? amount : none.received, returned: says === 'returned' }
 }
 
 /**

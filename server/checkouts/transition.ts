@@ -4,26 +4,26 @@
  */
 
 import type { EventType } from '../api/kinds.ts'
-import type { ReportedState } from '../payins/outcome.ts'
-import type { Refused } from '../payins/payer.ts'
-import type { Confirming } from '../payins/service-confirmation.ts'
-import type { StatusAnswer } from '../payins/status-query.ts'
-import type { Missing } from '../transactions/submission.ts'
+import type { PayInObservation } from '../payins/transition.ts'
+import type { SendRule } from '../transactions/submission.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened, Visit } from './record.ts'
+import type {
+  Call,
+  Checkout,
+  CheckoutRecord,
+  ClosedCheckout,
+  IntendedCheckout,
+  OpenCheckout,
+  Opened,
+  Visit,
+} from './record.ts'
 import { compare } from '../contract/decimal.ts'
-import {
-  canFollow,
-  hasMoney,
-  isSameReport,
-  moneyOf,
-  payInOutcome,
-  toReportedState,
-} from '../payins/outcome.ts'
-import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
+import { moneyOf, payInOutcome } from '../payins/outcome.ts'
+import { UNREPORTED } from '../payins/record.ts'
+import { createPayInTransition } from '../payins/transition.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { countMissing, isTooEarly, WHY_MISSING } from '../transactions/submission.ts'
-import { alarmAfter, changed, hasEnded, raise, tell, unchanged } from '../transactions/transition.ts'
+import { hasEnded, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
@@ -31,14 +31,7 @@ import { addStart, determineOutcome, isCharge } from './record.ts'
  * shopper's request to start a checkout that already exists.
  */
 export type Observation =
-  /**
-   * The gateway's successful response to the request that starts the checkout. The response may arrive after the
-   * response to a status query.
-   */
-  | { kind: 'acknowledged'; answer: Opened }
-  | Refused
-  | StatusAnswer
-  | Confirming
+  | PayInObservation<Opened>
   /**
    * A shopper started the checkout again, for example in a second tab. `visit` (how the shopper opens the hosted page,
    * and where the return page sends the shopper) is merged into the stored visit.
@@ -49,7 +42,33 @@ export type Observation =
 export type CheckoutEvent = SuffixOf<EventType>
 type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
-type CheckoutTransitionResult = TransitionResult<CheckoutRecord>
+const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, ClosedCheckout, Opened>({
+  currencyOf: ({ requested }) => requested.currency,
+  sendRuleOf: ({ call }, isFindable) => sendRuleOf(call, isFindable),
+  lacksPage,
+  open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
+  identify: (record, charge_request_id) => ({
+    ...record,
+    session: { ...record.session, charge_request_id },
+  }),
+  withAnswer(record, answer) {
+    const { session } = record
+    if (session.charge_request_id !== null || session.redirect_url !== null) return record
+    const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
+    return { ...record, session: { ...answer, expires_at } }
+  },
+  close: (record, closing) => ({ ...keptOf(record), ...closing }),
+  clear: (record) => record,
+  standingOf: (checkout) => ({
+    ...determineOutcome(checkout),
+    attention: attentionOf(checkout.record),
+  }),
+  sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
+  describe({ prompt }, { checkout_reference, charge_request_id }) {
+    if (prompt) return `The gateway prompts the payer under ${charge_request_id}.`
+    return `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
+  },
+})
 
 /**
  * Returns the next record of a checkout, with the history entry.
@@ -60,119 +79,40 @@ export function transition(
   checkout: Checkout,
   observation: Observation | Overdue,
   askedAt: number,
-): CheckoutTransitionResult {
+): TransitionResult<CheckoutRecord> {
   const { record } = checkout
-  switch (observation.kind) {
-    case 'visit': {
-      const visit = addStart(record.visit, observation.visit)
-      if (visit === record.visit) return unchanged(record)
-      return { record: { ...record, visit }, historyEntry: null }
-    }
-    case 'acknowledged':
-      return acknowledge(record, observation.answer, askedAt)
-    case 'refused': {
-      if (record.phase !== 'intended') return unchanged(record)
-      const { why, refusal } = observation
-      return changed({ phase: 'refused', ...keptOf(record), why, refusal, alarm: null }, why)
-    }
-    case 'status': {
-      const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
-      const sent = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, askedAt) : record
-      return report({ ...checkout, record: sent }, reported)
-    }
-    case 'unknown':
-    case 'unfound':
-    case 'overdue':
-      return reportMissing(checkout, observation.kind, askedAt)
-    case 'decided':
-    case 'accepted':
-    case 'answered': {
-      if (record.phase !== 'open') return unchanged(record)
-      const isPaid = attentionOf(record) === null && determineOutcome(checkout).outcome === 'paid'
-      return transitionConfirmation(record, observation, isPaid)
-    }
+  if (observation.kind !== 'visit') return transitionPayIn(checkout, observation, askedAt)
+  const visit = addStart(record.visit, observation.visit)
+  if (visit === record.visit) return unchanged(record)
+  return { record: { ...record, visit }, historyEntry: null }
+}
+
+/** Returns whether the response to the request contains the address of a page, without a second charge. */
+export function lacksPage({ call }: IntendedCheckout): boolean {
+  return call.variant === 'standard' && call.request !== null
+}
+
+/** Returns how often the request of a checkout may be sent. */
+export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boolean): SendRule {
+  switch (variant) {
+    case 'standard':
+      return 'idempotent'
+    // The gateway may create a second charge. Nobody has the page of the first, so nobody pays both.
+    case 'charge':
+      return isFindable ? 'if_unknown' : 'once'
+    case 'prompt':
+      return 'once'
   }
-}
-
-/**
- * Returns the transition result for the gateway's acknowledgement. It may arrive after a status of the checkout was
- * reported: it contains the page, the gateway's id and the time of expiry.
- */
-function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): CheckoutTransitionResult {
-  const { checkout_reference, charge_request_id } = answer
-  const opened = `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
-  const sentence = record.prompt ? `The gateway prompts the payer under ${charge_request_id}.` : opened
-  if (record.phase === 'intended') return changed(openRecord(keptOf(record), answer, askedAt), sentence)
-  if (record.phase !== 'open') return unchanged(record)
-  const { session } = record
-  if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
-  const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-  return changed({ ...record, session: { ...answer, expires_at } }, sentence)
-}
-
-/**
- * Returns the transition result of a checkout about which the gateway reports nothing: a status query did not find it,
- * or its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last
- * reported, and as expired if it never reported a status.
- */
-function reportMissing(checkout: Checkout, why: Missing, askedAt: number): CheckoutTransitionResult {
-  const { record } = checkout
-  if (record.phase === 'intended') {
-    const result = countMissing({ ...checkout, record }, askedAt, why)
-    if (result) return result
-    const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), alarm: null }
-    return changed(abandoned, 'The gateway never received this checkout; given up.')
-  }
-  if (record.phase !== 'open' || why === 'unfound' || isTooEarly(checkout, askedAt)) return unchanged(record)
-  const missing = why === 'overdue' ? { is_overdue: true } : { unknown_at: askedAt }
-  const next = { ...checkout, record: { ...record, ...missing } }
-  if (isAlike(checkout, next)) return unchanged(record)
-  const settled_at = determineOutcome(next).settled ? (record.settled_at ?? askedAt) : null
-  return changed({ ...next.record, settled_at }, WHY_MISSING[why])
-}
-
-/**
- * Returns whether two states of a checkout with the same report are equal to the merchant. Without a new report, the
- * outcome changes only when the checkout settles.
- */
-function isAlike(a: Checkout, b: Checkout): boolean {
-  const isSame = determineOutcome(a).settled === determineOutcome(b).settled
-  return isSame && attentionOf(a.record) === attentionOf(b.record)
-}
-
-/** Returns the transition result for a reported state. */
-function report(
-  checkout: Checkout<Exclude<CheckoutRecord, IntendedCheckout>>,
-  reported: ReportedState,
-): CheckoutTransitionResult {
-  const { record } = checkout
-  const { status, at } = reported
-  const money = moneyOf(reported)
-  if (record.phase !== 'open') {
-    if (!hasMoney(money) && !money.returned) return unchanged(record)
-    return raise(record, `The gateway says ${status} of a checkout that was ${record.phase}.`, 'returned')
-  }
-  const before = record.reported
-  const why = `The gateway said ${status} after ${before?.status}, which is kept: a person has to look.`
-  if (!canFollow(before, reported)) return raise(record, why, 'returned')
-  const unalarmed = { ...record, reported, unknown_at: null, alarm: null }
-  const means = determineOutcome({ ...checkout, record: unalarmed })
-  const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
-  const next = { ...checkout, record: { ...unalarmed, alarm, settled_at: means.settled ? at : null } }
-  if (isSameReport(before, reported) && isAlike(checkout, next)) return unchanged(record)
-  const { outcome } = determineOutcome(next)
-  return changed(next.record, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
 function attentionOf(record: CheckoutRecord): string | null {
+  if (record.resolution) return null
   if (record.phase === 'intended') return record.stuck
-  if (record.alarm) return record.alarm.why
   if (record.phase === 'refused') return record.refusal ? null : record.why
   if (record.phase === 'abandoned') return null
-  const { unknown_at, is_overdue, confirmation } = record
-  if (unknown_at !== null) return WHY_MISSING.unknown
-  if (is_overdue && isRefundDue(record)) return WHY_MISSING.overdue
+  const { alarm, confirmation } = record
+  if (alarm) return alarm.why
   return confirmation?.stage === 'refused' ? confirmation.message : null
 }
 
@@ -182,6 +122,12 @@ export function announce(
   after: Checkout,
 ): { record: CheckoutRecord; events: CheckoutEvent[] } {
   const { record } = after
+  if (isNewResolution(before.record, record))
+    return {
+      record: tell(record, ['resolved', determineOutcome(after).outcome]),
+      events: ['resolved'],
+    }
+
   const attention = attentionOf(record)
   const isNewAttention = attention !== null && attention !== attentionOf(before.record)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
@@ -202,8 +148,9 @@ export function announce(
 function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   const { record } = after
   if (record.phase !== 'open') return []
-  const { told, is_overdue } = record
-  const old = before.record.phase === 'open' ? determineOutcome(before) : payInOutcome('waiting', false)
+  const { told } = record
+  const isShown = before.record.phase === 'open' || before.record.resolution !== null
+  const old = isShown ? determineOutcome(before) : payInOutcome('waiting', false)
   const { outcome, settled, discrepancy } = determineOutcome(after)
   const became = old.outcome !== outcome
   const becameSettled = settled && (became || !old.settled)
@@ -212,8 +159,7 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
     case 'paid': {
       // A status response may omit a payment that the next response contains again, so `paid` is told only once.
       const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
-      const isLate = hasEnded(told) || is_overdue
-      const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
+      const paid: CheckoutEvent[] = becamePaid ? [hasEnded(told) ? 'paid_late' : 'paid'] : []
       const isOverpaid = discrepancy === 'excess' && (becamePaid || moneyChanged)
       return isOverpaid ? [...paid, 'overpaid'] : paid
     }
@@ -240,10 +186,10 @@ function receivedIn({ record }: Checkout): string {
 }
 
 /** The part of the record that is kept when the call is deleted. */
-type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'prompt'>
+type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'resolution' | 'prompt'>
 
-function keptOf({ requested, visit, people, told, prompt }: IntendedCheckout): Kept {
-  return { requested, visit, people, told, ...(prompt && { prompt }) }
+function keptOf({ requested, visit, people, told, resolution, prompt }: CheckoutRecord): Kept {
+  return { requested, visit, people, told, resolution, ...(prompt && { prompt }) }
 }
 
 /** The session of a checkout whose acknowledgement was lost. Its page is unknown. */
@@ -254,21 +200,21 @@ export const NO_ANSWER: Opened = {
   expires_at: null,
 }
 
-/** Returns the record of a checkout that the gateway knows. */
-export function openRecord(kept: Kept, answer: Opened, askedAt: number): OpenCheckout {
+/**
+ * Returns the record of a checkout that the gateway knows.
+ *
+ * @param at When the gateway answered, by its clock.
+ */
+export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
   // of a charge contains no lifetime: its page may take money for a day.
   const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
-  const expires_at = answer.expires_at === null ? askedAt + lifetime : Date.parse(answer.expires_at)
+  const expires_at = answer.expires_at === null ? at + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',
     ...kept,
     session: { ...answer, expires_at },
-    reported: null,
-    settled_at: null,
-    unknown_at: null,
-    is_overdue: false,
-    alarm: null,
-    confirmation: isCharge(kept) ? { stage: 'open' } : null,
+    ...UNREPORTED,
+    confirmation: isCharge(kept) ? UNDECIDED : null,
   }
 }

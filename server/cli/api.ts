@@ -69,7 +69,8 @@ export const api = command({
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
     if (problem) throw refusalOf(problem)
-    if (method === 'GET') return
+    // The outcome of a resolution is what the person said.
+    if (method === 'GET' || path.endsWith('/resolve')) return
     const { outcome, stage } = PostedTransaction.parse(body)
     const state = outcome ?? stage
     if (state !== undefined) shell.exitCode = EXIT_BY_STATE[state] ?? EXIT.refused

@@ -6,6 +6,7 @@
 import type { Config } from '../config/config.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { GatewayExchange } from '../gateway/transport.ts'
 import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
@@ -19,6 +20,7 @@ import { valueFor } from '../config/gateway.ts'
 import { Secret } from '../config/secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
 import { printable } from '../log/printable.ts'
@@ -54,6 +56,8 @@ type Context = Record<Kind, (detail: string, what?: string) => void> & {
   shell: Shell
   config: Config
   client: GatewayClient
+  /** Returns how far this machine's clock is ahead of the gateway's, in milliseconds; `null` if no answer shows it. */
+  skewMs: () => number | null
   /** Sends a request to the merchant's backend. */
   askBackend: Ask
   /** Sends a request to PUBLIC_URL, whose host may resolve to a private address inside the merchant's network. */
@@ -97,6 +101,7 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
   store: checkStore,
   orders: checkOrders,
   events: checkWebhook,
+  clock: checkClock,
   account: checkAccounts,
   service: checkServices,
   charges: checkCharges,
@@ -148,7 +153,9 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   }
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const fetch = shell.fetchFor(config)
-  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
+  let skew: number | null = null
+  const onExchange = ({ skew_ms }: GatewayExchange) => void (skew = skew_ms ?? skew)
+  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock, onExchange })
   const [askBackend, askServer] = [askThrough(config.privateHosts), askThrough('any')]
   const checked = Object.entries(CHECKS).map(async ([name, run]) => {
     const findings: Finding[] = []
@@ -157,7 +164,8 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
     }
     const [fine, note, problem] = [adder('fine'), adder('note'), adder('problem')]
     const later = config.environment === 'production' ? problem : adder('later')
-    await run({ shell, config, client, askBackend, askServer, fine, note, later, problem })
+    const skewMs = () => skew
+    await run({ shell, config, client, skewMs, askBackend, askServer, fine, note, later, problem })
     return findings
   })
   const isLater = ({ kind }: Finding) => Number(kind === 'later')
@@ -247,6 +255,19 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
   )
 }
 
+/** Compares this machine's clock with the gateway's. The clock of a sandbox may have been moved on purpose. */
+async function checkClock({ client, skewMs, fine, note, later }: Context): Promise<void> {
+  // The checks of the accounts report that nobody can authenticate.
+  if (typeof (await client.authenticate().catch(messageOf)) === 'string') return
+  const skew = skewMs()
+  if (skew === null)
+    return note(
+      'The answers of the gateway have no header Date, so this machine decides when a session is over: keep its clock set by NTP.',
+    )
+  if (Math.abs(skew) <= MOST_SKEW_MS) return fine("This machine's clock agrees with the gateway's.")
+  later(`This machine's clock is ${describeSkew(skew)} the gateway's. ${SKEW_DOES}`)
+}
+
 /** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
 function checkAccounts({ client, config: { gateway }, fine, problem }: Context): Promise<unknown> {
   const checks = gateway.accountNumbers.map(async ([wanted, number]) => {
@@ -315,7 +336,7 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   // The check of the store reports that it cannot be used.
   const rows = lists instanceof CommandFailure ? [] : lists.flat()
   const records = rows.map((row) => readCharge(row).record)
-  const isProven = records.some((record) => record.phase === 'posted' && record.settled_at !== null)
+  const isProven = records.some((record) => record.phase === 'open' && record.settled_at !== null)
   const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
   if (isProven) return fine(`${paths} A charge has been followed to its end.`)
   note(

@@ -15,6 +15,7 @@ import { printable } from '../log/printable.ts'
 import { createSealer, withPersonal, createFingerprints } from '../privacy/personal.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { findByReference, RecordError } from '../transactions/record.ts'
+import { eraseFrom } from '../transactions/retention.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
@@ -109,7 +110,7 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
       if (!current || !rest) return
       // A text says why the data cannot be erased yet.
       if (typeof rest === 'string') return wait(rest)
-      const result = await store.erase(row.id, current.version, { record: rest.record }, rest.parts)
+      const result = await eraseFrom(store, kinds[kind], current, rest)
       if (result === 'undelivered') return wait('an event about it is not delivered yet')
       if (result === 'erased') return void erasure.erased.push(name)
     }

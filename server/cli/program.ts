@@ -14,6 +14,7 @@ import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
 import { link } from './link.ts'
 import { prove } from './prove.ts'
+import { resolve } from './resolve.ts'
 import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 import { CommandFailure, EXIT, Shell } from './shell.ts'
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check,
   link,
   api,
+  resolve,
   'events list': list,
   'events replay': replay,
   'events ping': ping,

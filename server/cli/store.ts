@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreOptions } from '../store/open.ts'
-import type { ExitCode } from './shell.ts'
+import type { ExitCode, Shell } from './shell.ts'
 import { existsSync } from 'node:fs'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { adoptMerchant, checkMerchant, openStoreOf } from '../store/merchant.ts'
@@ -137,10 +137,18 @@ function quote(argument: string): string {
 
 export const recover = command({
   text: 'make a restored store usable: ask the gateway before anything is sent',
-  examples: [''],
-  async run(shell) {
+  options: {
+    compared: {
+      type: 'boolean',
+      text: 'say that a person has compared the recovered store with the merchant portal',
+    },
+  },
+  examples: ['', '--compared'],
+  async run(shell, { compared }) {
     const config = readConfig(shell.env)
     lastingPlaceOf(config)
+    if (compared) return confirmCompared(shell, config)
+
     const recovery = await explainFailure(() => recoverStore(config.storeUrl, shell.clock.now()))
     const { asked, unsent, knownUntil } = recovery
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.
@@ -149,11 +157,29 @@ Not sent when the store was copied: ${unsent}. Of these, charges and airtime are
       shell.print(
         `Not in the store: transactions since ${new Date(knownUntil).toISOString()}. Compare with the merchant portal.`,
       )
+    if (config.charges?.statusPath?.includes(':charge_request_id'))
+      shell.print(
+        'This gateway finds charges only by its own id. Charges and prompts start again once you have compared the store with the merchant portal, and run "recover --compared".',
+      )
     shell.print('Start the server. After five minutes, list what a person has to check:')
     for (const kind of ['payouts', 'charges', 'airtime'])
       shell.print(`  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`)
   },
 })
+
+/**
+ * Charges and prompts that the store has lost cannot be found at a gateway that finds charges only by its own id. The
+ * server starts none until a person has compared them.
+ */
+async function confirmCompared(shell: Shell, config: Config): Promise<void> {
+  await withStore(config, async (store) => {
+    const { recovered } = await store.marks()
+    if (recovered === null)
+      throw new CommandFailure(EXIT.usage, 'The store was never recovered: there is nothing to compare.')
+    await store.saveCompared(shell.clock.now())
+  })
+  shell.print('Charges and prompts can be started again.')
+}
 
 /**
  * For a merchant whose account numbers have all changed. It changes the numbers in the store, and no transaction.

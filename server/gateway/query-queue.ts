@@ -43,6 +43,8 @@ interface WaitingQuery {
   /** The index of the priority in {@link PRIORITIES}. */
   urgency: number
   family: Family
+  /** Whether the query is about a stored transaction, which may be queried later as a probe. */
+  isStored: boolean
   answer: (isAdmitted: boolean) => void
 }
 
@@ -79,6 +81,8 @@ export class QueryQueue {
   readonly #listeners: ((notified: readonly string[]) => void)[] = []
   /** The waiting queries by the id of their transaction, in the order of arrival. */
   readonly #waiting = new Map<string, WaitingQuery>()
+  /** Number of queries about transactions that are not stored. */
+  #unstored = 0
   #isServing = false
   #isStopped = false
 
@@ -128,11 +132,18 @@ export class QueryQueue {
       availability.remember(id, urgency)
       return false
     }
-    if (this.waiting === 0 && this.#budget.take()) return true
-    if (this.#isStopped) return false
-    const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { urgency, family, answer }))
-    void this.#serve()
-    return isAdmitted
+    return this.#await(id, { urgency, family, isStored: true })
+  }
+
+  /**
+   * Like `admit`, for a query about a transaction that is not stored. It is no probe, and is not remembered if it is
+   * refused.
+   */
+  admitUnstored(family: Family): boolean | Promise<boolean> {
+    if (this.#admits(this.#availabilityOf(family)) !== 'any') return false
+    this.#unstored += 1
+    const urgency = PRIORITIES.indexOf('notified')
+    return this.#await(`not stored: ${this.#unstored}`, { urgency, family, isStored: false })
   }
 
   /**
@@ -233,6 +244,15 @@ export class QueryQueue {
     this.#refuseWaiting()
   }
 
+  /** Waits for the request budget, behind the queries that wait already. */
+  #await(id: string, query: Omit<WaitingQuery, 'answer'>): boolean | Promise<boolean> {
+    if (this.waiting === 0 && this.#budget.take()) return true
+    if (this.#isStopped) return false
+    const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { ...query, answer }))
+    void this.#serve()
+    return isAdmitted
+  }
+
   /** Admits waiting queries whenever the budget allows, until no query is waiting. */
   async #serve(): Promise<void> {
     if (this.#isServing) return
@@ -253,10 +273,10 @@ export class QueryQueue {
 
   /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
   #refuseWaiting(): void {
-    for (const [id, { urgency, family, answer }] of this.#waiting) {
+    for (const [id, { urgency, family, isStored, answer }] of this.#waiting) {
       if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') continue
       this.#waiting.delete(id)
-      this.#availabilityOf(family).remember(id, urgency)
+      if (isStored) this.#availabilityOf(family).remember(id, urgency)
       answer(false)
     }
   }

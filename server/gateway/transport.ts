@@ -7,6 +7,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Fetch, Exchange } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { GatewayErrorCode } from './errors.ts'
+import type { OnDate } from './gateway-clock.ts'
 import type { z } from 'zod'
 import type { Family } from '../contract/endpoints.ts'
 import { exchange, createTraceHeaders } from '../http/exchange.ts'
@@ -16,6 +17,7 @@ import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { joinProblems } from '../api/refusal.ts'
+import { readDate, skewOf } from './gateway-clock.ts'
 import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 
 /** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
@@ -32,6 +34,11 @@ export interface GatewayExchange {
   ms: number
   /** The trace id in the request; `null` if the request had none. */
   trace_id: string | null
+  /**
+   * How far this server's clock is ahead of the gateway's, in milliseconds; negative if it is behind. `null` if the
+   * exchange does not show it: it failed, its answer has no `Date`, or another host than the gateway's has answered.
+   */
+  skew_ms: number | null
 }
 
 /** One attempt to send a request to the gateway, for the function `onAttempt`, which is called before the attempt. */
@@ -62,6 +69,11 @@ export interface CallOptions {
    * not sent any more, and the call rejects with `gateway_timeout`.
    */
   sentAt?: number | null
+  /**
+   * Called for each answer with its `Date`: when the gateway answered, by its own clock, in milliseconds since the Unix
+   * epoch; `null` if the answer has none that can be read.
+   */
+  onDate?: OnDate
 }
 
 export interface Call extends CallOptions {
@@ -124,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {
     const { method, path } = endpoint
-    const { parameters, query, body, headers, signal, traceId = null } = call
+    const { parameters, query, body, headers, signal, traceId = null, onDate } = call
     const startedAt = clock.now()
     const exchanged = await exchange(fetch, clock, {
       method,
@@ -140,12 +152,16 @@ export function createTransport(options: TransportOptions): Transport {
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal,
     })
-    const status = exchanged.kind === 'answer' ? exchanged.status : null
-    const ms = clock.now() - startedAt
-    const facts = { method, path, status, code: null, ms, trace_id: traceId }
+    const { status, headers: answered } =
+      exchanged.kind === 'answer' ? exchanged : { status: null, headers: undefined }
+    const endedAt = clock.now()
+    const ms = endedAt - startedAt
+    const facts = { method, path, status, code: null, ms, trace_id: traceId, skew_ms: null }
+    onDate?.(readDate(answered))
     try {
       const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
-      onExchange?.(facts, endpoint)
+      const skew_ms = call.baseUrl === undefined ? skewOf(answered, startedAt, endedAt) : null
+      onExchange?.({ ...facts, skew_ms }, endpoint)
       return answer
     } catch (error) {
       if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code }, endpoint)

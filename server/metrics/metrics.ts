@@ -28,6 +28,11 @@ interface ExchangeFacts {
   code: string | null
   /** Duration of the request, in milliseconds. */
   ms: number
+  /**
+   * How far this server's clock is ahead of the gateway's, in milliseconds; negative if it is behind, `null` if the
+   * request does not show it.
+   */
+  skew_ms: number | null
 }
 
 /**
@@ -151,6 +156,10 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
     EXCHANGE_SECONDS,
     'result',
   )
+  const skew = gauge(
+    'clock_skew_seconds',
+    "How far this server's clock is ahead of the gateway's; negative if it is behind. 0 within the time of an exchange.",
+  )
   const outcomes = counter('outcomes_total', 'Transactions that reached an outcome.', 'kind', 'outcome')
   const settled = histogram(
     'settle_seconds',
@@ -169,8 +178,10 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
   return {
     request: (method, route, status) =>
       requests.inc({ method: METHODS.includes(method) ? method : 'other', route, status }),
-    exchange: ({ method, path, code, ms }) =>
-      exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000),
+    exchange({ method, path, code, ms, skew_ms }) {
+      exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000)
+      if (skew_ms !== null) skew.set(skew_ms / 1_000)
+    },
     delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
     outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
     settled: (kind, ms) => settled.observe({ kind }, ms / 1_000),

@@ -40,7 +40,8 @@ export const Payment = PaymentRecord.omit({
 export type Payment = z.output<typeof Payment>
 
 /**
- * `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is the total that the
+ * `at` is the time when the gateway answered, in milliseconds since the Unix epoch: by its own clock or, if the answer
+ * has no `Date`, the time of the query by this server's. `amount` is the total that the
  * gateway has received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({
@@ -108,7 +109,9 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
     checkout_reference,
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, words))),
+    payments: withoutSteps(
+      withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, words))),
+    ),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -161,6 +164,19 @@ function withoutRepeats(payments: readonly Payment[]): Payment[] {
     earlier.add(text)
     return !isRepeated
   })
+}
+
+/**
+ * Returns the payments without the steps that led to an end: some gateways list the events of a payment. A waiting or
+ * jammed record gives way to an end with the same `payment_id` and amount. [assumed] Nothing else is left out.
+ */
+function withoutSteps(payments: readonly Payment[]): Payment[] {
+  const isStep = ({ payment_status }: Payment) =>
+    ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
+  const ends = payments.filter((payment) => !isStep(payment))
+  const hasEnded = (step: Payment) =>
+    ends.some((end) => end.payment_id === step.payment_id && compare(end.amount, step.amount) === 0)
+  return payments.filter((payment) => !isStep(payment) || payment.payment_id === null || !hasEnded(payment))
 }
 
 export interface Money {
@@ -218,6 +234,12 @@ export function isReceived({ received, unreadable }: Money): boolean {
 /** Returns whether the gateway holds or moves money, or reports money that cannot be read. */
 export function hasMoney(money: Money): boolean {
   return money.in_flight || isReceived(money)
+}
+
+/** Returns whether the gateway neither holds, moves nor has returned money. */
+export function isMoneyless(reported: ReportedState): boolean {
+  const money = moneyOf(reported)
+  return !hasMoney(money) && !money.returned
 }
 
 /** Returns the payments with one of these outcomes, in the order of the report. */
@@ -341,9 +363,9 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   // Two records with equal ids, or without ids, may describe a single payment.
   const ids = new Set(received.map(({ payment_id }) => payment_id))
   if (ids.size < received.length || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
-  // A payment that is also listed as reversed or refunded may have been returned to the shopper.
-  const returned = paymentsOf(reported, 'reversed', 'refunded')
-  if (returned.some(({ payment_id }) => payment_id !== null && ids.has(payment_id))) return 'amount'
+  // A payment that is also listed as failed, reversed or refunded may not have been made, or have been returned.
+  const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
+  if (others.some(({ payment_id }) => payment_id !== null && ids.has(payment_id))) return 'amount'
   const total = sumOf(received)
   if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, requested.amount)

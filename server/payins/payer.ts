@@ -3,6 +3,7 @@
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'
 import type { PayerDetails } from '../privacy/personal.ts'
+import type { Resolution } from '../transactions/resolution.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 import { firstCharacters } from '../contract/fields.ts'
@@ -42,15 +43,24 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
   return `${why} It says: ${firstCharacters(refusal.message, MOST_LOGGED)}`
 }
 
+/** What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it. */
+interface ErasableRecord {
+  people: readonly string[]
+  call?: { request: unknown }
+  resolution: Resolution | null
+}
+
 /**
  * Erases the payer's fingerprints, the only data of a payer that a record keeps once the gateway has accepted or
- * refused the payment. Until then, the payer's details are needed to send it.
+ * refused the payment. Until then, the payer's details are needed to send it, unless a person has resolved it.
  */
 export function erasePayer(
-  { record }: { record: { phase: string; people: readonly string[] } },
+  { record }: { record: ErasableRecord },
   concerns: Concerns,
 ): Erased | string | null {
   if (record.people.length === 0 || !concerns(record.people)) return null
-  if (record.phase === 'intended') return 'the gateway has not accepted or refused it yet'
-  return { record: { ...record, people: [] }, parts: [] }
+  const { call, ...rest } = record
+  if (call === undefined) return { record: { ...record, people: [] }, parts: [] }
+  if (record.resolution === null) return 'the gateway has not accepted or refused it yet'
+  return { record: { ...rest, people: [], call: { ...call, request: null } }, parts: [] }
 }

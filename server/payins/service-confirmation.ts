@@ -16,6 +16,7 @@ import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Decision, Kinds, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
@@ -23,6 +24,7 @@ import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
 import { changed, unchanged } from '../transactions/transition.ts'
 import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
 
@@ -37,9 +39,11 @@ export type Confirming =
   /** The gateway accepted or refused the decision, or has not reported the payment's id. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
-/** The history entry of an acceptance that confirms nothing. */
+/** The history entry of an acceptance that does not confirm the service yet. */
 const NOT_PAID_NOW =
-  'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
+  'The merchant accepted an event about the payment, which does not count as paid now. It is confirmed when it does again.'
+/** Why a person has to look after a decision, as a sentence. */
+export const NOT_DELIVERED = `The decision about the service could not be delivered for ${CONFIRMING_DEADLINE_MS / HOUR} hours.`
 
 /** The decision that is stored when the merchant's backend accepts the event about a payment. */
 export const SERVED: MerchantDecision = {
@@ -59,41 +63,45 @@ type Reported = Pick<Confirmable, 'confirmation' | 'reported'>
  * Returns the transition result for a service confirmation. The merchant can decide only while the gateway holds the
  * payer's money, and can replace a decision only after the gateway has refused this decision.
  *
- * @param isPaid Whether the pay-in still counts as paid as requested. If not, the acceptance of an event confirms
- * nothing, because the event may be outdated.
+ * @param isPaid Whether the pay-in still counts as paid as requested. If not, the acceptance of an event is kept until
+ * the pay-in does again: the event may be outdated, and what is doubted may clear up.
  */
 export function transitionConfirmation<Record extends Confirmable>(
   record: Record,
   observation: Confirming,
   isPaid: boolean,
+  now: number,
 ): TransitionResult<Record> {
   const { confirmation, reported } = record
   if (confirmation === null) return unchanged(record)
-  const { stage } = confirmation
   switch (observation.kind) {
     case 'accepted':
-      if (stage !== 'open') return unchanged(record)
-      if (!isPaid) return changed(record, NOT_PAID_NOW)
-      return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid)
+      if (confirmation.stage !== 'open') return unchanged(record)
+      if (isPaid) return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
+      if (confirmation.is_accepted) return unchanged(record)
+      return changed({ ...record, confirmation: { ...confirmation, is_accepted: true } }, NOT_PAID_NOW)
     case 'decided': {
       if (!isUndecided(confirmation) || !isHeld(reported)) return unchanged(record)
       const { status, narration } = observation.decision
       // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
       const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
-      const decided = { stage: 'decided', decision: { status, narration, payment_id } } as const
+      const decision = { status, narration, payment_id }
+      const decided = { stage: 'decided', decision, decided_at: now } as const
       // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
       // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again.
       const next = { ...record, confirmation: decided, alarm: null }
       return changed(next, `The merchant says ${status}: ${narration}`)
     }
     case 'answered': {
-      if (stage !== 'decided') return unchanged(record)
+      if (confirmation.stage !== 'decided') return unchanged(record)
       const { answer } = observation
       if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision))
         return changed(record, 'The response of the gateway to an earlier decision does not count.')
       const sentence =
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
-      return changed({ ...record, confirmation: answer }, sentence)
+      // The decision has been delivered.
+      const alarm = record.alarm?.until === 'confirmed' ? null : record.alarm
+      return changed({ ...record, confirmation: answer, alarm }, sentence)
     }
   }
 }
@@ -105,11 +113,17 @@ export function transitionConfirmation<Record extends Confirmable>(
  * Unix epoch.
  */
 export function payInProgress(
-  { confirmation, reported, settled_at }: Reported & { settled_at: number | null },
+  {
+    confirmation,
+    reported,
+    settled_at,
+    resolution,
+  }: Reported & { settled_at: number | null; resolution: Resolution | null },
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   deadlines: readonly number[] = [],
 ): Progress {
-  if (confirmation?.stage === 'decided') return { stage: 'confirming' }
+  if (confirmation?.stage === 'decided') return { stage: 'confirming', since: confirmation.decided_at }
+  if (resolution !== null) return { stage: 'settled', at: resolution.at }
   if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.

@@ -3,26 +3,69 @@
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
+import { compare } from '../contract/decimal.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { dated } from '../gateway/gateway-clock.ts'
 
-/** The observation of a status query. */
+/**
+ * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
+ * epoch; `null` if the answer does not say so.
+ */
 export type StatusAnswer =
-  | { kind: 'status'; payload: ChargeStatus }
+  /** `found_as`: the gateway's id, which was not known from a response to the request; absent otherwise. */
+  | { kind: 'status'; payload: ChargeStatus; at: number | null; found_as?: string }
   /** The gateway does not know the pay-in (status_code 120 in the response). [spec: Checkout errors] */
-  | { kind: 'unknown' }
+  | { kind: 'unknown'; at: number | null }
   /** The gateway finds charges only by its own id, which the server does not know. Nothing was queried. */
   | { kind: 'unfound' }
 
-/** @param chargeRequestId The gateway's id of the charge; `null` if it is unknown. */
-export async function queryCharge(
-  client: GatewayClient,
-  { reference, trace_id: traceId }: Pick<Transaction, 'reference' | 'trace_id'>,
-  chargeRequestId: string | null,
-): Promise<StatusAnswer> {
-  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return { kind: 'unfound' }
-  return answerOf(await client.getChargeStatus(reference, { traceId, chargeRequestId }))
+interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
+  /** The gateway's id of the charge; `null` if the response that contains it is missing. */
+  charge_request_id: string | null
+  /** The id by which a callback named the charge; `null` if none did. */
+  named_id: string | null
+  /** The requested total: decimal text in major units. */
+  total: string
 }
 
-/** Returns the observation of a response, which is `null` if the gateway does not know the pay-in. */
-export function answerOf(payload: ChargeStatus | null): StatusAnswer {
-  return payload ? { kind: 'status', payload } : { kind: 'unknown' }
+export async function queryCharge(client: GatewayClient, charge: QueriedCharge): Promise<StatusAnswer> {
+  const { reference, trace_id: traceId, charge_request_id: chargeRequestId, named_id } = charge
+  const isFindable = client.chargeStatusKey === 'external_reference' || chargeRequestId !== null
+  if (isFindable)
+    return observeStatus((options) =>
+      client.getChargeStatus(reference, { ...options, traceId, chargeRequestId }),
+    )
+  return named_id === null ? { kind: 'unfound' } : queryNamed(client, charge, named_id)
+}
+
+/**
+ * Queries a charge by the id in a callback, which anybody may have sent. The answer counts only if it names our
+ * reference and the requested amount.
+ */
+async function queryNamed(
+  client: GatewayClient,
+  { reference, trace_id: traceId, total }: QueriedCharge,
+  named_id: string,
+): Promise<StatusAnswer> {
+  try {
+    const { answer: payload, at } = await dated((options) =>
+      client.getChargeStatus(reference, { ...options, traceId, chargeRequestId: named_id }),
+    )
+    const isOurs =
+      payload?.merchant_transaction_id === reference &&
+      payload.payments.some((payment) => payment !== null && compare(payment.amount, total) === 0)
+    return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
+  } catch (error) {
+    const isAnother = error instanceof GatewayError && error.code === 'gateway_contradiction'
+    if (!isAnother) throw error
+    return { kind: 'unfound' }
+  }
+}
+
+/** Resolves with the observation of a status query, which resolves with `null` if the gateway does not know the pay-in. */
+export async function observeStatus(
+  query: Parameters<typeof dated<ChargeStatus | null>>[0],
+): Promise<StatusAnswer> {
+  const { answer: payload, at } = await dated(query)
+  return payload ? { kind: 'status', payload, at } : { kind: 'unknown', at }
 }

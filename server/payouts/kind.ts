@@ -26,7 +26,7 @@ import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
 import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { announce } from '../transactions/transition.ts'
+import { announce, isNewResolution } from '../transactions/transition.ts'
 import {
   amountsOf,
   Call,
@@ -52,15 +52,20 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   read: readPayout,
   transition,
   announce: (before, { record }) =>
-    announce(record, determineOutcome(before.record), determineOutcome(record)),
+    announce(
+      record,
+      determineOutcome(before.record),
+      determineOutcome(record),
+      isNewResolution(before.record, record),
+    ),
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf({ record, ...row }) {
+    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
-        // An earlier send may have succeeded.
-        return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
+        return record.is_doubtful ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
       case 'accepted':
         return progressSince(row, record.settled_at)
     }
@@ -70,7 +75,9 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     type: `${VARIANTS[payout.record.call.variant].subject}.${event}`,
     data: payoutOf(payout),
   }),
+  eventDataOf: payoutOf,
   familyOf: () => 'payout',
+  sendRule: () => 'idempotent',
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
     // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
@@ -117,15 +124,25 @@ export function payoutOf(payout: Payout): TrackedPayout {
     type: record.call.variant,
     ...determineOutcome(record),
     payment_status: reported?.payment_status ?? null,
-    response_code: record.phase === 'intended' ? null : ACKNOWLEDGEMENT_CODE[record.phase],
-    response_description: record.phase === 'intended' ? null : record.response_description,
-    error_code: record.phase === 'rejected' ? record.error_code : null,
+    ...acknowledgementOf(record),
     amount: canonical(amount),
     currency,
     result: reported?.result ?? null,
     ...commonFieldsOf(payout),
     version,
   }
+}
+
+/** Returns what the gateway answered to the request; `null` in each field if it has not answered. */
+function acknowledgementOf(record: PayoutRecord) {
+  if (record.phase === 'accepted') {
+    const { response_description } = record
+    return { response_code: ACKNOWLEDGEMENT_CODE.accepted, response_description, error_code: null }
+  }
+  const rejection = record.phase === 'rejected' ? record : record.refused?.answer
+  if (!rejection) return { response_code: null, response_description: null, error_code: null }
+  const { response_description, error_code } = rejection
+  return { response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description, error_code }
 }
 
 interface SubmitPayoutDeps extends SubmitDeps {
@@ -148,7 +165,13 @@ export async function submitPayout(
   if ('kind' in call) return call
   const reference = call.request.payout_reference
   const stored = toStored(call, deps.fingerprints)
-  const record: PayoutRecord = { phase: 'intended', call: stored, told: [], ...NEW_SUBMISSION }
+  const record: PayoutRecord = {
+    phase: 'intended',
+    call: stored,
+    told: [],
+    resolution: null,
+    ...NEW_SUBMISSION,
+  }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
   return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
 }

@@ -16,17 +16,33 @@ import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Requested, Stored } from '../transactions/record.ts'
-import type { StatusRules, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
+import type {
+  Overdue,
+  Resolving,
+  Standing,
+  StatusRules,
+  TransitionResult,
+} from '../transactions/transition.ts'
 import { z } from 'zod'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
-import { alarmIfMissing, countMissing, isResent, submissionState } from '../transactions/submission.ts'
+import { Resolution } from '../transactions/resolution.ts'
+import {
+  alarmIfMissing,
+  countMissing,
+  isResent,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+  submissionState,
+} from '../transactions/submission.ts'
 import {
   Alarm,
   changed,
   reportStatus,
+  resolve,
+  resolvedStanding,
   standing,
   standingBy,
   told,
@@ -75,40 +91,47 @@ const ReportedPayout = z.object({
 })
 type ReportedPayout = z.output<typeof ReportedPayout>
 
+/** The gateway's acknowledgement with 721. */
+const Rejection = z.object({
+  response_description: z.string().nullable(),
+  error_code: z.string().nullable(),
+  /**
+   * Whether the gateway may have received a send of this payout all the same. If so, the server continues to query the
+   * status after the rejection counts.
+   */
+  is_doubtful: z.boolean(),
+})
+
+/** The fields that a record has in every phase. `resolution` is what a person found out. */
+const kept = { call: StoredCall, told, resolution: Resolution.nullable() }
+
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), call: StoredCall, told, ...submissionState }),
+  z.object({
+    phase: z.literal('intended'),
+    ...kept,
+    ...submissionState(Rejection),
+  }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
    */
   z.object({
     phase: z.literal('accepted'),
-    call: StoredCall,
+    ...kept,
     /** The description in the acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
     /** Why a person has to check the payout; `null` if nobody has to. */
     alarm: Alarm.nullable(),
-    told,
   }),
-  /**
-   * The gateway rejected the payout with 721. Nothing was paid, unless an earlier send of the payout succeeded; see
-   * `was_resent`.
-   */
+  /** The gateway rejected the payout with 721, and status queries did not find the payout. */
   z.object({
     phase: z.literal('rejected'),
-    call: StoredCall,
-    response_description: z.string().nullable(),
-    error_code: z.string().nullable(),
+    ...kept,
+    ...Rejection.shape,
     rejected_at: z.number(),
-    /**
-     * Whether the payout was sent more than once. If so, the server continues to query the status, because an earlier
-     * send may have succeeded.
-     */
-    was_resent: z.boolean(),
-    told,
   }),
 ])
 export type PayoutRecord = z.output<typeof PayoutRecord>
@@ -222,6 +245,7 @@ export type Observation =
   | { kind: 'status'; reported: Report; isOtherRecipient: boolean }
   /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
+  | Resolving
 
 /**
  * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
@@ -252,25 +276,40 @@ export function transition(
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   switch (observation.kind) {
+    case 'resolved':
+      return resolve(record, determineOutcome(record), observation.resolution)
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
-      return acknowledge({ ...payout, record }, observation.answer, askedAt)
+      return acknowledge({ ...payout, record }, observation.answer)
     case 'status':
       return report(record, observation, askedAt)
     case 'unknown':
     case 'overdue': {
+      const { kind: why } = observation
       if (record.phase === 'rejected') return unchanged(record)
-      if (record.phase === 'accepted') return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)
-      // The submission of a payout ends as stuck, and is never given up.
-      return countMissing({ ...payout, record }, askedAt, observation.kind) ?? unchanged(record)
+      if (record.phase === 'accepted')
+        return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)
+      return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
 }
 
+/** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
+function reject(record: IntendedPayout, rejected_at: number): TransitionResult<PayoutRecord> {
+  const { refused } = record
+  if (refused === null) return unchanged(record)
+  return changed({ phase: 'rejected', ...keptOf(record), ...refused.answer, rejected_at }, refused.why)
+}
+
+/**
+ * The error codes that do not show whether the gateway has the payout. [assumed] The gateway returns every other code
+ * only after its check for duplicates, and about the request itself. [spec: Payout error_code values]
+ */
+const DOUBTFUL: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED', null]
+
 function acknowledge(
   payout: Payout<IntendedPayout>,
   { response_code, response_description, error_code }: Acknowledgement,
-  askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   // [spec: Payout acknowledgement codes, 722; Payout error_code values]
@@ -280,15 +319,13 @@ function acknowledge(
     case ACKNOWLEDGEMENT_CODE.accepted:
       return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
-      const why = error_code ?? response_description
-      const was_resent = isResent(payout, record)
-      // These codes do not show whether the gateway received the first send. [assumed] The gateway returns every other
-      // code only after its check for duplicates, so the gateway has no payout with this reference.
-      if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
-        return changed(record, `The gateway would not take it again: ${why}.`)
-      const { call, told } = record
-      const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
-      return changed({ phase: 'rejected', call, ...rejection }, `The gateway rejected it: ${why}.`)
+      const isDoubtful = DOUBTFUL.includes(error_code)
+      const is_doubtful = isDoubtful || isResent(payout, record)
+      return refuseSubmission(record, {
+        why: `The gateway rejected it: ${error_code ?? response_description}.`,
+        queries: isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain,
+        answer: { response_description, error_code, is_doubtful },
+      })
     }
     // The code of a status query: it does not say whether the gateway takes the payout.
     case ACKNOWLEDGEMENT_CODE.notFound:
@@ -300,13 +337,16 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
   if (record.phase === 'accepted') return record
   return {
     phase: 'accepted',
-    call: record.call,
+    ...keptOf(record),
     response_description: null,
     reported: null,
     settled_at: null,
     alarm: null,
-    told: record.told,
   }
+}
+
+function keptOf({ call, told, resolution }: PayoutRecord) {
+  return { call, told, resolution }
 }
 
 function report(
@@ -368,6 +408,9 @@ function contradicts(reported: string | null, requested: string | undefined): bo
 }
 
 export function determineOutcome(record: PayoutRecord): Standing {
+  const resolved = resolvedStanding(record)
+  if (resolved) return resolved
+
   switch (record.phase) {
     case 'intended':
       return standing('sending', record.stuck)

@@ -80,6 +80,10 @@ function decrypt(bytes: Buffer, key: Buffer): string {
 export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
+/** What the log says of a transaction whose personal data cannot be decrypted. */
+export const CANNOT_DECRYPT =
+  'Personal data cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value. Set it to that value and restart the server. The data are kept until then.'
+
 /**
  * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take
  * `null` in these places: code reads `null` there if the data were erased, or cannot be decrypted.
@@ -133,8 +137,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the store whose methods take and return whole records. */
-export function withPersonal(store: Store, sealer: Sealer): Store {
+/**
+ * Returns the store whose methods take and return whole records.
+ *
+ * @param onUnreadable Called with a transaction whose personal data cannot be decrypted, once in this process.
+ */
+export function withPersonal(
+  store: Store,
+  sealer: Sealer,
+  onUnreadable: (row: Transaction) => void = () => {},
+): Store {
   /** Cache of whole records. The key is the record object that the store was given, or has returned. */
   const records = new WeakMap<object, unknown>()
   /**
@@ -145,14 +157,14 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
   return {
     ...store,
     insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...stored(row.record) }))),
-    async commit(id, version, change) {
+    async commit(id, revision, change) {
       const { record, personal } = stored(change.record)
       const sealed = unreadable.has(id) ? { record } : { record, personal }
       const isRecord = change.record !== undefined
-      const saved = await store.commit(id, version, isRecord ? { ...change, ...sealed } : change)
+      const saved = await store.commit(id, revision, isRecord ? { ...change, ...sealed } : change)
       return saved && open(saved)
     },
-    erase: (id, version, { record }, parts) => store.erase(id, version, stored(record), parts),
+    erase: (id, revision, { record }, ...events) => store.erase(id, revision, stored(record), ...events),
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),
@@ -184,7 +196,10 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
     const cached = records.get(record)
     if (cached !== undefined) return { ...row, record: cached }
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
-    if (!success) unreadable.add(id)
+    if (!success && !unreadable.has(id)) {
+      unreadable.add(id)
+      onUnreadable(row)
+    }
     const whole = joinPersonal(record, data)
     records.set(record, whole)
     return { ...row, record: whole }

@@ -261,6 +261,8 @@ export const SEQUENCES = {
   expired: [EARLY, EXPIRED],
   'partial, then paid': [UNMARKED, { ...PARTIAL, see: 'partial' }, PAYS],
   review: [EARLY, { type: 'checkout.review', ...NOT_PAID }],
+  'resolved as unpaid': [EARLY, { type: 'checkout.resolved', ...NOT_PAID }],
+  'resolved after paid': [OVERWRITTEN, PAYS, { type: 'checkout.resolved', ...ONCE }],
   'wrong amount': [TERMS, { ...MISFIT, ...CHEAPER }, { ...MISFIT, ...CHEAPER, again: 0 }],
   'wrong amount, paid late': [TERMS, { ...MISFIT, ...PAID_LATE, ...CHEAPER }],
   'answer to a wrong amount': [NOT_TAKEN, { ...PAID, ...CHEAPER }],

@@ -14,6 +14,7 @@ import { KINDS } from '../api/kinds.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
 import { declareRates } from './api/rates.ts'
+import { declareResolve } from './api/resolve.ts'
 import { problem, ProblemError, orProblem } from './problem.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../api/payout.ts'
 import { readPayout } from '../payouts/record.ts'
@@ -41,6 +42,7 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
   declareCharges(app, deps)
   declareAirtime(app, deps)
   declareCheckouts(app, deps)
+  declareResolve(app, deps)
   declareEvents(app, deps)
   declareHistory(app, deps)
   declareRates(app, deps)
@@ -108,7 +110,7 @@ function declarePayouts(app: Hono, deps: RouteDeps): void {
     })
   }
 
-  declareResource(app, deps, '/api/payouts', {
+  declareResource(app, deps, {
     kind: 'payout',
     tag: 'Payouts',
     key: text('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
@@ -143,7 +145,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     show: ({ rows: [charge] }) => chargeOf(charge),
   })
 
-  declareResource(app, deps, '/api/charges', {
+  declareResource(app, deps, {
     kind: 'charge',
     tag: 'Charges',
     key: text('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
@@ -203,7 +205,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     show: ({ rows }) => airtimeOf(rows),
   })
 
-  declareResource(app, deps, '/api/airtime', {
+  declareResource(app, deps, {
     kind: 'airtime',
     tag: 'Airtime',
     key: text('Your reference of the list. 1–64 characters.', 'AIRTIME-2026-11-0001'),
@@ -222,7 +224,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
 function declareCheckouts(app: Hono, deps: RouteDeps): void {
   const { store, account, clock } = deps
 
-  declareResource(app, deps, '/api/checkouts', {
+  declareResource(app, deps, {
     kind: 'checkout',
     tag: 'Records',
     keyName: 'key',
@@ -301,16 +303,15 @@ const MOST_QUERIED_AT_ONCE = 4
 /**
  * Declares the routes that list the transactions of a kind, and that retrieve the transactions of a key. The second
  * queries the gateway, unless the stored state is recent: depending on the transaction, for 2 to 60 seconds.
- *
- * @param path The path of the list, such as `/api/payouts`.
  */
-function declareResource(app: Hono, deps: ResourceDeps, path: string, resource: Resource): void {
+function declareResource(app: Hono, deps: ResourceDeps, resource: Resource): void {
   const { store, account, synchronizer, log } = deps
   const { kind, tag, key, keyName = 'reference', schema, show, find = findByReference } = resource
   const { listed = { schema, show: (row: Transaction) => show([row]) } } = resource
   const { retrieveSummary = `Retrieve a ${kind}`, unknownDetail = `No ${kind} has this reference.` } =
     resource
-  const plural = path.replace('/api/', '')
+  const { plural } = KINDS[kind]
+  const path = `/api/${plural}`
   const page = { id: `${capitalized(kind)}Page`, description: `A page of ${plural}.` }
 
   route(app, 'GET', path, {

@@ -207,6 +207,7 @@ const INITIATE_PROBLEMS = [
   'gateway_unauthorized',
   'gateway_contradiction',
   'gateway_unavailable',
+  'recovery_uncompared',
 ] as const
 
 /**

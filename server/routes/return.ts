@@ -39,7 +39,7 @@ export function declareReturn(app: Hono, deps: RouteDeps): void {
     ],
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params }) => {
-      const row = await synchronizer.synchronizeWithin(params.checkout_id, 'returned')
+      const row = await synchronizer.synchronizeWithin(params.checkout_id, 'requested')
       const checkout = checkoutIn(row, c, deps)
       const { visit } = checkout.record
       c.header('cache-control', 'no-store')

@@ -8,9 +8,11 @@ import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { z } from 'zod'
 import { cursorOf } from './statements.ts'
-import { Sealed, Tombstone, Transaction } from './store.ts'
+import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 
 const IdRow = z.object({ id: z.string() })
+/** An event that is not deleted with its transaction's data. */
+const KeptRow = StoredEvent.pick({ id: true, finish: true })
 /** A row of a transaction, whose record is still JSON text. */
 export const RecordRow = z.looseObject({ id: z.string(), record: z.string() })
 
@@ -27,6 +29,8 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
   return {
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
+    listPersonal: (account, before, after, limit) =>
+      ask(Transaction, sql.listPersonal, account, before, ...cursorOf(after), limit),
     listSealed: (account, key, after, limit) =>
       ask(Sealed, sql.listSealed, account, key, ...cursorOf(after), limit),
     listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
@@ -41,7 +45,6 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
     },
     prune: (...args) => remove(() => prune(sql, ...args)),
     erase: (...args) => remove(() => erase(sql, ...args)),
-    erasePersonal: (...args) => remove(() => erasePersonal(sql, ...args)),
     async reseal({ id, personal }, resealed) {
       await driver.query(sql.reseal, id, personal, resealed)
       rows.forgetAll()
@@ -61,7 +64,9 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
   for (const { account, kind, reference, amount, digest } of tombstones) {
     const [pruned] = yield [sql.prune, account, kind, reference, before, amount, digest]
     if (pruned === undefined) continue
-    yield* deleteTraces(sql, IdRow.parse(pruned).id, null)
+    const { id } = IdRow.parse(pruned)
+    yield [sql.deleteHistory, id]
+    yield [sql.deleteDelivered, id, null]
     count += 1
   }
   return count
@@ -69,33 +74,22 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
 
 function* erase(
   sql: Statements,
-  ...[id, version, { record, personal }, parts]: Parameters<Store['erase']>
+  ...[id, revision, { record, personal }, parts, bodies]: Parameters<Store['erase']>
 ): Work<'erased' | 'changed' | 'undelivered'> {
-  if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
+  if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) return 'changed'
+  yield [sql.deleteHistory, id]
   for (const part of parts ?? [null]) {
-    if ((yield [sql.findUnfinished, id, part]).length > 0) {
+    yield [sql.deleteDelivered, id, part]
+    const kept = z.array(KeptRow).parse(yield [sql.listKept, id, part])
+    for (const { id: event, finish } of kept) {
+      const body = bodies.find((each) => each.id === event)?.body
+      if (finish === 'given_up' && body !== undefined) {
+        yield [sql.replaceBody, event, body]
+        continue
+      }
       yield [sql.undo]
-      return 'undelivered'
+      return finish === null ? 'undelivered' : 'changed'
     }
-    yield* deleteTraces(sql, id, part)
   }
   return 'erased'
-}
-
-function* erasePersonal(
-  sql: Statements,
-  ...[account, before, limit]: Parameters<Store['erasePersonal']>
-): Work<number> {
-  const old = z.array(IdRow).parse(yield [sql.listPersonal, account, before, limit])
-  for (const { id } of old) {
-    yield [sql.erasePersonal, id]
-    yield* deleteTraces(sql, id, null)
-  }
-  return old.length
-}
-
-/** Deletes the history of a transaction, and its events about the part, or all if `part` is `null`. */
-function* deleteTraces(sql: Statements, id: string, part: string | null): Generator<Statement, void> {
-  yield [sql.deleteHistory, id]
-  yield [sql.deleteEvents, id, part]
 }

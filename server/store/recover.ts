@@ -7,9 +7,9 @@
  * kind.
  */
 
-import type { Recovery } from './store.ts'
 import type { Dialect, Work } from './driver.ts'
 import { z } from 'zod'
+import { CHANGED, REQUESTED } from './statements.ts'
 
 /**
  * A recovery schedules an immediate status query for each transaction whose next query is due within this time (in
@@ -24,6 +24,16 @@ const WITHIN_MS = 24 * 3_600_000
  */
 const AHEAD = { versions: 1_000, events: 1_000_000 }
 
+/** The result of recovering a store that was restored from a backup. */
+export interface Recovery {
+  /** Number of transactions for which a status query was scheduled. */
+  asked: number
+  /** Number of transactions that were unsent in the backup. The gateway may have received them after the backup. */
+  unsent: number
+  /** The time of the backup or of the last stored change, after which changes are lost; `null` if both are unknown. */
+  knownUntil: number | null
+}
+
 const StoredRows = z.tuple([z.object({ unsent: z.number(), knownUntil: z.number().nullable() })])
 
 /** @param restored SQL condition: the backup contained the row. */
@@ -36,9 +46,9 @@ export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): 
            max(updated_at) FILTER (WHERE ${restored})) AS "knownUntil" FROM ${schema}transactions`,
     ],
   )
-  yield [`UPDATE ${schema}transactions SET sent_at = created_at WHERE sent_at IS NULL`]
+  yield [`UPDATE ${schema}transactions SET ${CHANGED}, sent_at = created_at WHERE sent_at IS NULL`]
   const asked = yield [
-    `UPDATE ${schema}transactions SET requested_at = $1, version = version + ${AHEAD.versions},
+    `UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $1, version = version + ${AHEAD.versions},
        due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
      WHERE due_at <= CAST($1 AS bigint) + ${WITHIN_MS} RETURNING id`,
     now,

@@ -48,9 +48,11 @@ function schemaOf(dialect: Dialect): string[] {
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
-      version integer NOT NULL DEFAULT 1, outcome ${key} NOT NULL, record text NOT NULL,
+      version integer NOT NULL DEFAULT 1, revision integer NOT NULL DEFAULT 1,
+      outcome ${key} NOT NULL, record text NOT NULL,
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
-      asked_at ${large}, requested_at ${large}, failures integer NOT NULL DEFAULT 0,
+      asked_at ${large}, requested_at ${large}, requested_revision integer,
+      failures integer NOT NULL DEFAULT 0,
       lease_until ${large} NOT NULL DEFAULT 0, trace_id text, personal text, amount text, digest text,
       UNIQUE (account, kind, reference), UNIQUE (account, kind, "group", attempt), UNIQUE (alike, account, kind, attempt)) ${options}`,
     index('transactions_due', `account, (${claimableAt(dialect)})`, 'due_at IS NOT NULL'),
@@ -100,7 +102,7 @@ function schemaOf(dialect: Dialect): string[] {
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied' is the time at which a backup made this SQLite file; such a file is not used until it is recovered.
-    // 'recovered' is the time at which `recover` last ran. 'store' is a random number, which tells this store from
+    // 'recovered' is the time at which `recover` last ran, 'compared' the time of `recover --compared`. 'store' is a random number, which tells this store from
     // others.
     `CREATE TABLE ${schema}marks (name ${key} PRIMARY KEY, value ${large} NOT NULL) ${options}`,
     `INSERT INTO ${schema}marks VALUES ('store', ${random})`,

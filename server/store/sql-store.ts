@@ -25,7 +25,7 @@ const NextDueRow = z.object({ due: whole.nullable() })
 const CountRow = z.object({ count: whole })
 const NewestRow = z.object({ newest: whole })
 const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(text)) })
-const MarksRow = z.object({ store: whole, recovered: whole.nullable() })
+const MarksRow = z.object({ store: whole, recovered: whole.nullable(), compared: whole.nullable() })
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const MOST_AT_ONCE = 2_000
@@ -54,6 +54,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
 
     setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
+    saveCompared: async (now) => void (await driver.query(sql.saveCompared, now)),
     marks: async () => MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
       const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)
@@ -71,7 +72,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
   }
 }
 
-function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
+function createTransactions({ driver, sql, rows, announce }: Parts) {
   return {
     async insert(...transactions) {
       await driver.expectUsable('insert')
@@ -92,9 +93,9 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
 
     find: rows.find,
 
-    async commit(id, version, change) {
+    async commit(id, revision, change) {
       const { at, historyEntry, events = [] } = change
-      const update: Statement = [sql.commit, id, version, ...columnsOf(change)]
+      const update: Statement = [sql.commit, id, revision, ...columnsOf(change)]
       const [saved] = await (historyEntry || events.length > 0
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
@@ -106,7 +107,7 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
 
     async claimTransactions(account, now, leaseUntil, limit) {
       await driver.expectUsable('claim')
-      return ask(Transaction, sql.claimTransactions, account, now, leaseUntil, limit)
+      return (await driver.query(sql.claimTransactions, account, now, leaseUntil, limit)).map(rows.keep)
     },
 
     async bringQueriesForward(account, now, limit) {
@@ -159,15 +160,17 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
 function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
-  const { sent_at, asked_at, requested_at, failures, personal } = change
+  const { sent_at, asked_at, requested_at, requested_revision, failures, personal } = change
   const json = record === undefined ? null : JSON.stringify(record)
   // A new record or a new time of sending makes a new version.
   const version =
     json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
-  // These two may become NULL. The numbers 0 and 1 say whether they change.
+  // These three may become NULL. The numbers 0 and 1 say whether they change.
   const due = [due_at === undefined ? 0 : 1, due_at] as const
+  const requested = [requested_revision === undefined ? 0 : 1, requested_revision] as const
   const sealed = [personal === undefined ? 0 : 1, personal] as const
-  return [...version, ...due, outcome, sent_at, asked_at, requested_at, failures, ...sealed] as const
+  const times = [sent_at, asked_at, requested_at] as const
+  return [...version, ...due, outcome, ...times, ...requested, failures, ...sealed] as const
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {

@@ -12,8 +12,12 @@ import { FOR_A_PERSON } from './store.ts'
  * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added
  * a column.
  */
-const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
-  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id, personal`
+const TRANSACTION = `id, kind, account, reference, "group", attempt, version, revision, outcome, record,
+  created_at, updated_at, due_at, sent_at, asked_at, requested_at, requested_revision, failures, trace_id, personal`
+/** Every change of a row raises its revision. */
+export const CHANGED = 'revision = revision + 1'
+/** The query that is requested by this change of a row is served by a query that begins with the changed row. */
+export const REQUESTED = `${CHANGED}, requested_revision = revision + 1`
 const ACCOUNT = 'account = $1'
 const KIND = `${ACCOUNT} AND kind = $2`
 /** Condition: the row is not a tombstone. Only tombstones have a digest. */
@@ -70,30 +74,32 @@ function transactionStatements(dialect: Dialect) {
     findByReference: `${select} ${KIND} AND reference = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND "group" = $3 AND ${KEPT_ROW} ORDER BY attempt`,
     listAlike: `${select} ${KIND} AND alike = $3 AND ${KEPT_ROW} ORDER BY attempt`,
-    // $3, 0 or 1, is added to the version. $6 and $13 are 1 if $7 and $14, which may be NULL, are to be stored.
+    // $3, 0 or 1, is added to the version. $6, $12 and $15 are 1 if the next values, which may be NULL, are stored.
     commit: `
-      UPDATE ${schema}transactions SET version = version + $3, record = coalesce($4, record),
+      UPDATE ${schema}transactions SET ${CHANGED}, version = version + $3, record = coalesce($4, record),
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
         outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
-        requested_at = coalesce($11, requested_at), failures = coalesce($12, failures), lease_until = 0,
-        personal = CASE WHEN $13 = 1 THEN $14 ELSE personal END
-      WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
+        requested_at = coalesce($11, requested_at), failures = coalesce($14, failures), lease_until = 0,
+        requested_revision = CASE WHEN $12 = 1 THEN $13 ELSE requested_revision END,
+        personal = CASE WHEN $15 = 1 THEN $16 ELSE personal END
+      WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
     addHistory: `INSERT INTO ${schema}history (transaction_id, at, what) VALUES ($1, $2, $3)`,
     history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,
     claimTransactions: `
       WITH due AS MATERIALIZED (
         SELECT id FROM ${schema}transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${claimable} <= $2
         ORDER BY ${claimable} LIMIT $4 ${lockFree})
-      UPDATE ${schema}transactions SET lease_until = $3 WHERE id IN (SELECT id FROM due) RETURNING ${TRANSACTION}`,
+      UPDATE ${schema}transactions SET ${CHANGED}, lease_until = $3
+      WHERE id IN (SELECT id FROM due) RETURNING ${TRANSACTION}`,
     bringQueriesForward: `
-      UPDATE ${schema}transactions SET requested_at = $2, due_at = $2 WHERE id IN (
+      UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $2, due_at = $2 WHERE id IN (
         SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}
         WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
       RETURNING id`,
     // A clock has jumped back to $2. Transactions whose newest time lies after it become due earlier, by the
     // difference: they keep their pauses. Leases end at $3 at the latest.
     correctFutureTimes: `
-      UPDATE ${schema}transactions SET due_at = due_at - ${greatest}(0, ${newest} - $2),
+      UPDATE ${schema}transactions SET ${CHANGED}, due_at = due_at - ${greatest}(0, ${newest} - $2),
         asked_at = CASE WHEN asked_at > $2 THEN $2 ELSE asked_at END,
         requested_at = CASE WHEN requested_at > $2 THEN $2 ELSE requested_at END,
         lease_until = CASE WHEN lease_until > $3 THEN $3 ELSE lease_until END
@@ -133,7 +139,7 @@ function listStatements({ schema, indexedBy }: Dialect) {
  */
 function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexedBy }: Dialect) {
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
-  const columns = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status,
+  const columns = `sequence, id, transaction_id, type, about, body, created_at, failures, finish, due_at, last_status,
     last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
   const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
   /**
@@ -199,7 +205,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
   }
 }
 
-function retentionStatements({ schema, lock, indexedBy }: Dialect) {
+function retentionStatements({ schema, indexedBy }: Dialect) {
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
@@ -209,7 +215,7 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
     // while one of its transactions is due, has changed since $4, waits for a person, or has an event that was not
     // delivered, also one that was given up.
     prune: `
-      UPDATE ${transactions} SET record = 'null', personal = NULL, amount = $5, digest = $6
+      UPDATE ${transactions} SET ${CHANGED}, record = 'null', personal = NULL, amount = $5, digest = $6
       WHERE ${KIND} AND reference = $3 AND ${KEPT_ROW} AND NOT EXISTS (
         SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
           AND same."group" = ${transactions}."group" AND (same.due_at IS NOT NULL OR same.updated_at >= $4
@@ -217,22 +223,24 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
             OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
       RETURNING id`,
     deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
-    deleteEvents: `DELETE FROM ${events} WHERE ${part}`,
+    deleteDelivered: `DELETE FROM ${events} WHERE ${part} AND finish = 'delivered'`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
       FROM ${transactions} WHERE ${KIND} AND alike = $3 AND digest IS NOT NULL ORDER BY attempt`,
     erase: `
-      UPDATE ${transactions} SET record = $3, personal = $4, version = version + 1
-      WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING id`,
-    findUnfinished: `SELECT id FROM ${events} WHERE ${part} AND finished_at IS NULL LIMIT 1`,
+      UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
+      WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
+    listKept: `SELECT id, finish FROM ${events} WHERE ${part}`,
+    // The last answer may name a person, too.
+    replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
     listPersonal: `
-      SELECT id FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL) LIMIT $3 ${lock}`,
-    erasePersonal: `UPDATE ${transactions} SET personal = NULL, version = version + 1 WHERE id = $1`,
+      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND (updated_at, id) > ($3, $4)
+        AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
+      ORDER BY updated_at, id LIMIT $5`,
     listSealed: `
       SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2
         AND (updated_at, id) > ($3, $4) ORDER BY updated_at, id LIMIT $5`,
-    reseal: `UPDATE ${transactions} SET personal = $3 WHERE id = $1 AND personal = $2`,
+    reseal: `UPDATE ${transactions} SET ${CHANGED}, personal = $3 WHERE id = $1 AND personal = $2`,
   }
 }
 
@@ -269,7 +277,10 @@ function otherStatements({ schema, lock, undo }: Dialect) {
     saveMerchant: `UPDATE ${schema}merchants SET numbers = $2 WHERE ${ACCOUNT}`,
     marks: `
       SELECT coalesce(max(value) FILTER (WHERE name = 'store'), 0) AS store,
-        max(value) FILTER (WHERE name = 'recovered') AS recovered FROM ${schema}marks`,
+        max(value) FILTER (WHERE name = 'recovered') AS recovered,
+        max(value) FILTER (WHERE name = 'compared') AS compared FROM ${schema}marks`,
+    saveCompared: `
+      INSERT INTO ${schema}marks VALUES ('compared', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     ping: `UPDATE ${schema}readiness SET writes = writes + 1`,
   }
 }

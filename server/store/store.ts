@@ -2,8 +2,9 @@
  * The interface of the store, which holds transactions, their history and their events. `store/sql-store.ts` implements
  * it on SQLite and on Postgres.
  *
- * A commit writes the change of a transaction, a history entry and events atomically. A commit fails if the version of
- * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
+ * A commit writes the change of a transaction, a history entry and events atomically. Every change of a row raises its
+ * revision, and a commit fails if the revision has changed since the row was read. Due times are stored, so they survive
+ * a crash.
  */
 
 import type { SentPrompt } from '../limits/prompts.ts'
@@ -41,8 +42,10 @@ export const Transaction = z.object({
   ...shared,
   /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
   id: text,
-  /** Version number, which increases whenever `record` or `sent_at` changes. */
+  /** Version number that clients see. It increases whenever `record` or `sent_at` changes. */
   version: whole,
+  /** Number of the state of the whole row, which increases with every change, also of a lease. Clients do not see it. */
+  revision: whole,
   /** The details, which `kind` validates. Invalid JSON remains a text: one damaged row leaves the others readable. */
   record: text.transform((json): unknown => parseJson(json) ?? json),
   /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
@@ -57,8 +60,10 @@ export const Transaction = z.object({
   sent_at: whole.nullable(),
   /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
   asked_at: whole.nullable(),
-  /** The earliest time of a query that a callback, a returning shopper or a recovery requested; `null` without one. */
+  /** The earliest time of the last query that a callback, a shopper or a recovery requested; `null` without one. */
   requested_at: whole.nullable(),
+  /** The revision at which this request was stored; `null` once a query that began with it or a later one has ended. */
+  requested_revision: whole.nullable(),
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: whole,
   /** The id that log lines, gateway requests and deliveries about it contain; `null` if there is none. */
@@ -72,10 +77,11 @@ export type Transaction = z.output<typeof Transaction>
 export const Sealed = z.object({ id: text, updated_at: whole, personal: text })
 export type Sealed = z.output<typeof Sealed>
 
-export type NewTransaction = Omit<
-  Transaction,
-  'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures' | 'personal'
-> &
+/** What a new row has besides what is inserted. */
+const NEVER_ASKED = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
+
+export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &
   Partial<Pick<Transaction, 'personal'>> & {
     /** The form of `group` in which look-alike references are equal. Default: `group`. */
     alike?: string
@@ -85,8 +91,7 @@ export type NewTransaction = Omit<
 
 /** Returns the transaction that the store contains after `row` was inserted. */
 export function insertedRow({ alike: _alike, prompt: _prompt, ...row }: NewTransaction): Transaction {
-  const never = { asked_at: null, requested_at: null, failures: 0 }
-  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+  return { ...UNCHANGED, updated_at: row.created_at, ...row }
 }
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
@@ -122,6 +127,8 @@ export interface NewEvent {
 export const StoredEvent = z.object({
   id: text,
   type: text,
+  /** Empty if the event concerns the whole transaction. */
+  about: text,
   body: text,
   /** Number of the event in the store. Newer events have higher numbers. */
   sequence: whole,
@@ -189,8 +196,9 @@ export interface Change {
   outcome?: string
   sent_at?: number
   due_at?: number | null
-  asked_at?: number | null
-  requested_at?: number | null
+  asked_at?: number
+  requested_at?: number
+  requested_revision?: number | null
   failures?: number
   /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
@@ -206,21 +214,22 @@ export interface Changed {
   event_due_at: number | null
 }
 
-/** The result of recovering a store that was restored from a backup. */
-export interface Recovery {
-  /** Number of transactions for which a status query was scheduled. */
-  asked: number
-  /** Number of transactions that were unsent in the backup. The gateway may have received them after the backup. */
-  unsent: number
-  /** The time of the backup or of the last stored change, after which changes are lost; `null` if both are unknown. */
-  knownUntil: number | null
-}
-
 /** What `count` counts: the due rows of a queue, undelivered events, or the transactions with a given outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: KindName; outcome: string }
+
+/**
+ * The marks of a store. `store` is a random number, which tells this store from others. `recovered` is when the store
+ * was last recovered, and `compared` when a person last said that it was compared with the merchant portal, in
+ * milliseconds since the Unix epoch; `null` if that never happened.
+ */
+export interface Marks {
+  store: number
+  recovered: number | null
+  compared: number | null
+}
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
@@ -236,8 +245,8 @@ export interface Store {
   listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
-  /** Applies the change to the row with this id and version. Resolves with the row; `null` without one. */
-  commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  /** Applies the change to the row with this id and revision. Resolves with the row; `null` without one. */
+  commit(id: string, revision: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
   /**
@@ -319,21 +328,23 @@ export interface Store {
   /** Resolves with the events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
-   * Replaces the record and the personal data of a transaction, and deletes its history and its events about these
-   * parts (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the
-   * events is neither delivered nor given up (`undelivered`).
+   * Replaces the record and the personal data of a transaction, and deletes its history and its delivered events about
+   * these parts (`about`), or all if `parts` is `null`. Events about them that were given up get the body in `bodies`.
+   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is neither
+   * delivered nor given up (`undelivered`).
    */
   erase(
     id: string,
-    version: number,
+    revision: number,
     erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>>,
     parts: readonly string[] | null,
+    bodies: readonly Pick<StoredEvent, 'id' | 'body'>[],
   ): Promise<'erased' | 'changed' | 'undelivered'>
   /**
-   * Deletes the personal data, the history and the events of up to `limit` transactions that have no scheduled status
-   * query and no undelivered event, and have not changed since `before`. Resolves with their number.
+   * Resolves with transactions that have personal data, but no scheduled status query and no undelivered event, and have
+   * not changed since `before`, in the order of `listEnded`. The record has `null` in the places of these data.
    */
-  erasePersonal(account: MerchantAccount, before: number, limit: number): Promise<number>
+  listPersonal: Store['listEnded']
   /** Resolves with a part of the transactions whose personal data the key encrypted, in the order of `listEnded`. */
   listSealed(account: MerchantAccount, key: string, after: RowCursor | null, limit: number): Promise<Sealed[]>
   /** Replaces the encrypted personal data of a transaction, unless they have changed. */
@@ -354,8 +365,9 @@ export interface Store {
   truncateLog(): Promise<boolean>
 
   // The database as a whole.
-  /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
-  marks(): Promise<{ store: number; recovered: number | null }>
+  marks(): Promise<Marks>
+  /** Stores that a person has compared the recovered store with the merchant portal. */
+  saveCompared(now: number): Promise<void>
   /**
    * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if
    * they have one in common. Otherwise, replaces the stored numbers if there are none, or those of another merchant

@@ -1,6 +1,6 @@
 /**
  * Commits the changes of transactions. Each commit reads the current row and computes the change with a pure function.
- * Record, history, events and the time of the next query are saved atomically if the row's version is unchanged.
+ * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
  */
 
 import type { Clock } from '../work/clock.ts'
@@ -10,18 +10,19 @@ import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, AnyObservation, Kinds, Rules } from './kind.ts'
-import type { Progress, Facts } from './schedule.ts'
+import type { Progress } from './schedule.ts'
 import type { Overdue } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
-import { isOverdue, nextLookAt, requestQuery } from './schedule.ts'
+import { factsAfterQuery, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
+import { answeredAt } from './transition.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
- * the status query before a send, or the status query after a service confirmation that could not be sent.
+ * or the status query after a service confirmation that could not be sent.
  */
-type Answered = 'send' | 'status' | 'confirmation' | 'before send' | 'after confirmation'
+type Answered = 'send' | 'status' | 'confirmation' | 'after confirmation'
 
 export interface CommitsDeps {
   store: Store
@@ -38,7 +39,7 @@ export interface CommitsDeps {
  * take at least 20 minutes. [assumed]
  */
 const ALARM_AFTER = 10
-/** The number of consecutive version conflicts after which a commit fails. More would indicate an endless loop. */
+/** The number of consecutive revision conflicts after which a commit fails. More would indicate an endless loop. */
 const MAX_STALE_COMMITS = 20
 const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
 
@@ -59,12 +60,13 @@ export class Commits {
   }
 
   /**
-   * Updates the transaction with a response of the gateway. `asked` is the row that was read before the request; its
-   * `requested_at` may be newer than the stored time. If the stored row has changed since, the response may not count:
+   * Updates the transaction with a response of the gateway. `asked` is the row that was read before the request. If the
+   * stored row has a newer version, the response may not count:
    *
    * - The response to a send does not count if the transaction was sent again.
-   * - The response to a status query, also to one before a send, may be outdated. In this case, the record stays
-   *   unchanged, and another query is requested.
+   * - The response to a status query may be outdated. In this case, the record stays
+   *   unchanged, and another query is requested. Other changes, such as a requested query, do not make it outdated:
+   *   frequent callbacks would otherwise keep every answer from being stored.
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked.id, (row, now) => {
@@ -74,10 +76,9 @@ export class Commits {
       const isOutdated = row.version !== asked.version && change.record !== undefined
       // The failure of the service confirmation remains, so that it is sent again after the pause.
       if (answered === 'after confirmation') return isOutdated ? null : change
-      // A send that the gateway refuses as a duplicate is answered by a status query, too.
-      const isQuery = answered === 'status' || answered === 'before send' || observation.kind === 'status'
-      if (isQuery && isOutdated) return { failures: 0, ...requestQuery(row, now) }
-      return { ...change, ...factsAfter(row, asked, askedAt, 0) }
+      if (answered !== 'status') return { ...change, asked_at: askedAt, failures: 0 }
+      if (isOutdated) return { failures: 0, ...requestQuery(row, now) }
+      return { ...change, ...factsAfterQuery(row, asked, askedAt, 0) }
     })
   }
 
@@ -85,7 +86,7 @@ export class Commits {
    * Stores a change that does not come from the gateway, such as the merchant's decision about a service. A new
    * decision has not failed yet, and is sent at once.
    */
-  decide<Row extends Transaction, Observation, Event>(
+  decide<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
@@ -128,7 +129,7 @@ export class Commits {
         : null
       const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
       // The pause until the next query begins when a query has failed, not when it has started.
-      return { ...overdue, ...factsAfter(row, transaction, now, failures), isPostponed }
+      return { ...overdue, ...factsAfterQuery(row, transaction, now, failures), isPostponed }
     })
     return failed ?? transaction
   }
@@ -140,10 +141,7 @@ export class Commits {
     )
   }
 
-  /**
-   * Requests a status query. Resolves with `null` if no transaction has this id. Stores nothing if a query that has not
-   * started serves this request, too.
-   */
+  /** Requests a status query. Resolves with `null` if no transaction has this id. */
   request(id: string) {
     return this.#save(id, requestQuery)
   }
@@ -162,7 +160,7 @@ export class Commits {
       const now = clock.now()
       const decided = row && decide(row, now)
       if (!row || !decided) return row
-      const saved = await store.commit(id, row.version, this.#changeOf(row, decided, now))
+      const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
       if (!saved) continue
       this.#report(row, saved)
       return saved
@@ -233,13 +231,13 @@ export class Commits {
 /**
  * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
  * before the change is stored, the change is computed again from the changed row. A transaction that is still open
- * after its last deadline is overdue.
+ * after its last deadline is overdue, by the gateway's clock if the observation has its time.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
  * time.
  * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
-export function changeBy<Row extends Transaction, Observation, Event>(
+export function changeBy<Row extends Transaction, Observation extends object, Event>(
   kind: Rules<Row, Observation, Event>,
   transaction: Transaction,
   observation: Observation | Overdue,
@@ -249,14 +247,13 @@ export function changeBy<Row extends Transaction, Observation, Event>(
   const row = kind.read(transaction)
   const observed = kind.transition(row, observation, askedAt)
   const after = { ...row, record: observed.record }
-  const result = isOverdue(kind.progressOf(after), now)
+  const result = isOverdue(kind.progressOf(after), answeredAt(observation, now))
     ? kind.transition(after, { kind: 'overdue' }, askedAt)
     : observed
   const historyEntry = result.historyEntry ?? observed.historyEntry
   if (result.record === row.record) return { progress: kind.progressOf(row), historyEntry }
   const { record, events } = kind.announce(row, { ...row, record: result.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
-  const timestamp = new Date(now).toISOString()
   return {
     record,
     outcome: kind.outcomeOf(next),
@@ -264,15 +261,14 @@ export function changeBy<Row extends Transaction, Observation, Event>(
     historyEntry,
     events: events.map((event) => {
       const { data, ...described } = kind.describeEvent(event, next, now)
-      return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
+      return { ...described, body: eventBody(described.type, now, data) }
     }),
   }
 }
 
-/** Returns the facts after a query of the time `asked_at`. `asked` is the row that was read before the query. */
-function factsAfter(row: Facts, asked: Facts, asked_at: number, failures: number): Facts {
-  const requested_at = Math.max(row.requested_at ?? 0, asked.requested_at ?? 0) || null
-  return { asked_at, failures, requested_at }
+/** @param at Time of the commit with the event, in milliseconds since the Unix epoch. */
+export function eventBody(type: string, at: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
 }
 
 /** Logs an error about a transaction, with what names it. */

@@ -8,7 +8,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
-import type { SubmissionState } from './submission.ts'
+import type { SendRule, SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
@@ -52,8 +52,16 @@ export interface Rules<Row extends Transaction, Observation, Event> {
 export interface Kind<Row extends Transaction, Observation, Event> extends Rules<Row, Observation, Event> {
   /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. */
   familyOf(row: Row): Family
+  /** Returns how often the stored request may be sent. */
+  sendRule(row: Row, deps: Pick<GatewayDeps, 'client'>): SendRule
+  /**
+   * Returns whether the stored request is sent again although the gateway knows the transaction: its page is unknown,
+   * and nothing was paid. Absent if no transaction of this kind has a page. Pure.
+   */
+  lacksPage?(row: Row, observation: Observation): boolean
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
+   * Does not query the status: after a refusal, the synchronizer does.
    *
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */
@@ -69,6 +77,13 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    * they are still needed. Pure.
    */
   erase(row: Row, concerns: Concerns): Erased | string | null
+  /**
+   * Returns the data of an event about the transaction or, unless `about` is empty, about one part of it, as the row has
+   * them now. Pure. Absent if the events of this kind contain no personal data.
+   *
+   * @throws {RecordError} if the transaction has no such part.
+   */
+  eventDataOf?(row: Row, about: string): object
   /**
    * Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. Absent if no
    * transaction of this kind needs one.
@@ -88,7 +103,7 @@ export type Concerns = (people: readonly string[]) => boolean
 /** The result of an erasure. */
 export interface Erased {
   record: unknown
-  /** The parts of the transaction (`about`) whose events are deleted; `null` deletes the events about every part. */
+  /** The parts of the transaction (`about`) whose events are erased; `null` erases the events about every part. */
   parts: readonly string[] | null
 }
 
@@ -111,12 +126,20 @@ export type Decision = z.output<typeof Decision>
  * refusal, the merchant may decide again.
  */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
-  z.object({ stage: z.literal('open') }),
-  z.object({ stage: z.literal('decided'), decision: Decision }),
+  /**
+   * `is_accepted`: the merchant's backend accepted the event about the payment while the payment did not count as paid.
+   * The service is confirmed when it does again.
+   */
+  z.object({ stage: z.literal('open'), is_accepted: z.boolean() }),
+  /** `decided_at`: when the merchant decided, in milliseconds since the Unix epoch. */
+  z.object({ stage: z.literal('decided'), decision: Decision, decided_at: z.number() }),
   z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
   z.object({ stage: z.literal('refused'), decision: Decision, message: z.string() }),
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
+
+/** The service confirmation of a new pay-in. */
+export const UNDECIDED: ServiceConfirmation = { stage: 'open', is_accepted: false }
 
 /**
  * The fields that the records of all kinds have. `phase` is `intended` until the gateway acknowledges or rejects the
@@ -124,7 +147,7 @@ export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
  */
 type AnyRecord =
   | ({ phase: 'intended' } & SubmissionState)
-  | { phase: 'accepted' | 'open' | 'posted' | 'rejected' | 'refused' | 'abandoned' }
+  | { phase: 'accepted' | 'open' | 'rejected' | 'refused' | 'abandoned' }
 
 /** A kind as the synchronizer sees it: rows and observations are passed only to the kind from which they come. */
 export type AnyKind = Kind<Stored<AnyRecord>, AnyObservation, unknown>

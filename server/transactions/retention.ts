@@ -4,9 +4,10 @@ import type { Clock } from '../work/clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
-import type { AnyKind } from './kind.ts'
+import type { AnyKind, Erased } from './kind.ts'
 import { reseal } from '../privacy/personal.ts'
 import { mapLimit } from '../work/work-loop.ts'
+import { eventBody } from './commits.ts'
 import { RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
@@ -15,7 +16,7 @@ interface RetentionDeps {
   account: MerchantAccount
   clock: Clock
   log: Log
-  kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf'>>>
+  kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf' | 'eventDataOf'>>>
   sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -36,10 +37,11 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  * - Transactions whose last change was more than `retentionDays` days ago are pruned.
  * - Personal data that were encrypted with a previous GATEWAY_CONSUMER_SECRET are encrypted with the new one.
  * - Personal data in payouts and airtime are erased after the last scheduled query about the transaction, with its
- *   history and its delivered events. [assumed] Nobody needs these data after that.
+ *   history and its delivered events. [assumed] Nobody needs these data after that. Events that were given up stay
+ *   without these data, until they are replayed.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const { store, account, clock, log } = deps
+  const { store, clock, log } = deps
   while (!signal.aborted) {
     try {
       const pruned = await pruneOld(deps, signal)
@@ -47,8 +49,7 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
       const resealed = await resealOld(deps, signal)
       if (resealed > 0)
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
-      const before = clock.now() - LAST_QUERY_AFTER_MS
-      const erased = await repeat(deps, signal, (rows) => store.erasePersonal(account, before, rows))
+      const erased = await eraseOld(deps, signal)
       if (erased > 0) log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
       await store.truncateLog()
     } catch (error) {
@@ -118,6 +119,53 @@ async function resealOld(deps: RetentionDeps, signal: AbortSignal): Promise<numb
     })
   }
   return resealed
+}
+
+/**
+ * Erases the personal data of transactions that the gateway is not queried about any more. Resolves with the number of
+ * transactions. Each page begins after the one before, which may still contain damaged records.
+ */
+async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
+  const { store, account, clock, kinds } = deps
+  const before = clock.now() - LAST_QUERY_AFTER_MS
+  let erased = 0
+  let after: RowCursor | null = null
+  await repeat(deps, signal, async (limit) => {
+    const rows = await store.listPersonal(account, before, after, limit)
+    for (const row of rows) {
+      const result = await eraseFrom(store, kinds[row.kind], row, { record: row.record, parts: null }).catch(
+        (error: unknown) => {
+          if (error instanceof RecordError) return null
+          throw error
+        },
+      )
+      if (result === 'erased') erased += 1
+    }
+    after = rows.at(-1) ?? null
+    return rows.length
+  })
+  return erased
+}
+
+/**
+ * Erases data from a transaction that was read before, with its history and its delivered events about the same parts.
+ * Events that were given up keep their id, type and time, to be replayed: their data are those of the erased record.
+ */
+export async function eraseFrom(
+  store: Store,
+  { read, eventDataOf }: Pick<AnyKind, 'read' | 'eventDataOf'>,
+  row: Transaction,
+  { record, parts }: Erased,
+): ReturnType<Store['erase']> {
+  const events = await store.listEventsOf(row.id)
+  const bodies = events
+    .filter(({ finish, about }) => finish === 'given_up' && (parts?.includes(about) ?? true))
+    .map(({ id, type, about, created_at, body }) => {
+      if (!eventDataOf) return { id, body }
+      const erased = read({ ...row, record, version: row.version + 1 })
+      return { id, body: eventBody(type, created_at, eventDataOf(erased, about)) }
+    })
+  return store.erase(row.id, row.revision, { record }, parts, bodies)
 }
 
 /**

@@ -29,8 +29,11 @@ export type Progress =
    * created or last sent, or the refund was requested. `deadlines` are the times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation. */
-  | { stage: 'confirming' }
+  /**
+   * The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation.
+   * `since` is the time of the merchant's decision.
+   */
+  | { stage: 'confirming'; since: number }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
   /** The transaction can no longer change. It is queried again only on request, for example after a callback. */
@@ -90,6 +93,10 @@ export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
  */
 export const LAST_DEADLINE_MS = 30 * DAY
 /**
+ * The time after which a person has to deliver the merchant's decision about a service, in milliseconds. [assumed]
+ */
+export const CONFIRMING_DEADLINE_MS = DAY
+/**
  * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
  * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
  */
@@ -117,10 +124,15 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
 const FRESH_SETTLED_MS = MINUTE
 
 /** The facts in a row, besides its progress, that determine the next query. */
-export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at'>
+export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at' | 'requested_revision'>
 
 /** The facts of a transaction about which the gateway was never queried. */
-export const NEVER_ASKED: Facts = { asked_at: null, failures: 0, requested_at: null }
+export const NEVER_ASKED: Facts = {
+  asked_at: null,
+  failures: 0,
+  requested_at: null,
+  requested_revision: null,
+}
 
 /**
  * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if none is scheduled. An outage, a
@@ -137,7 +149,8 @@ export function nextLookAt(
   isPostponed = false,
 ): number | null {
   if (isPostponed) return now + AFTER_FAILURE.capMs
-  if (isRequested(facts, now)) return facts.requested_at
+  const requestedAt = requestedQueryAt(facts, now)
+  if (requestedAt !== null) return requestedAt
   const askedAt = ifPast(facts.asked_at, now)
   if (facts.failures > 0)
     return askedAt === null ? now : askedAt + backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)
@@ -162,30 +175,67 @@ export function nextLookAt(
   }
 }
 
-/** Returns whether the gateway has reported no end of a transaction until its last deadline. */
+/**
+ * Returns whether the gateway has reported no end of a transaction until its last deadline, or has not answered the
+ * merchant's decision.
+ */
 export function isOverdue(progress: Progress, now: number): boolean {
-  const isOpen = progress.stage === 'unacknowledged' || progress.stage === 'open'
-  return isOpen && now - progress.since >= LAST_DEADLINE_MS
-}
-
-/** Returns whether a query was requested, for example by a callback, and no query has started since. */
-function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
-  // A request for a later time was stored before the system clock jumped back.
-  if (requested_at === null || requested_at > now + REQUEST_PAUSE_MS) return false
-  return requested_at > (ifPast(asked_at, now) ?? -Infinity)
+  switch (progress.stage) {
+    case 'unacknowledged':
+    case 'open':
+      return now - progress.since >= LAST_DEADLINE_MS
+    case 'confirming':
+      return now - progress.since >= CONFIRMING_DEADLINE_MS
+    case 'settled':
+    case 'ended':
+      return false
+  }
 }
 
 /**
- * Returns the facts that change when a query is requested now; `null` if one is requested for a later time, which
- * serves this request, too. A requested query whose time has come may have started before this request, so another one
- * follows it. `requested_at` is the earliest permitted time of the query.
+ * Returns the time of the query that was requested, for example by a callback, and that no query has served since;
+ * `null` if there is none.
  */
-export function requestQuery({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
-  const earlier = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS ? requested_at : -Infinity
-  if (earlier > now) return null
-  const at = Math.max(now, earlier + REQUEST_PAUSE_MS)
-  // The last query started before this request, whatever another process's clock shows.
-  return { requested_at: at, ...(asked_at !== null && asked_at >= at && { asked_at: at - 1 }) }
+export function requestedQueryAt(
+  { requested_at, requested_revision }: Pick<Facts, 'requested_at' | 'requested_revision'>,
+  now: number,
+): number | null {
+  if (requested_revision === null) return null
+  // A later time was stored before the system clock jumped back.
+  return Math.min(requested_at ?? now, now + REQUEST_PAUSE_MS)
+}
+
+/**
+ * Returns the facts that change when a query is requested now. It is permitted a second after the one that was requested
+ * before or, if that one is still to come, at its time. A query that has begun does not serve this request, so the
+ * request has the revision that the row has once the request is stored.
+ */
+export function requestQuery(
+  { requested_at, revision }: Pick<Transaction, 'requested_at' | 'revision'>,
+  now: number,
+) {
+  const isValid = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS
+  const last = isValid ? requested_at : -Infinity
+  return {
+    requested_at: last > now ? last : Math.max(now, last + REQUEST_PAUSE_MS),
+    requested_revision: revision + 1,
+  }
+}
+
+/**
+ * Returns the facts that change after a query. It has served the requests that were stored before it began, whatever the
+ * clocks of other processes show.
+ *
+ * @param asked The row with which the query began.
+ */
+export function factsAfterQuery(
+  { requested_revision }: Pick<Facts, 'requested_revision'>,
+  asked: Pick<Transaction, 'revision'>,
+  asked_at: number,
+  failures: number,
+) {
+  const isServed = requested_revision !== null && requested_revision <= asked.revision
+  return { asked_at, failures, ...(isServed && { requested_revision: null }) }
 }
 
 /** Returns the time; `null` if it lies in the future. */

@@ -11,7 +11,8 @@
  * and the times in this file are reached.
  */
 
-import type { Transaction } from '../store/store.ts'
+import type { Marks, Transaction } from '../store/store.ts'
+import type { Resolution } from './resolution.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
@@ -20,36 +21,17 @@ import { changed, raise, unchanged } from './transition.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
 const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
-const LOST = 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
+const NEVER_ANSWERED =
+  'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
 
 /**
- * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
- * splits has the policy of a prompt if the gateway finds its charge only by an id in the response. `unsent` applies
- * before the first send. `lost` applies after a send whose response was lost, if the gateway does not know the
- * transaction. [assumed]
+ * How often a request may be sent. It follows from the call, and from how the gateway finds the transaction.
+ *
+ * - `idempotent`: the gateway refuses duplicates, or creates nothing that can be paid twice.
+ * - `if_unknown`: the gateway may not refuse a duplicate, so it has to be asked between two sends.
+ * - `once`: the gateway does not refuse a duplicate, or cannot be asked.
  */
-const SUBMISSION_POLICY = {
-  checkout: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, stuck: null },
-  },
-  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
-  },
-  payout: {
-    unsent: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
-    lost: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
-  },
-  charge: {
-    unsent: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
-  },
-  airtime: {
-    unsent: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
-    lost: { send: 'never', giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' }, stuck: LOST },
-  },
-} as const satisfies Record<Transaction['kind'] | 'prompt', Record<'unsent' | 'lost', Policy>>
+export type SendRule = 'idempotent' | 'if_unknown' | 'once'
 
 interface Policy {
   /**
@@ -67,6 +49,25 @@ interface Policy {
   stuck: string | null
 }
 
+/** The policy before the first send. [assumed] */
+const UNSENT: Record<Transaction['kind'], Policy> = {
+  checkout: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
+  payout: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
+  charge: { send: 'worker', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
+  airtime: { send: 'worker', giveUp: { queries: 1, ms: DAY, since: 'created_at' }, stuck: NOT_SENT },
+}
+/** The policy after a send whose response was lost, of what may be sent again. [assumed] */
+const LOST: Record<'checkout' | 'payout', Policy> = {
+  checkout: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'sent_at' }, stuck: null },
+  payout: { send: 'after_queries', giveUp: { queries: 3, ms: DAY, since: 'created_at' }, stuck: NO_ANSWER },
+}
+/** The policy after a send whose response was lost, of what is sent once. [assumed] */
+const LOST_ONCE: Policy = {
+  send: 'never',
+  giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' },
+  stuck: NEVER_ANSWERED,
+}
+
 /**
  * The conditions under which `after_queries` sends a transaction. Since the last send, at least `queries` status
  * queries did not find the transaction, and at least `ms` milliseconds have passed. The required time grows with each
@@ -80,40 +81,68 @@ const NOT_YET_MS = 2 * MINUTE
 const WHY_UNFOUND =
   'It was sent once, its answer was lost, and the gateway finds it only by the id in that answer. It is not sent again.'
 
-/** The submission fields of a record. They exist until the gateway acknowledges or rejects the transaction. */
-export const submissionState = {
-  /**
-   * Counts the status queries that did not find the transaction. `times` is the number of these queries since the last
-   * send. `since` is the time of the last send, in milliseconds since the Unix epoch; `null` if the transaction was
-   * never sent.
-   */
-  unknown: z.object({ times: z.number(), since: z.number().nullable() }),
-  /**
-   * A sentence that states why the transaction is no longer sent and a person has to check it; `null` if the
-   * transaction may still be sent or acknowledged.
-   */
-  stuck: z.string().nullable(),
-  /**
-   * The name of the submission policy; absent if the policy is that of the transaction's kind. `splits` is that of a
-   * checkout, except that nothing is sent while a request is on its way: the gateway may not refuse a duplicate.
-   */
-  policy: z.enum(['prompt', 'splits']).optional(),
-}
-const SubmissionState = z.object(submissionState)
-export type SubmissionState = z.output<typeof SubmissionState>
+/**
+ * The number of status queries that must not find a refused transaction before the refusal counts. A refusal may follow
+ * an arrival: of an earlier send, or of the same one, if the gateway refuses it for a reason of its own. A certain
+ * refusal is about the request itself. [assumed]
+ */
+export const REFUSAL_QUERIES = { certain: 1, doubtful: 3 } as const
+/** The time after a doubtful refusal, in milliseconds, in which the gateway may not find what has arrived. */
+const DOUBTED_MS = 2 * MINUTE
 
-export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: null }, stuck: null }
+/**
+ * Returns the schema of the submission fields of a record. They exist until the gateway acknowledges the transaction,
+ * or its refusal counts.
+ *
+ * @param answer The schema of the gateway's refusal.
+ */
+export function submissionState<Answer extends z.ZodType>(answer: Answer) {
+  return {
+    /**
+     * Counts the status queries that did not find the transaction. `times` is the number of these queries since the
+     * last send. `since` is the time of the last send, in milliseconds since the Unix epoch; `null` if the transaction
+     * was never sent.
+     */
+    unknown: z.object({ times: z.number(), since: z.number().nullable() }),
+    /**
+     * A sentence that states why the transaction is no longer sent and a person has to check it; `null` if the
+     * transaction may still be sent or acknowledged.
+     */
+    stuck: z.string().nullable(),
+    /**
+     * The refusal of the last send, which counts once `queries` status queries did not find the transaction; `null` if
+     * there is none. `why` is a sentence. The transaction is not sent again.
+     */
+    refused: z
+      .object({ why: z.string(), queries: z.literal(Object.values(REFUSAL_QUERIES)), answer })
+      .nullable(),
+  }
+}
+
+/** The submission fields, whatever the kind's refusal is. */
+export interface SubmissionState<Answer = unknown> {
+  unknown: { times: number; since: number | null }
+  stuck: string | null
+  refused: { why: string; queries: 1 | 3; answer: Answer } | null
+}
+
+export const NEW_SUBMISSION = { unknown: { times: 0, since: null }, stuck: null, refused: null }
 
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
 type Row = Times & Pick<Transaction, 'kind' | 'asked_at' | 'failures'>
 
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
-export function isSendable(row: Row, submission: SubmissionState): boolean {
-  const { sent_at, asked_at, failures } = row
-  // Neither a failure nor a query was recorded since the last send: another process may be sending it.
-  const isOnItsWay = sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
-  if (submission.policy === 'splits' && isOnItsWay) return false
-  return submission.stuck === null && policyOf(row, submission).send !== 'never'
+export function isSendable(row: Row, submission: SubmissionState, rule: SendRule): boolean {
+  if (submission.stuck !== null || submission.refused !== null) return false
+  return policyOf(row, rule).send !== 'never'
+}
+
+/**
+ * Returns whether another process may be sending the transaction: neither a failure nor a query was recorded since the
+ * last send. A query does not find it then, and a gateway that does not refuse a duplicate would create a second one.
+ */
+export function isOnItsWay({ sent_at, asked_at, failures }: Row, rule: SendRule): boolean {
+  return rule === 'if_unknown' && sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
 }
 
 /**
@@ -123,8 +152,7 @@ export function isSendable(row: Row, submission: SubmissionState): boolean {
  */
 export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   if (kind === 'checkout') return sent_at !== null
-  const isSentOnce = SUBMISSION_POLICY[kind].lost.send === 'never'
-  return isSentOnce && sent_at === null && mayHaveLost(created_at, recoveredAt)
+  return kind !== 'payout' && sent_at === null && mayHaveLost(created_at, recoveredAt)
 }
 
 /**
@@ -140,13 +168,23 @@ export function mayHaveLost(created_at: number, recoveredAt: number | null): boo
 }
 
 /**
+ * Returns whether a charge may have been lost that the gateway finds only by its id, which is lost as well. A person has
+ * to compare the store with the merchant portal (`recover --compared`).
+ */
+export function mayHaveLostById(created_at: number, { recovered, compared }: Marks): boolean {
+  const isCompared = recovered !== null && compared !== null && compared >= recovered
+  return mayHaveLost(created_at, recovered) && !isCompared
+}
+
+/**
  * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant's
  * backend. Called after a status query that did not find the transaction.
  */
-export function isDueToSend(row: Row, submission: SubmissionState, now: number): boolean {
-  const { stuck, unknown } = submission
-  const { send, giveUp } = policyOf(row, submission)
-  if (stuck !== null) return false
+export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRule, now: number): boolean {
+  const { stuck, unknown, refused } = submission
+  const { send, giveUp } = policyOf(row, rule)
+  if (stuck !== null || refused !== null) return false
+
   switch (send) {
     case 'worker':
       return now - (row[giveUp.since] ?? row.created_at) < giveUp.ms
@@ -200,35 +238,59 @@ export type Missing = 'unknown' | 'unfound' | Overdue['kind']
 
 /**
  * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given
- * up.
+ * up, or its refusal counts.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */
 export function countMissing<Record extends SubmissionState>(
   row: Row & { record: Record },
+  rule: SendRule,
   askedAt: number,
   why: Missing = 'unknown',
 ): TransitionResult<Record> | null {
   const { record, sent_at } = row
-  const { giveUp, stuck } = policyOf(row, record)
+  if (record.stuck !== null) return unchanged(record)
+  // Nothing can be asked about the refused request.
+  if (record.refused !== null && why === 'unfound') return null
+
+  const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
   const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
   const isOver = why === 'overdue' || isLate
-  if (isOver && stuck === null) return null
-  if (record.stuck !== null) return unchanged(record)
-  const unknown = { times, since: sent_at }
-  if (isOver && stuck !== null) {
-    const whyStuck = { unknown: stuck, unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
-    return changed({ ...record, unknown, stuck: whyStuck }, whyStuck)
+  if (isOver) {
+    // If no query about a refused request was ever answered, the gateway may have the request.
+    const isUnasked = record.refused !== null && why === 'overdue'
+    const reason = stuck ?? (isUnasked ? WHY_MISSING.overdue : null)
+    if (reason === null) return null
+    const whyStuck = { unknown: reason, unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
+    return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
   }
+
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   const historyEntry =
     why === 'unfound'
       ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
       : 'The gateway does not know it, or not yet.'
-  return changed({ ...record, unknown }, historyEntry)
+  return changed({ ...record, unknown: { times, since: sent_at } }, historyEntry)
+}
+
+function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
+  const ms = queries === REFUSAL_QUERIES.certain ? 0 : DOUBTED_MS
+  return { send: 'never', giveUp: { queries, ms, since: 'sent_at' }, stuck: null }
+}
+
+/**
+ * Returns the transition result for the gateway's refusal of the last send. The request may have arrived all the same:
+ * the synchronizer asks, and the refusal counts when the gateway does not know the transaction.
+ */
+export function refuseSubmission<Record extends SubmissionState>(
+  record: Record,
+  refused: NonNullable<Record['refused']>,
+): TransitionResult<Record> {
+  if (record.stuck !== null) return changed(record, refused.why)
+  return changed({ ...record, refused }, refused.why)
 }
 
 /** Why a person has to check an acknowledged transaction without a report, as a sentence. */
@@ -237,18 +299,28 @@ export const WHY_MISSING = {
   overdue: `The gateway has reported no end for ${LAST_DEADLINE_MS / DAY} days.`,
 } as const
 
-/** Returns the transition result of an acknowledged transaction, or of its recipient, without a report. */
-export function alarmIfMissing<Record extends { alarm: Alarm | null }>(
+/** The history entry of a settled transaction that the gateway no longer knows. Nothing is wrong with it. */
+export const FORGOTTEN = 'The gateway no longer knows it.'
+
+/**
+ * Returns the transition result of an acknowledged transaction, or of its recipient, without a report.
+ *
+ * @param isSettled Whether it has ended: the gateway may forget it then.
+ */
+export function alarmIfMissing<Record extends { alarm: Alarm | null; resolution: Resolution | null }>(
   row: Times & { record: Record },
+  isSettled: boolean,
   askedAt: number,
   why: Missing,
 ): TransitionResult<Record> {
   const { record } = row
   const isAlarmed = why === 'overdue' && record.alarm !== null
   if (why === 'unfound' || isAlarmed || isTooEarly(row, askedAt)) return unchanged(record)
+  if (isSettled) return changed(record, FORGOTTEN)
   return raise(record, WHY_MISSING[why], why === 'overdue' ? 'settled' : 'reported')
 }
 
-function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {
-  return SUBMISSION_POLICY[policy === 'prompt' ? policy : kind][sent_at === null ? 'unsent' : 'lost']
+function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
+  if (sent_at === null) return UNSENT[kind]
+  return rule === 'once' ? LOST_ONCE : LOST[kind === 'payout' ? 'payout' : 'checkout']
 }

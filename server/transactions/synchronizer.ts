@@ -9,35 +9,34 @@
  */
 
 import type { Clock } from '../work/clock.ts'
+import type { Family } from '../contract/endpoints.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
 import type { CommitsDeps } from './commits.ts'
-import type { SubmissionState } from './submission.ts'
+import type { SendRule, SubmissionState } from './submission.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import { withTimeout } from '../work/clock.ts'
-import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { insertedRow } from '../store/store.ts'
+import { insertedRow, StoreAwayError } from '../store/store.ts'
 import { Commits, logError } from './commits.ts'
-import { describePruned, findOwn } from './record.ts'
-import { freshForMs } from './schedule.ts'
+import { backoffDelay } from '../work/breaker.ts'
+import { describePruned, findOwn, namesOf } from './record.ts'
+import { freshForMs, requestedQueryAt } from './schedule.ts'
 import { refuse } from '../api/refusal.ts'
 
 /**
- * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
- * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that
- * the query tests whether the gateway is available again.
- *
- * A callback and a returning shopper request a query, which is then due.
+ * Why a transaction is synchronized. `requested` means that a query was requested, because a callback arrived, a shopper
+ * returned from the hosted page, or a new checkout depends on the answer; `poll` that a page shows the transaction,
+ * `due` that the scheduled time has come, and `probe` that the query tests whether the gateway is available again.
  */
 export type SyncReason = keyof typeof PRIORITY
 
 const PRIORITY = {
-  notified: 'notified',
-  returned: 'notified',
+  requested: 'notified',
   poll: 'watched',
   due: 'due',
   probe: 'probe',
@@ -77,6 +76,10 @@ const WAIT_BEHIND = 1 / 5
 /** If at least this many queries wait for the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
+/** The pauses between attempts to store an answer of the gateway, in milliseconds. */
+const KEEP_PAUSE = { baseMs: 250, capMs: 30_000 }
+const NO_RANDOM_PART = 1
+
 export class Synchronizer {
   readonly #deps: SynchronizerDeps
   readonly #commits: Commits
@@ -88,7 +91,7 @@ export class Synchronizer {
     this.#deps = deps
     this.#commits = new Commits(deps)
     deps.queries.onBack((notified) => {
-      for (const id of notified) void this.#synchronizeLater(id, 'notified')
+      for (const id of notified) void this.#synchronizeLater(id, 'requested')
     })
   }
 
@@ -99,15 +102,15 @@ export class Synchronizer {
   async synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const running = this.#queries.get(id)
     if (running && (reason === 'poll' || this.#deps.queries.promote(id, PRIORITY[reason]))) return running
-    // A query that started before the callback arrived may have returned the old status. Wait for this query, then
-    // query again.
+    // A query that started before the request may have returned the old status. Wait for this query, then query again.
     if (running) await running.catch(() => {})
     return singleFlight(this.#queries, id, () => this.#query(id, reason))
   }
 
   /**
    * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
-   * continues in the background.
+   * continues in the background. With the reason `requested`, first requests a query, and waits for its time, at most a
+   * second: the row then shows an answer that was asked after this call.
    */
   async synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
     const { queries, clock } = this.#deps
@@ -118,6 +121,11 @@ export class Synchronizer {
         void this.#synchronizeLater(id, reason)
         return row
       }
+    }
+    if (reason === 'requested') {
+      const requested = (await findOwn(this.#deps, id)) && (await this.#request(id))
+      if (!requested) return null
+      await this.#waitForTurn(requested)
     }
     const synchronized = this.#synchronizeLater(id, reason)
     return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
@@ -131,9 +139,20 @@ export class Synchronizer {
    * is stored. If this time is now, the query starts in the background.
    */
   async requestSync(id: string): Promise<void> {
-    const row = await singleFlight(this.#requests, id, () => this.#commits.request(id))
-    const isDue = row !== null && row.due_at !== null && row.due_at <= this.#deps.clock.now()
-    if (isDue) void this.#synchronizeLater(id, 'notified')
+    const row = await this.#request(id)
+    if (row && this.#isDue(row, 'requested')) void this.#synchronizeLater(id, 'requested')
+  }
+
+  #request(id: string): Promise<Transaction | null> {
+    return singleFlight(this.#requests, id, () => this.#commits.request(id))
+  }
+
+  /** Waits for the time of the requested query. */
+  async #waitForTurn(row: Transaction): Promise<void> {
+    const { clock } = this.#deps
+    const now = clock.now()
+    const at = requestedQueryAt(row, now) ?? now
+    if (at > now) await clock.sleep(at - now)
   }
 
   /**
@@ -142,7 +161,7 @@ export class Synchronizer {
    *
    * @param kind The kind of the transaction.
    */
-  applyDecision<Row extends Transaction, Observation, Event>(
+  applyDecision<Row extends Transaction, Observation extends object, Event>(
     kind: Rules<Row, Observation, Event>,
     id: string,
     observation: Observation,
@@ -202,7 +221,17 @@ export class Synchronizer {
 
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted> {
-    return singleFlight(this.#sends, id, () => this.#sendStored(id))
+    return singleFlight(this.#sends, id, () => this.#askAndSend(id))
+  }
+
+  /**
+   * Queries the status of a transaction that is not stored, when the request budget permits.
+   *
+   * @throws {GatewayError} if the query fails, or the gateway is unavailable.
+   */
+  async queryUnstored<Answer>(family: Family, query: () => Promise<Answer>): Promise<Answer> {
+    if (await this.#deps.queries.admitUnstored(family)) return query()
+    throw new GatewayError('gateway_unavailable', 'The gateway does not answer status queries now.')
   }
 
   /** Starts a query in the background, and logs its failure. */
@@ -213,68 +242,73 @@ export class Synchronizer {
   }
 
   async #query(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const row = await this.#find(id, reason)
+    const row = await findOwn(this.#deps, id)
     if (!row || !this.#isDue(row, reason)) return row
     const kind = this.#kindOf(row)
     const admitted =
       decisionOf(kind, row) !== null ||
       this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
-    if (admitted === true) return this.#queryNow(row, reason)
+    if (admitted === true) return this.#queryNow(row)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
-    const later = await this.#find(id, reason)
+    const later = await findOwn(this.#deps, id)
     if (!later || !this.#isDue(later, reason)) return later
-    if (isAdmitted) return this.#queryNow(later, reason)
+    if (isAdmitted) return this.#queryNow(later)
     return reason === 'due' ? this.#commits.endLease(later) : later
-  }
-
-  /** Resolves with the row. Requests a query for a callback that came while the gateway was unavailable. */
-  async #find(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const row = await findOwn(this.#deps, id)
-    return row && reason === 'notified' && !this.#isDue(row, reason) ? this.#commits.request(id) : row
   }
 
   /** Returns whether a query is permitted now. */
   #isDue(row: Transaction, reason: SyncReason): boolean {
-    if (reason === 'poll') return !this.#isRecent(row, row.asked_at)
-    const isReturn = reason === 'returned' && !this.#isRecent(row, row.requested_at)
-    const isScheduled = row.due_at !== null && row.due_at <= this.#deps.clock.now()
-    return reason === 'probe' || isReturn || isScheduled
+    if (reason === 'probe') return true
+    if (reason === 'poll') return !this.#isRecent(row)
+    const now = this.#deps.clock.now()
+    // A query that was requested during an outage of the gateway is due when the outage ends, before its due time.
+    const requestedAt = reason === 'requested' ? requestedQueryAt(row, now) : null
+    const at = requestedAt ?? row.due_at
+    return at !== null && at <= now
   }
 
   /**
-   * Returns whether a query of the time `at` is so recent that a page may show the stored row. A time in the future
-   * counts as unknown.
+   * Returns whether the last query is so recent that a page may show the stored row. A time in the future counts as
+   * unknown.
    */
-  #isRecent(row: Transaction, at: number | null): boolean {
+  #isRecent(row: Transaction): boolean {
     const now = this.#deps.clock.now()
     const kind = this.#kindOf(row)
-    if (at === null || at > now) return false
-    return now - at < freshForMs(kind.progressOf(kind.read(row)), row, now)
+    const { asked_at } = row
+    if (asked_at === null || asked_at > now) return false
+    return now - asked_at < freshForMs(kind.progressOf(kind.read(row)), row, now)
   }
 
   /**
    * Queries the gateway. If a stored service confirmation has not reached the gateway, sends the confirmation instead.
-   * If the gateway does not know the transaction, the submission policy decides whether to send it after the query.
+   * After the query, the submission policy decides whether the transaction is sent.
    */
-  async #queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
+  async #queryNow(row: Transaction): Promise<Transaction | null> {
     const askedAt = this.#deps.clock.now()
-    // A shopper who returns again soon causes no further query (`#isDue`).
-    const transaction = reason === 'returned' ? { ...row, requested_at: askedAt } : row
     const kind = this.#kindOf(row)
     const decision = decisionOf(kind, row)
     try {
       const sent = decision && (await kind.sendDecision?.(kind.read(row), decision, this.#deps))
       const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
       const answered = sent ? 'confirmation' : 'status'
-      const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
-      const submission = observed && submissionOf(kind, observed)
-      const isDue = submission && isDueToSend(observed, submission, this.#deps.clock.now())
-      return isDue ? (await this.submit(row.id)).transaction : observed
+      const observed = await this.#commits.observe(row, answer, askedAt, answered)
+      if (observed === null || !this.#isSentNow(observed, answer)) return observed
+      const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
+      return submitted
     } catch (error) {
-      const failed = await this.#commits.fail(transaction, error, askedAt)
+      const failed = await this.#commits.fail(row, error, askedAt)
       return decision ? this.#queryAfterDecision(failed) : failed
     }
+  }
+
+  /** Returns whether a transaction is sent after the gateway was queried about it. */
+  #isSentNow(row: Transaction, answer: AnyObservation): boolean {
+    const kind = this.#kindOf(row)
+    const submission = submissionOf(kind, row)
+    if (submission === null) return false
+    if (kind.lacksPage?.(kind.read(row), answer)) return true
+    return isDueToSend(row, submission, this.#ruleOf(row), this.#deps.clock.now())
   }
 
   /**
@@ -294,42 +328,85 @@ export class Synchronizer {
     }
   }
 
-  async #sendStored(id: string): Promise<Submitted> {
-    const { store, account, client, clock } = this.#deps
+  /** Sends a stored transaction, after a query if it may have been sent before. */
+  async #askAndSend(id: string): Promise<Submitted> {
+    const { store, account } = this.#deps
     const row = await store.find(id)
     if (!row) throw new Error('The transaction is gone from the store.')
+    const isOwn = row.account === account
+    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row)))
+      return { kind: 'answered', transaction: row }
+
+    if (!(await this.#isQueriedFirst(row))) return this.#mark(row)
+
+    const asked = await this.#ask(row)
+    return asked.kind === 'answered' && this.#isSendable(asked.transaction)
+      ? this.#mark(asked.transaction)
+      : asked
+  }
+
+  /** Queries the status of a transaction between two steps of its submission. */
+  async #ask(row: Transaction): Promise<Submitted> {
+    const askedAt = this.#deps.clock.now()
     const kind = this.#kindOf(row)
-    const submission = submissionOf(kind, row)
-    const isSendableNow = submission && isSendable(row, submission) && row.account === account
-    if (!isSendableNow) return { kind: 'answered', transaction: row }
+    try {
+      const answer = await kind.queryStatus(kind.read(row), this.#deps)
+      const observed = await this.#commits.observe(row, answer, askedAt, 'status')
+      return { kind: 'answered', transaction: observed ?? row }
+    } catch (error) {
+      return this.#failSend(row, error, askedAt)
+    }
+  }
+
+  /** Stores that a transaction is sent, and sends it. Another process may have sent it meanwhile, or have an answer. */
+  async #mark(row: Transaction): Promise<Submitted> {
+    const { client, clock } = this.#deps
     const startedAt = clock.now()
     try {
       // If authentication fails, the transaction does not count as sent.
       await client.authenticate()
-      if (await this.#isQueriedFirst(row)) {
-        const answer = await kind.queryStatus(kind.read(row), this.#deps)
-        await this.#commits.observe(row, answer, startedAt, 'before send')
-      }
     } catch (error) {
       return this.#failSend(row, error, startedAt)
     }
-    // Meanwhile, another process may have sent it, or received an answer.
-    const isStillSendable = (now: Transaction) =>
-      now.sent_at === row.sent_at && submissionOf(kind, now)?.stuck === null
-    const { transaction, isMarked } = await this.#commits.markSent(id, isStillSendable)
+    const isStillSendable = (now: Transaction) => now.sent_at === row.sent_at && this.#isSendable(now)
+    const { transaction, isMarked } = await this.#commits.markSent(row.id, isStillSendable)
     return isMarked ? this.#send(transaction) : { kind: 'answered', transaction }
   }
 
-  /** Sends a transaction whose `sent_at` is already stored. */
+  /**
+   * Sends a transaction whose `sent_at` is already stored. A refused request may have arrived all the same, or be a
+   * duplicate of one that has: the gateway is asked.
+   */
   async #send(row: Transaction): Promise<Submitted> {
     const sentAt = row.sent_at ?? this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
       const answer = await kind.send(kind.read(row), this.#deps)
-      const observed = await this.#commits.observe(row, answer, sentAt, 'send')
-      return { kind: 'answered', transaction: observed ?? row }
+      const observed = (await this.#keep(row, answer, sentAt)) ?? row
+      const isRefused = submissionOf(kind, observed)?.refused
+      return isRefused ? await this.#ask(observed) : { kind: 'answered', transaction: observed }
     } catch (error) {
       return this.#failSend(row, error, sentAt)
+    }
+  }
+
+  /**
+   * Commits the answer to a send. While the store is away, the commit is repeated as long as the process lives: nothing else may know what the
+   * answer contains, such as the id by which the gateway finds a charge.
+   */
+  async #keep(row: Transaction, answer: AnyObservation, sentAt: number): Promise<Transaction | null> {
+    const { clock, log } = this.#deps
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#commits.observe(row, answer, sentAt, 'send')
+      } catch (error) {
+        if (!(error instanceof StoreAwayError)) throw error
+        log.warn(
+          { ...namesOf(row), err: error },
+          "The gateway's answer could not be stored; this is retried.",
+        )
+        await clock.sleep(backoffDelay(failures, NO_RANDOM_PART, KEEP_PAUSE))
+      }
     }
   }
 
@@ -337,6 +414,17 @@ export class Synchronizer {
     const transaction = await this.#commits.fail(row, error, askedAt)
     if (!(error instanceof GatewayError)) throw error
     return { kind: 'unclear', transaction, error }
+  }
+
+  #isSendable(row: Transaction): boolean {
+    const kind = this.#kindOf(row)
+    const submission = submissionOf(kind, row)
+    return submission !== null && isSendable(row, submission, this.#ruleOf(row))
+  }
+
+  #ruleOf(row: Transaction): SendRule {
+    const kind = this.#kindOf(row)
+    return kind.sendRule(kind.read(row), this.#deps)
   }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */

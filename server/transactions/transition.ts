@@ -6,7 +6,9 @@
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
+import type { Resolution } from './resolution.ts'
 import { z } from 'zod'
+import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -26,37 +28,67 @@ export function changed<Record>(record: Record, historyEntry: string): Transitio
 }
 
 /**
+ * Returns when the gateway gave an observed answer, by its own clock: the `at` of the observation. If the answer does
+ * not say so, returns `askedAt`, which is by this server's clock.
+ */
+export function answeredAt(observation: object, askedAt: number): number {
+  return 'at' in observation && typeof observation.at === 'number' ? observation.at : askedAt
+}
+
+/**
  * Why a person has to check a transaction or a recipient, as a sentence, and the kind of report that resolves it. Other
  * reports do not, however often they are repeated:
  *
  * - `reported`: a report that agrees with the request. The gateway did not know the transaction, or had other terms.
  * - `settled`: a report that settles the transaction. It was open for too long.
  * - `returned`: a new status, by which the money was returned. The gateway's reports contradict each other.
+ * - `confirmed`: the gateway's answer to the merchant's decision, or a return of the money. The decision could not be
+ *   delivered.
  */
-export const Alarm = z.object({ why: z.string(), until: z.enum(['reported', 'settled', 'returned']) })
+export const Alarm = z.object({
+  why: z.string(),
+  until: z.enum(['reported', 'settled', 'returned', 'confirmed']),
+})
 export type Alarm = z.output<typeof Alarm>
 
-/** Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. */
-export function raise<Subject extends { alarm: Alarm | null }>(
+/**
+ * Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. A new alarm ends a
+ * resolution: the person did not know of it.
+ */
+export function raise<Subject extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Subject,
   why: string,
   until: Alarm['until'],
 ): TransitionResult<Subject> {
   const { alarm } = subject
   const isStanding = alarm?.why === why || alarm?.until === 'returned'
-  return isStanding ? unchanged(subject) : changed({ ...subject, alarm: { why, until } }, why)
+  return isStanding
+    ? unchanged(subject)
+    : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
 }
 
 /**
  * Returns the alarm that stands after a report that agrees with the request.
  *
- * @param outcome What the report means without the alarm.
+ * @param means What the report means without the alarm.
  * @param isNewStatus Whether the report has another status than the report before.
  */
-export function alarmAfter(alarm: Alarm | null, outcome: string, isNewStatus: boolean): Alarm | null {
-  if (alarm?.until === 'settled' && !isEnd(outcome)) return alarm
-  const isReturned = isNewStatus && RETURNS.includes(outcome)
-  return alarm?.until === 'returned' && !isReturned ? alarm : null
+export function alarmAfter(
+  alarm: Alarm | null,
+  means: { outcome: string; settled: boolean },
+  isNewStatus: boolean,
+): Alarm | null {
+  const isReturned = isNewStatus && RETURNS.includes(means.outcome)
+  switch (alarm?.until) {
+    case 'settled':
+      return means.settled ? null : alarm
+    case 'returned':
+    case 'confirmed':
+      return isReturned ? null : alarm
+    case 'reported':
+    case undefined:
+      return null
+  }
 }
 
 /**
@@ -74,21 +106,32 @@ export function tell<Subject extends { told: string[] }>(subject: Subject, event
 
 /**
  * Returns whether the merchant was told of an end without success, whatever was reported since. The merchant may have
- * paid or charged in another way, so a success after this end is late, and needs a person.
+ * paid or charged in another way, so a success after this end is late, and needs a person. What a person then resolves
+ * as paid is not late any more.
  */
 export function hasEnded(told: Told): boolean {
-  return told.some((event) => FAILED_ENDS.includes(event))
+  const last = told.findLast((event) => SUCCESSES.includes(event) || FAILED_ENDS.includes(event))
+  return last !== undefined && FAILED_ENDS.includes(last)
 }
+const SUCCESSES = ['succeeded', 'paid']
 const RETURNS = ['reversed', 'refunded']
 const FAILED_ENDS = ['failed', 'unpaid', 'expired', 'ended', ...RETURNS]
 const isEnd = (outcome: string) => outcome === 'succeeded' || FAILED_ENDS.includes(outcome)
 
 /** The type of an event about a payout, a charge, or an airtime recipient, without a prefix such as `payout.`. */
-export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
+export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'> | 'resolved'
 
 /** The outcome of a payout, a charge or a recipient, and why a person has to check it; `null` if nobody has to. */
 export interface Standing extends TrackedState {
   attention: string | null
+}
+
+/** An observation of every kind: a person found out what became of the money. */
+export interface Resolving {
+  kind: 'resolved'
+  resolution: Resolution
+  /** The part of the transaction (`about`) that is resolved; `null` for the whole transaction. */
+  part: string | null
 }
 
 /** Returns the standing with this outcome or, if a person has to check it, with `needs_attention`. */
@@ -112,14 +155,19 @@ export function standingOf(
 export const LATE = 'The merchant was told of its end, and the gateway reports it all the same.'
 
 /**
- * Adds the event for a new standing to what the merchant was told. `needs_attention` is told of each new reason, every
- * other outcome once. `sending` and `pending` cause no event.
+ * Adds the event for a new standing to what the merchant was told. `resolved` is told of each resolution and
+ * `needs_attention` of each new reason, every other outcome once. `sending` and `pending` cause no event.
+ *
+ * @param isResolved Whether a person has just resolved it.
  */
 export function announce<Subject extends { told: string[] }>(
   record: Subject,
   before: Standing | null,
   { outcome, attention }: Standing,
+  isResolved: boolean,
 ): { record: Subject; events: TrackedEvent[] } {
+  if (isResolved) return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
+
   const isNews = outcome !== before?.outcome || attention !== before.attention
   const isRepeated = outcome !== 'needs_attention' && record.told.includes(outcome)
   const isSilent = outcome === 'sending' || outcome === 'pending' || !isNews || isRepeated
@@ -135,6 +183,8 @@ interface Subject<Reported> {
   /** What the gateway last reported. */
   reported: Reported | null
   alarm: Alarm | null
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution | null
   told: Told
 }
 
@@ -175,11 +225,56 @@ export function reportStatus<Status extends number, Reported extends object, Kep
     if (!next.includes(status)) return unchanged(subject)
   }
   const { outcome } = statuses[status]
-  const alarm = alarmAfter(subject.alarm, outcome, status !== before)
+  const means = { outcome, settled: isEnd(outcome) }
+  const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  if (isSame && alarm === subject.alarm) return unchanged(subject)
-  const next = { ...subject, reported, alarm }
+  // Who resolved it knew this report.
+  if (isSame && (alarm === subject.alarm || subject.resolution !== null)) return unchanged(subject)
+  const next = afterResolution({ ...subject, reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+}
+
+/**
+ * Returns the subject after a new report about what a person has resolved. A report that agrees with the resolution
+ * counts from then on, and answers what the person was asked. One that contradicts it raises an alarm.
+ */
+export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
+  subject: Kept,
+  means: { outcome: string; settled: boolean },
+): Kept {
+  if (subject.resolution === null) return subject
+  const resolution = resolutionAfter(subject.resolution, means)
+  if (resolution === null) return { ...subject, resolution, alarm: null }
+  if (typeof resolution !== 'string') return { ...subject, resolution }
+  return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
+}
+
+/** Returns whether a person resolved the subject between two states. */
+export function isNewResolution(
+  before: { resolution: Resolution | null },
+  after: { resolution: Resolution | null },
+): boolean {
+  return after.resolution !== null && JSON.stringify(after.resolution) !== JSON.stringify(before.resolution)
+}
+
+/** Returns the standing of a subject that a person has resolved; `null` if nobody did. */
+export function resolvedStanding({ resolution }: { resolution: Resolution | null }): Standing | null {
+  return resolution && standing(RESOLVED_OUTCOME[resolution.says])
+}
+
+/**
+ * Returns the transition result for a resolution; the subject itself if nobody has to check it. What was resolved as
+ * not paid or returned has ended: a later success is late. The alarm is kept, so that its cause, of which the person
+ * knew, raises no other.
+ */
+export function resolve<Kept extends { told: string[]; resolution: Resolution | null }>(
+  subject: Kept,
+  standing: { outcome: string; attention: string | null },
+  resolution: Resolution,
+): TransitionResult<Kept> {
+  if (standing.attention === null && !needsPerson(standing.outcome)) return unchanged(subject)
+  const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
+  return changed({ ...ended, resolution }, describeResolution(resolution))
 }
 
 /** Returns the standing of a subject that the gateway has acknowledged. */
@@ -187,6 +282,9 @@ export function standingBy<Status extends number, Reported>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {
+  const resolved = resolvedStanding(subject)
+  if (resolved) return resolved
+
   const { reported } = subject
   // If a person has to check the subject, it stays unsettled, so that its status is queried again.
   return standingOf(reported ? statuses[statusOf(reported)].outcome : 'pending', subject)

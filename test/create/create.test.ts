@@ -40,15 +40,16 @@ test.concurrent.each(QUICK)('the template %s leads from an empty folder to a pai
   await pays(project, payOrder)
 })
 
+// npm needs a second to start: here it starts a shop, and "A clone makes the packages" in `guides/` runs its `exec`.
 test.concurrent('so does node, and a restart begins anew with its sandbox', async ({ onTestFinished }) => {
   const project = mkdtempSync(join(folder, 'node-'))
-  createByNpm(project, ['.', '--template', 'node'])
+  createProject(project, ['.', '--template', 'node'])
   linkModules(project)
-  const ports = await pays(project, payOrder)
+  const ports = await pays(project, payOrder, 'npm start')
   const cli = join(project, 'node_modules/gateway-checkout-server/dist/cli.js')
   const list = () => runCommand(['events', 'list'], {}, '', cli, project)
   expect((await list()).out).toContain('checkout.paid')
-  const restarted = run(project, 'npm start')
+  const restarted = run(project, startScriptOf(project))
   onTestFinished(() => restarted.stop())
   await restarted.isUp(ports.shop)
   expect(await list()).toMatchObject({ out: '', err: 'The list is empty.\n' })
@@ -68,17 +69,18 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
     return order
   }
   // Next takes its port from the environment, and from no file.
-  await pays(project, payAll, name === 'next')
+  await pays(project, payAll, 'npm start', name === 'next')
 })
 
 async function pays(
   project: string,
   pay: (ports: Ports) => Promise<string>,
+  command = startScriptOf(project),
   takesPort = false,
 ): Promise<Ports> {
   const ports = await freePorts()
   changePorts(project, ports)
-  const shop = run(project, 'npm start', takesPort ? { PORT: new URL(ports.shop).port } : {})
+  const shop = run(project, command, takesPort ? { PORT: new URL(ports.shop).port } : {})
   try {
     await shop.isUp(ports.shop)
     await shop.says(`paid: fulfil order ${await pay(ports)}`)
@@ -87,6 +89,12 @@ async function pays(
     await shop.stop()
   }
   return ports
+}
+
+/** Returns what `npm start` runs. */
+function startScriptOf(project: string): string {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(read(project, 'package.json'))
+  return `exec ${scripts.start}`
 }
 
 test.concurrent('where a port is taken, the shop says which, and where to change it', async () => {
@@ -98,7 +106,7 @@ test.concurrent('where a port is taken, the shop says which, and where to change
   const { hostname, port, host } = new URL(ports.sandbox)
   const other = createServer().listen(Number(port), hostname)
   await once(other, 'listening')
-  const shop = run(project, 'npm start')
+  const shop = run(project, startScriptOf(project))
   try {
     await shop.says(
       `The sandbox cannot start: listen EADDRINUSE: address already in use ${host}. GATEWAY_BASE_URL in .env`,

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
 import { control } from '../support/sandbox-line.ts'
 
 /** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
 export const PORTS = ['3000', '8080', '4010'] as const
-const EVENTUALLY = { timeout: 240_000, interval: 100 }
+const EVENTUALLY = { timeout: 240_000, interval: 20 }
 
 export interface Ports {
   shop: string
@@ -66,7 +67,7 @@ export function run(folder: string, command: string, env: Record<string, string>
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: searchPath(), HOME: process.env.HOME, ...env },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])

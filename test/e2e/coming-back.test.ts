@@ -1,7 +1,7 @@
 // The pages report to the test's server, because drivers cannot wait for a page from the back/forward cache.
 
 import { randomUUID } from 'node:crypto'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
@@ -40,7 +40,9 @@ const PRESS = `<script type="module">
 </script>`
 
 test('a page without a running checkout is cached like an empty page, and its button works', async () => {
-  const page = await (await browser.newContext()).newPage()
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
   const empty = await untilKept(true, () => leaveAndReturn(page, () => WATCH))
   expect(empty.wasKept || engine !== 'chromium').toBe(true)
 

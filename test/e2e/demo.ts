@@ -22,7 +22,7 @@ interface LoggedRequest {
   body: { merchant_transaction_id: string; redirect_url: string }
 }
 
-interface Closable {
+export interface Closable {
   close(): Promise<unknown>
 }
 

@@ -1,9 +1,8 @@
-import { expect, inject, test } from 'vitest'
-import { openBrowser } from './browser/open.ts'
-import { openAll, openDemo } from './demo.ts'
+import { expect } from 'vitest'
 import { PATIENCE, visit } from './shopper.ts'
+import { test, theBrowser, theDemo } from './worker.ts'
 
-const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
+const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
 
 const HOLD = `void (sent = 0, send = fetch, fetch = (...request) => new Promise((answer) => {
   sent += 1

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
-import type { Browser, Page } from './browser.ts'
+import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from 'vitest'
+import type { Page } from './browser.ts'
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
-import { openBrowser } from './browser/open.ts'
 import { listen } from '../support/free-port.ts'
+import { test, theBrowser } from './worker.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -44,7 +44,7 @@ const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
 const ENGLISH = `en ${en.payer_name}`
 const SWAHILI = `sw ${sw.payer_name}`
 const engine = inject('engine')
-let browser: Browser
+const browser = await theBrowser()
 let page: Page
 let address = ''
 let asked = 0
@@ -62,21 +62,19 @@ const shop = createServer(({ url = '' }, answer) => {
 
 beforeAll(async () => {
   address = await listen(shop)
-  browser = await openBrowser(engine)
 })
 
-afterAll(async () => {
-  await browser?.close()
+afterAll(() => {
   shop.close()
-})
-
-beforeEach(async () => {
-  asked = 0
-  page = await (await browser.newContext()).newPage()
+  shop.closeAllConnections()
 })
 
 async function open(failures: number): Promise<void> {
+  asked = 0
   missing = failures
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  page = await context.newPage()
   await page.goto(address)
 }
 

@@ -1,15 +1,14 @@
 // Pages of shops that hold the tag in their own ways.
 
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { Page } from './browser.ts'
 import type { Visit } from './shopper.ts'
-import { openBrowser } from './browser/open.ts'
-import { openDemoWithPages, scriptTag, tag } from './pages.ts'
+import { scriptTag, tag } from './pages.ts'
 import { arrive, PATIENCE } from './shopper.ts'
-import { openAll } from './demo.ts'
+import { test, theBrowser, theDemo } from './worker.ts'
 
 const engine = inject('engine')
-const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
+const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
 const { bff, pages, gateway, sandbox } = demo
 
 const OPENER_POLICIES = [

@@ -7,13 +7,14 @@ import { freePort, listen } from '../support/free-port.ts'
 import { openDemo } from './demo.ts'
 
 export async function openDemoWithPages() {
-  const [sandboxPort, shopPort] = await Promise.all([freePort(), freePort()])
+  const [sandboxPort, bffPort, shopPort] = await Promise.all([freePort(), freePort(), freePort()])
   const [pages, gateway] = await Promise.all([openPages(shopPort), openProxy(sandboxPort)])
   const demo = await openDemo({
     SANDBOX_PORT: String(sandboxPort),
+    BFF_PORT: String(bffPort),
     SHOP_PORT: String(shopPort),
     GATEWAY_BASE_URL: gateway.origin,
-    ALLOWED_ORIGINS: `${pages.origin},http://127.0.0.1:${shopPort}`,
+    ALLOWED_ORIGINS: [pages.origin, ...[shopPort, bffPort].flatMap(ownOrigins)].join(','),
   })
   const close = async () => {
     await demo.close()
@@ -23,6 +24,9 @@ export async function openDemoWithPages() {
   // All requests to the sandbox go through the proxy `gateway`.
   return { ...demo, pages, gateway, close }
 }
+
+/** The demo's pages are visited under both. */
+const ownOrigins = (port: number) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 

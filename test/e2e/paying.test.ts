@@ -1,12 +1,11 @@
-import { expect, inject, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Page } from './browser.ts'
 import type { HostedPage, Visit } from './shopper.ts'
-import { openBrowser } from './browser/open.ts'
-import { openAll, openDemo } from './demo.ts'
 import { visit } from './shopper.ts'
+import { test, theBrowser, theDemo } from './worker.ts'
 
-const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
+const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
 
 test('paid in full', async () => {
   const shopper = await visit(browser, demo, { launch: 'redirect' })

@@ -1,15 +1,15 @@
 /** Films the return of a shopper who has paid, on a slow phone, frame by frame. */
 
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { openBrowser, openChromium } from './browser/open.ts'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { Browser, Page } from './browser.ts'
 import { openAll } from './demo.ts'
-import { openDemoWithPages, tag } from './pages.ts'
+import { tag } from './pages.ts'
 import { arrive, PATIENCE } from './shopper.ts'
 import { openScripts } from './scripts.ts'
+import { test, theBrowser, theChromium, theDemo } from './worker.ts'
 
 const engine = inject('engine')
-const [demo] = await openAll(openDemoWithPages())
+const demo = await theDemo()
 const [scripts] = await openAll(openScripts(demo.bff))
 
 const LATE_MS = process.env.FULL ? 3_000 : 400
@@ -63,15 +63,13 @@ const PLACES = [
 const WIDTHS = engine === 'chromium' ? [320, 360, 1280] : [0]
 
 if (engine === 'chromium') {
-  const [browser] = await openAll(openChromium())
-  film(browser, async (tab, width) => {
+  film(await theChromium(), async (tab, width) => {
     const devtools = await tab.context().newCDPSession(tab)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
     await tab.setViewportSize({ width, height: 760 })
   })
 } else {
-  const [browser] = await openAll(openBrowser(engine))
-  film(browser, async () => {})
+  film(await theBrowser(), async () => {})
 }
 
 function film<Tab extends Page>(
@@ -80,10 +78,9 @@ function film<Tab extends Page>(
 ): void {
   const returnToShop = async (width: number, does: string) => {
     demo.pages.inShop.script = CAMERA
-    const context = await browser.newContext()
-    onTestFinished(() => context.close())
+    onTestFinished(() => void (demo.pages.inShop.script = ''))
     const query = 'amount=1500&launch=redirect&payer=known&lang=en'
-    const shopper = await arrive(context, demo, `${demo.pages.origin}/?${query}`)
+    const shopper = await arrive(await browser.newContext(), demo, `${demo.pages.origin}/?${query}`)
     const hosted = await shopper.press()
     await hosted.answer(does)
     await slowDown(shopper.page, width)
@@ -120,8 +117,7 @@ function film<Tab extends Page>(
         tag(demo.bff, order, 'launch="redirect" amount="KES 1500" payee="Pwani Goods"') +
         '<p>Kikoi beach wrap</p>'.repeat(12),
     )
-    const context = await browser.newContext()
-    const shopper = await arrive(context, demo, address)
+    const shopper = await arrive(await browser.newContext(), demo, address)
     const hosted = await shopper.press()
     await hosted.answer('Enter PIN and approve')
     await slowDown(shopper.page, 390)
@@ -137,6 +133,5 @@ function film<Tab extends Page>(
       expect.stringMatching(/^Paid /),
     ])
     expect(await shopper.page.evaluate<number>('shift')).toBeLessThan(LARGEST_SHIFT)
-    await context.close()
   })
 }

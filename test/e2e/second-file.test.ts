@@ -1,11 +1,11 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { openBrowser } from './browser/open.ts'
+import { expect, onTestFinished } from 'vitest'
 import { openAll } from './demo.ts'
-import { openDemoWithPages, scriptTag, tag } from './pages.ts'
+import { scriptTag, tag } from './pages.ts'
 import { openScripts } from './scripts.ts'
 import { arrive, PATIENCE } from './shopper.ts'
+import { test, theBrowser, theDemo } from './worker.ts'
 
-const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(inject('engine')))
+const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
 const [scripts] = await openAll(openScripts(demo.bff))
 
 /** The page decides when it is idle. */
@@ -20,17 +20,16 @@ async function open(head = '', attributes = '') {
   const address = demo.pages.put(
     (order) => head + scriptTag(scripts.origin) + tag(demo.bff, order, `launch="popup" ${attributes}`),
   )
-  const context = await browser.newContext()
-  const shopper = await arrive(context, demo, address)
+  const shopper = await arrive(await browser.newContext(), demo, address)
   const state = () => shopper.page.evaluate<string>(`document.querySelector('gateway-checkout').state`)
   await expect.poll(state, PATIENCE).toBeTruthy()
-  return { shopper, state, close: () => context.close() }
+  return { shopper, state }
 }
 
 test('a press before the second file opens the pop-up at once, and starts one checkout when the file is there', async () => {
   const arrived = scripts.hold()
   onTestFinished(arrived)
-  const { shopper, state, close } = await open()
+  const { shopper, state } = await open()
   const hosted = await shopper.opened(async () => {
     await shopper.tag.getByRole('button').first().click()
     await expect.poll(() => shopper.windows(), PATIENCE).toBe(2)
@@ -42,17 +41,15 @@ test('a press before the second file opens the pop-up at once, and starts one ch
   expect(await shopper.windows()).toBe(2)
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/, { attempt: 1 })
-  await close()
 })
 
 test('a pop-up has a title, a language and a direction before the payment page arrives', async () => {
   const arrived = scripts.hold()
   onTestFinished(arrived)
-  const { shopper, close } = await open(KEEPS_POPUP, 'lang="ar" amount="KES 1500"')
+  const { shopper } = await open(KEEPS_POPUP, 'lang="ar" amount="KES 1500"')
   const described = () => shopper.page.evaluate<string[]>(POPUP)
   await shopper.tag.getByRole('button').first().click()
   await expect.poll(described, PATIENCE).toEqual(['ar', 'rtl', expect.stringMatching(/^ادفع .*KES/), '='])
-  await close()
 })
 
 const KEEPS_POPUP = `<script>
@@ -67,7 +64,7 @@ const POPUP = `(() => {
 
 // Firefox runs other tasks of the page while it opens a window: those of message channels, though not timers.
 test('start() while the pop-up opens starts no second checkout', async () => {
-  const { shopper, close } = await open(`${BUSY}<script>
+  const { shopper } = await open(`${BUSY}<script>
     var opened = 0
     const { port1, port2 } = new MessageChannel()
     addEventListener('checkout-open', ({ target: tag }) => {
@@ -83,12 +80,11 @@ test('start() while the pop-up opens starts no second checkout', async () => {
   expect([await shopper.windows(), await shopper.page.evaluate('opened')]).toEqual([2, 1])
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/, { attempt: 1 })
-  await close()
 })
 
 test('a second file that failed is asked for again, under another address, by a press', async () => {
   scripts.fail(1)
-  const { shopper, close } = await open()
+  const { shopper } = await open()
   await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
   const hosted = await shopper.press()
   expect(scripts.asked).toEqual([
@@ -97,23 +93,21 @@ test('a second file that failed is asked for again, under another address, by a 
   ])
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/)
-  await close()
 })
 
 test('without the second file, a press opens the hosted page in this window, and closes the pop-up', async () => {
   scripts.fail(Infinity)
-  const { shopper, close } = await open()
+  const { shopper } = await open()
   const hosted = await shopper.press()
   expect(hosted.page).toBe(shopper.page)
   await expect.poll(() => shopper.windows(), PATIENCE).toBe(1)
   await hosted.answer('Enter PIN and approve')
   await expect.poll(async () => (await demo.fulfilment(shopper.order)).standing, PATIENCE).toBe('fulfilled')
   scripts.fail(0)
-  await close()
 })
 
 test('without the second file, who may have paid can only load the page again', async () => {
-  const { shopper, close } = await open()
+  const { shopper } = await open()
   await shopper.press()
   const { checkout_id } = await shopper.sees('waiting', /./)
   scripts.fail(Infinity)
@@ -123,11 +117,10 @@ test('without the second file, who may have paid can only load the page again', 
   scripts.fail(0)
   await shopper.tag.getByRole('button').first().click()
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
-  await close()
 })
 
 test('a second file that arrived is not lost 20 s later, however long the payment is checked', async () => {
-  const { shopper, close } = await open(
+  const { shopper } = await open(
     `<script>
       var lateMs = 0, isLate = false
       const { fetch: ask } = window, { now } = Date
@@ -147,7 +140,6 @@ test('a second file that arrived is not lost 20 s later, however long the paymen
   expect(await shopper.page.evaluate<string>(WORDS)).toMatch(
     /^Checking your payment Please do not pay again\. Contact the shop \+254700000001$/,
   )
-  await close()
 })
 
 const WORDS = `(document.querySelector('gateway-checkout').shadowRoot?.querySelector('.card')?.textContent ?? '').trim().replace(/\\s+/g, ' ')`
@@ -159,30 +151,26 @@ test('without the second file, a press in a frame leads its pop-up to the hosted
     () => `<button onclick="frames[0].document.querySelector('gateway-checkout').start()">Buy</button>
       <iframe src="${framed}"></iframe>`,
   )
-  const context = await browser.newContext()
-  const shopper = await arrive(context, demo, address)
+  const shopper = await arrive(await browser.newContext(), demo, address)
   const state = `frames[0].document.querySelector('gateway-checkout')?.state`
   await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('idle')
   const hosted = await shopper.submit(/Buy/)
   expect(hosted.page).not.toBe(shopper.page)
   expect([await shopper.page.url(), await shopper.windows()]).toEqual([address, 2])
   scripts.fail(0)
-  await context.close()
 })
 
 test('the second file is loaded when the page is idle', async () => {
-  const { shopper, close } = await open(BUSY)
+  const { shopper } = await open(BUSY)
   expect(scripts.asked).toEqual([])
   await shopper.page.evaluate('becomeIdle()')
   await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
-  await close()
 })
 
 test('a checkout in the tab does not wait until the page is idle', async () => {
-  const { shopper, close } = await open(BUSY)
+  const { shopper } = await open(BUSY)
   await shopper.press()
   const { checkout_id } = await shopper.sees('waiting', /./)
   await shopper.page.reload()
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
-  await close()
 })

@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import { expect, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { AxeResults } from 'axe-core'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
@@ -45,6 +45,7 @@ export async function arrive<Tab extends Page>(
   demo: Demo,
   address: string,
 ): Promise<Visit<Tab>> {
+  onTestFinished(() => context.close())
   const complaints = complaintsIn(context)
   const page = await context.newPage()
   await page.goto(address)

@@ -10,8 +10,8 @@ import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from '
 import { createMerchant, runExample } from './merchant.ts'
 import { posted } from '../support/sandbox-line.ts'
 
-const PROCESS_MS = 60_000
-const EVENTUALLY = { timeout: 30_000 }
+const PROCESS_MS = 300_000
+const EVENTUALLY = { timeout: 120_000 }
 /** An order of the shop in the examples, whose reference cannot be the name of a file. */
 const SLASHED = 'INV/2026/0042'
 const PHONE = '254700000001'

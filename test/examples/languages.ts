@@ -55,8 +55,12 @@ export function installLanguages(): void {
   }
 }
 
+let hasTestRunners = false
+
 /** Installs what runs the tests of the guide Testing, as far as Debian has it. */
 export function installTestRunners(): void {
+  if (hasTestRunners) return
+  hasTestRunners = true
   installLanguages()
   const hasPytest = run('python3', ['-c', 'import pytest'])
   installWithApt([...(hasPytest ? [] : ['python3-pytest']), ...(onPath('phpunit') ? [] : ['phpunit'])])

@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
+import { searchPath } from '../support/debian.ts'
 import { freePort, listen } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
 
-const STARTED = { timeout: 20_000 }
+const STARTED = { timeout: 120_000 }
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
 
 export interface WebhookRequest {
@@ -29,7 +30,7 @@ export interface Listener {
 export async function listenIn(language: LanguageName, folder: string, secret: string): Promise<Listener> {
   const inbox = join(folder, `inbox-${language}`)
   mkdirSync(inbox)
-  const env = { PATH: process.env.PATH, INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
+  const env = { PATH: searchPath(), INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
   if (language === 'curl') return serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)
 
   const port = await freePort()

@@ -3,6 +3,7 @@ import { add } from '../../server/contract/decimal.ts'
 import type { Ended, Env } from '../support/command-line.ts'
 import { start, endOf } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
+import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
@@ -65,7 +66,7 @@ export async function createMerchant() {
 export function runExample(language: LanguageName, name: string, args: string[], env: Env): Promise<Ended> {
   const [command, ...program] = exampleOf(language, name)
   const child = spawn(command, [...program, ...args], {
-    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
+    env: { PATH: searchPath(), PYTHONDONTWRITEBYTECODE: '1', ...env },
   })
   child.stdin.end()
   return endOf(child)

@@ -5,12 +5,12 @@ import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { KillableWorld } from './killable-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { API_KEY, formOf } from '../support/world.ts'
 import { openKillableWorld } from './killable-world.ts'
-import { newFolder } from '../support/folder.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { posted } from '../support/sandbox-line.ts'
 
 interface Journey {
@@ -40,14 +40,12 @@ const MOST_TRIES = 4
 /** The maximum fraction of the steps that all runs may miss. */
 const MOST_MISSED = process.env.FULL ? 1 / 10 : 1 / 2
 
-const folder = newFolder(afterAll)
-const postgres = process.env.FULL ? await startPostgres() : null
-afterAll(() => postgres?.stop(), 120_000)
+const folder = newStoreFolder(afterAll)
 
 let files = 0
 const NEW_STORE = {
   SQLite: async () => `sqlite:${join(folder, `${(files += 1)}.sqlite`)}`,
-  Postgres: async () => (await postgres?.newDatabase()) ?? '',
+  Postgres: async () => (await sharedPostgres()).newDatabase(),
 }
 type Engine = keyof typeof NEW_STORE
 

@@ -123,6 +123,8 @@ export const BEGUN = routes.flatMap(({ path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ path, example: body.example }] : [],
 )
 export const ORDERS = ['A-1', 'A-2', 'nobody']
+/** The reference of a stored checkout. */
+export const KNOWN = 'known'
 
 /** Opens a server with a transaction of each kind. After that, its gateway turns hostile. */
 export async function openStockedServer() {
@@ -134,10 +136,29 @@ export async function openStockedServer() {
   const views: CheckoutView[] = []
   for (const order of ORDERS.slice(0, 2))
     views.push(await ask(server, '/checkout/initiate', { order, ...PAYER }))
+  await alarm(server)
   const { items } = await ask(server, '/api/events')
   const events: { id: string }[] = items
   server.turnHostile()
   return { server, views, events }
+}
+
+/** Lets a person have to look at what was stored, so that it can be resolved. */
+async function alarm(server: InstantServer): Promise<void> {
+  const looked = { alarm: { why: 'A person has to look.', until: 'returned' } }
+  for (const row of await rowsOf(server)) {
+    const { revision, version: _, requested_revision: __, ...kept } = row
+    const { id, kind, group, updated_at, record } = kept
+    if (kind === 'charge') continue
+    const { recipients = null, ...stored } = Object(record)
+    const alarmed = recipients
+      ? { ...stored, recipients: recipients.map((recipient: object) => ({ ...recipient, ...looked })) }
+      : { ...stored, ...looked }
+    await server.store.commit(id, revision, { at: updated_at, record: alarmed })
+    // The reference of a checkout is made of the store's random number, so a copy has one that is known.
+    if (kind === 'checkout' && group === ORDERS[0])
+      await server.store.insert({ ...kept, id: `${id}-known`, reference: KNOWN, attempt: 9, record: alarmed })
+  }
 }
 
 /** Resolves with the rows that the server has stored. */

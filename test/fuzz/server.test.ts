@@ -9,7 +9,7 @@ import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
 import { LIBRARY_WORDS } from './library-words.ts'
 import type { InstantServer } from './instant-server.ts'
-import { BEGUN, openStockedServer, ORDERS, referencesIn } from './instant-server.ts'
+import { BEGUN, KNOWN, openStockedServer, ORDERS, referencesIn } from './instant-server.ts'
 import { requestNear } from './request.ts'
 import { Shape } from './shape.ts'
 
@@ -27,7 +27,7 @@ const VALUES: Values = {
   token: stock.server.tokens,
   payout_reference: REFERENCES,
   external_reference: REFERENCES,
-  reference: [...REFERENCES, ...ORDERS],
+  reference: [...REFERENCES, ...ORDERS, KNOWN],
   key: ORDERS,
   order: ORDERS,
   recipient_phone_number: PHONES,

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { vi } from 'vitest'
 import { linkModules, packAll } from '../create/packed.ts'
 import type { Ports, Running } from '../create/shop.ts'
+import { searchPath } from '../support/debian.ts'
 import { freePorts, movePorts, PORTS, payOrder, run } from '../create/shop.ts'
 
 /** Runs the last command again: what it looks for may not have happened yet. */
@@ -20,8 +21,14 @@ export const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: --
 /** A command that runs until it is stopped. */
 const LASTING = /^(npm start|node \S+\.mjs|python3 \S+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
 const PAID = 'paid: fulfil order '
+/** Limits of the test runners for a busy machine, in milliseconds. */
+const PATIENCE_MS = 120_000
 /** Names the browser that the tests have, in place of the one that Playwright would install. */
-const BROWSER = `export default { use: { launchOptions: { executablePath: '${process.env.CHROME_PATH}' } } }`
+const BROWSER = `export default {
+  timeout: ${PATIENCE_MS},
+  expect: { timeout: ${PATIENCE_MS} },
+  use: { launchOptions: { executablePath: '${process.env.CHROME_PATH}' } },
+}`
 
 /**
  * Follows a guide as a reader does: writes the blocks that name a file, runs the `sh` blocks, each in a terminal of its
@@ -30,7 +37,7 @@ const BROWSER = `export default { use: { launchOptions: { executablePath: '${pro
  */
 export async function follow(path: string, folder: string): Promise<void> {
   const ports = await freePorts()
-  const env = { PATH: `${shims(folder, ports)}:${process.env.PATH}` }
+  const env = { PATH: `${shims(folder, ports)}:${searchPath()}` }
   let terminals: Running[] = []
   let at = join(folder, 'guide')
   let again: Start | undefined
@@ -128,8 +135,8 @@ export function blocksOf(path: string): Block[] {
 }
 
 /**
- * Writes `npm` and `npx` as they would be, had the packed packages been published, or installed from their files. Returns their
- * folder. A built clone has nothing to build.
+ * Writes `npm` and `npx` as they would be, had the packed packages been published, or installed from their files: `npx`
+ * runs what is installed. Returns their folder. A built clone has nothing to build.
  */
 export function shims(folder: string, { move }: Ports): string {
   const moves = PORTS.map((port) => `-e s/${port}/${move(port)}/g`).join(' ')
@@ -155,7 +162,8 @@ esac
 case "$1 $2" in
   'gateway-checkout-server '*) shift; exec node node_modules/gateway-checkout-server/dist/cli.js "$@" ;;
   'playwright install') echo "${BROWSER}" > playwright.config.mjs ;;
-  *) PATH="\${PATH#*:}" exec npx "$@" ;;
+  'vitest run') shift 2; exec node_modules/.bin/vitest run --testTimeout=${PATIENCE_MS} "$@" ;;
+  *) command="$1"; shift; exec "node_modules/.bin/$command" "$@" ;;
 esac
 `
   for (const [name, text] of Object.entries({ npm, npx }))

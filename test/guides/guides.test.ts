@@ -10,7 +10,7 @@ import { describedApp } from '../support/described.ts'
 import { createProject, linkModules } from '../create/packed.ts'
 import { freePorts, movePorts, payOrder, run } from '../create/shop.ts'
 import { installTestRunners } from '../examples/languages.ts'
-import { onPath } from '../support/debian.ts'
+import { onPath, searchPath } from '../support/debian.ts'
 import { blocksOf, FILE, follow, shims } from './follow.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -44,14 +44,6 @@ test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is follow
   await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
 })
 
-// Go is not installed for the tests.
-test.each(onPath('go') ? ['order_test.go'] : [])('%s of the guide Testing passes', async (file) => {
-  const project = mkdtempSync(join(folder, 'go-'))
-  linkModules(project)
-  writeFileSync(join(project, file), fileOf(file))
-  await run(project, `go test ${file}`).ends()
-})
-
 test.concurrent('what llms.txt says happens when it is followed, and the server serves it', async () => {
   await follow('server/llms.txt', mkdtempSync(join(folder, 'llms-')))
   const response = await describedApp.request('/llms.txt')
@@ -59,37 +51,19 @@ test.concurrent('what llms.txt says happens when it is followed, and the server 
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
 })
 
-test('a clone makes the packages, and with them a shop that pays', async ({ onTestFinished }) => {
+test.concurrent('a clone makes the packages, and with them a shop that pays', async ({ onTestFinished }) => {
   const clone = mkdtempSync(join(folder, 'clone-'))
   const filter = (path: string) => !path.endsWith('node_modules')
   for (const part of ['package.json', 'widget', 'server', 'demo/create'])
     cpSync(part, join(clone, part), { recursive: true, filter })
   const ports = await freePorts()
   const [, commands] = blocksOf('demo/create/README.md')
-  const PATH = `${shims(folder, ports)}:${process.env.PATH}`
+  const PATH = `${shims(folder, ports)}:${searchPath()}`
   const shop = run(clone, `set -e\n${commands?.text}`, { PATH })
   onTestFinished(() => shop.stop())
   await shop.isUp(ports.shop)
   await shop.says(`paid: fulfil order ${await payOrder(ports)}`)
 })
-
-test.each([...GUIDES, 'server/llms.txt'])(
-  '%s leads to the packages that a clone makes, before it installs them',
-  (name) => {
-    const text = readFileSync(name, 'utf8')
-    const installing = text.search(/^npm (create|install) \S*gateway-checkout/m)
-    expect(text.slice(0, Math.max(installing, 0)).includes('#until-the-packages-are-published')).toBe(
-      installing >= 0,
-    )
-  },
-)
-
-/** Returns a file that the guide Testing has. */
-function fileOf(name: string): string {
-  const block = blocksOf('server/guides/testing.md').find(({ text }) => FILE.exec(text)?.[1] === name)
-  if (!block) throw new Error(`The guide has no ${name}.`)
-  return block.text
-}
 
 /** Next is not among the installed packages. Without FULL, the shop whose guide has a test of its own. */
 const IN_CI = ['node', 'express', 'hono', 'php', 'python'].slice(process.env.FULL ? 0 : -1)
@@ -126,6 +100,32 @@ test.concurrent.each(IN_CI)(
     }
   },
 )
+
+// Go is not installed for the tests.
+test.each(onPath('go') ? ['order_test.go'] : [])('%s of the guide Testing passes', async (file) => {
+  const project = mkdtempSync(join(folder, 'go-'))
+  linkModules(project)
+  writeFileSync(join(project, file), fileOf(file))
+  await run(project, `go test ${file}`).ends()
+})
+
+test.each([...GUIDES, 'server/llms.txt'])(
+  '%s leads to the packages that a clone makes, before it installs them',
+  (name) => {
+    const text = readFileSync(name, 'utf8')
+    const installing = text.search(/^npm (create|install) \S*gateway-checkout/m)
+    expect(text.slice(0, Math.max(installing, 0)).includes('#until-the-packages-are-published')).toBe(
+      installing >= 0,
+    )
+  },
+)
+
+/** Returns a file that the guide Testing has. */
+function fileOf(name: string): string {
+  const block = blocksOf('server/guides/testing.md').find(({ text }) => FILE.exec(text)?.[1] === name)
+  if (!block) throw new Error(`The guide has no ${name}.`)
+  return block.text
+}
 
 test('the variables of Going live make a configuration of production', () => {
   const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')

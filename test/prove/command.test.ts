@@ -10,6 +10,7 @@ import { systemClock } from '../../server/work/clock.ts'
 import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
 import { openShop, SECRET } from './faulty-shop.ts'
+import { createSkippingClock } from './skipping-clock.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
 
@@ -122,8 +123,9 @@ test.concurrent.for([
   ['kill -9 $$', 'kill -9 $$: was ended by SIGKILL.'],
 ])('the command "%s" tells nothing of an order', TIMEOUT, async ([source = '', reason]) => {
   const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
-  await expect(createOrder(source, 'A-1', means)).rejects.toThrow(reason)
-  await expect(readState(source, 'A-1', means)).rejects.toThrow(reason)
+  await Promise.all(
+    [createOrder, readState].map((ask) => expect(ask(source, 'A-1', means)).rejects.toThrow(reason)),
+  )
 })
 
 /** The order that is made when the shop answers with a location. */
@@ -157,12 +159,17 @@ async function open(
   fault: Fault | null,
   address?: string,
 ) {
-  const shop = await openShop(fault)
+  const clock = createSkippingClock()
+  const shop = await openShop(fault, clock)
   onTestFinished(shop.close)
   const folder = newFolder(onTestFinished)
   const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
   const exits: number[] = []
   const prove = (...args: string[]) =>
-    runHere(['prove', address ?? shop.url, ...args], env, (code) => exits.push(code))
+    runHere(['prove', address ?? shop.url, ...args], env, {
+      clock,
+      fetch: clock.fetch,
+      exit: (code) => exits.push(code),
+    })
   return { prove, exits, folder, orders: new URL('/orders', shop.url).href }
 }

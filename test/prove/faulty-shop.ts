@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { listen } from '../support/free-port.ts'
+import type { SkippingClock } from './skipping-clock.ts'
 
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant in proofs').toString('base64')}`
 const KEY = Buffer.from(SECRET.replace('whsec_', ''), 'base64')
@@ -73,8 +73,6 @@ export const FAULTS = {
   'takes back each time': 'reversal twice',
   'pays what was reversed': 'old paid after a reversal',
 } as const
-/** How many times too fast the clock is by which a slow webhook is too late. */
-export const HURRY = 16
 export type Fault = keyof typeof FAULTS
 
 interface Order {
@@ -85,14 +83,15 @@ interface Order {
   look: string[]
 }
 
-export async function openShop(fault: Fault | null) {
+/** @param clock The clock of those who send events to the shop. */
+export async function openShop(fault: Fault | null, { working, pause }: SkippingClock) {
   const has = (...faults: Fault[]) => faults.some((each) => each === fault)
   const orders = new Map<string, Order>()
   const events = new Set<string>()
   /** What has been told of each order, right or not. */
   const told = new Map<string, { type: string; outcome: string }[]>()
   const server = createServer((request, response) => {
-    receive(request, response).catch(() => void response.writeHead(500).end())
+    working(() => receive(request, response)).catch(() => void response.writeHead(500).end())
   })
   const url = `${await listen(server)}/events`
   return { url, create, read, told, close }
@@ -120,7 +119,7 @@ export async function openShop(fault: Fault | null) {
     if (first === 'other') return response.end()
     if (first === 'orders') return response.end(order ? await read(order) : await create())
     if (has('redirects')) return response.writeHead(307, { location: '/other' }).end()
-    if (has('answers after 16 seconds')) await pause(16_000 / HURRY)
+    if (has('answers after 16 seconds')) await pause(16_000)
     const body = await bodyOf(request)
     if (body === null) return response.writeHead(413, { connection: 'close' }).end()
     const id = String(request.headers['webhook-id'])

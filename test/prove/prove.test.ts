@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
 import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
+import type { Fetch } from '../../server/http/exchange.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { parseJson } from '../../server/contract/parse.ts'
 import { prove } from '../../server/prove/prove.ts'
@@ -12,10 +13,11 @@ import { SEQUENCES } from '../../server/prove/sequences.ts'
 import { WAYS } from '../../server/prove/ways.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { systemRandomness } from '../../server/work/randomness.ts'
-import type { Clock } from '../../server/work/clock.ts'
 import type { Fault } from './faulty-shop.ts'
 import { listen } from '../support/free-port.ts'
-import { FAULTS, HURRY, openShop, SECRET } from './faulty-shop.ts'
+import { FAULTS, openShop, SECRET } from './faulty-shop.ts'
+import type { SkippingClock } from './skipping-clock.ts'
+import { createSkippingClock } from './skipping-clock.ts'
 
 const TIMEOUT_MS = 60_000
 
@@ -163,34 +165,30 @@ test('a row of a database is a state, too', { timeout: TIMEOUT_MS }, async (cont
 
 test('what is sent is as the reference of the events says', { timeout: TIMEOUT_MS }, async (context) => {
   const wrong: string[] = []
-  const send: typeof fetch = async (url, init) => {
-    const { type, data } = Object(parseJson(typeof init?.body === 'string' ? init.body : ''))
-    const known = EVENT_TYPES.find((each) => each === type)
-    if (known) {
-      const { error } = SUBJECTS[splitType(known).subject].data.safeParse(data)
-      if (error) wrong.push(`${known}: ${error.message}`)
+  const watch =
+    (clock: SkippingClock): Fetch =>
+    async (url, init) => {
+      const { type, data } = Object(parseJson(init.body ?? ''))
+      const known = EVENT_TYPES.find((each) => each === type)
+      if (known) {
+        const { error } = SUBJECTS[splitType(known).subject].data.safeParse(data)
+        if (error) wrong.push(`${known}: ${error.message}`)
+      }
+      return clock.fetch(url, init)
     }
-    return fetch(url, init)
-  }
-  const verdicts = await judge(null, context, SEQUENCES, undefined, undefined, send)
+  const verdicts = await judge(null, context, SEQUENCES, undefined, undefined, watch)
   expect(verdicts).toContainEqual(expect.objectContaining({ name: 'long event', verdict: 'passed' }))
   expect(wrong).toEqual([])
 })
 
-test('a slow webhook is told once, with its time', { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
-  const shop = await openShop(null)
-  onTestFinished(shop.close)
-  const start = systemClock.now()
-  const clock: Clock = {
-    now: () => start + (systemClock.now() - start) * HURRY,
-    sleep: (ms, signal) => systemClock.sleep(ms / HURRY, signal),
-  }
-  const slow: typeof fetch = async (...args) => {
-    await clock.sleep(6_000)
-    return fetch(...args)
-  }
-  const means = { fetch: slow, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
-  const verdicts = await prove({ ...shop, ...means, terms: { amount: '1500', currency: 'KES' } }, () => {})
+test('a slow webhook is told once, with its time', { timeout: TIMEOUT_MS }, async (context) => {
+  const slow =
+    (clock: SkippingClock): Fetch =>
+    async (url, init) => {
+      await clock.sleep(6_000)
+      return clock.fetch(url, init)
+    }
+  const verdicts = await judge(null, context, SEQUENCES, undefined, undefined, slow)
   const told = verdicts.filter(({ reason }) => reason.includes('the run ends'))
   expect(told).toHaveLength(1)
   expect(told[0]?.reason).toMatch(
@@ -208,13 +206,12 @@ async function judge(
   sequences: Readonly<Record<string, Sequence>> = SEQUENCES,
   tell: (state: string, order: string, told: object) => string = (state) => state,
   refer: (order: string) => string = (order) => order,
-  send: typeof fetch = fetch,
+  send = (clock: SkippingClock): Fetch => clock.fetch,
 ) {
-  const shop = await openShop(fault)
+  const clock = createSkippingClock()
+  const shop = await openShop(fault, clock)
   onTestFinished(shop.close)
-  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / HURRY, signal)
-  const clock = fault === 'answers after 16 seconds' ? { ...systemClock, sleep } : systemClock
-  const means = { fetch: send, clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
+  const means = { fetch: send(clock), clock, randomness: systemRandomness, secrets: [new Secret(SECRET)] }
   const read = async (order: string) => tell(await shop.read(order), order, shop.told.get(order) ?? [])
   const create = async () => shop.create(refer(randomUUID()))
   return prove(

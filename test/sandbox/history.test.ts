@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { newFolder } from '../support/folder.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
@@ -216,7 +216,7 @@ describe('a file of the state', () => {
     const sandbox = await startSandbox({ port: 0, state, timeline, fetch: reply, ...(seed && { seed }) })
     return { sandbox, timeline, callbacks: [] }
   }
-  const newFile = () => join(newFolder(), 'state')
+  const newFile = () => join(newStoreFolder(), 'state')
 
   it('has the same bytes after the same calls with the same seed', async () => {
     const files = [newFile(), newFile()]

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createServer } from 'node:http'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, test } from 'vitest'
+import type { TestContext } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../support/client.ts'
 import type { Environment } from '../../server/config/variables.ts'
 import { clientOf, countByStatus } from '../support/client.ts'
@@ -25,25 +26,31 @@ const HALVES = [
   `${HEAD}${FORM}Transfer-Encoding: chunked\r\n\r\n9\r\norder=A-1\r\n`,
   'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx',
 ]
-const sockets: Socket[] = []
-afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()))
 
-describe('on a real connection', () => {
-  test('300 half-sent headers and bodies are closed within 20 seconds', { timeout: 40_000 }, async () => {
-    const shop = await createListeningShop()
-    const closed = Array.from({ length: 300 }, async (_, index) =>
-      once(await open(shop.port, HALVES[index % HALVES.length]!), 'close'),
-    )
-    const startedAt = performance.now()
-    await Promise.all(closed)
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
-    shop.close()
-  })
+/** The end of the test that runs: tests that wait run beside each other. */
+type AtEnd = TestContext['onTestFinished']
 
-  test('a header of a megabyte is refused', async () => {
+// The first of them waits for ten seconds.
+describe.concurrent('on a real connection', () => {
+  test(
+    '300 half-sent headers and bodies are closed within 20 seconds',
+    { timeout: 40_000 },
+    async ({ onTestFinished }) => {
+      const shop = await createListeningShop()
+      const closed = Array.from({ length: 300 }, async (_, index) =>
+        once(await open(shop.port, HALVES[index % HALVES.length]!, onTestFinished), 'close'),
+      )
+      const startedAt = performance.now()
+      await Promise.all(closed)
+      expect(performance.now() - startedAt).toBeLessThan(20_000)
+      shop.close()
+    },
+  )
+
+  test('a header of a megabyte is refused', async ({ onTestFinished }) => {
     const shop = await createListeningShop()
-    const socket = await open(shop.port, `${HEAD}X-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`)
-    const [answer] = await once(socket, 'data')
+    const long = `${HEAD}X-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`
+    const [answer] = await once(await open(shop.port, long, onTestFinished), 'data')
     expect(String(answer)).toContain('431')
     shop.close()
   })
@@ -62,6 +69,46 @@ describe('on a real connection', () => {
     const shop = await createListeningShop()
     expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 5_000 })
     shop.close()
+  })
+
+  test('1,300 requests that hang hold up no other to the same host', async ({ onTestFinished }) => {
+    let hanging = 0
+    const server = createServer(({ url }, response) => void (url === '/' ? response.end() : (hanging += 1)))
+    const url = await listen(server)
+    onTestFinished(() => server.close().closeAllConnections())
+    const send = createPooledFetch({ privateHosts: 'any' })
+    const ask = async (path: string) => send(url + path, { ...GET, signal: new AbortController().signal })
+    for (let count = 0; count < 1_300; count++) void ask('/hangs').catch(() => {})
+    await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
+    expect((await ask('/')).status).toBe(200)
+  })
+
+  test('a slow TCP handshake has more time than 250 ms, although the other address has no route', async ({
+    onTestFinished,
+  }) => {
+    // The thread accepts nothing for a while: its queue is full, and the SYN is sent again after a second.
+    const worker = new Worker(
+      `const server = require('node:http').createServer((_, response) => response.end('{}'))
+      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+        require('node:worker_threads').parentPort.postMessage(server.address().port)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800)
+      })`,
+      { eval: true },
+    )
+    onTestFinished(() => void worker.terminate())
+    const [port] = await once(worker, 'message')
+    const fillers = [1, 2, 3].map(() => connect(port, '127.0.0.1').on('error', () => {}))
+    onTestFinished(() => fillers.forEach((filler) => filler.destroy()))
+    await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')))
+    const lookup: LookupFunction = (_hostname, _options, callback) =>
+      callback(null, [
+        { address: '127.0.0.1', family: 4 },
+        { address: '2001:db8::1', family: 6 },
+      ])
+    const send = createPooledFetch({ privateHosts: 'any', lookup })
+    const signal = AbortSignal.timeout(8_000)
+    const { status } = await send(`http://gateway.example:${port}/`, { ...GET, signal })
+    expect(status).toBe(200)
   })
 })
 
@@ -84,9 +131,9 @@ function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) })
 }
 
-async function open(port: number, text: string): Promise<Socket> {
+async function open(port: number, text: string, atEnd: AtEnd): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
-  sockets.push(socket)
+  atEnd(() => void socket.destroy())
   socket.on('error', () => {})
   socket.resume()
   await once(socket, 'connect')
@@ -135,9 +182,6 @@ async function streamOf(client: Client, order: string): Promise<string> {
   return `/checkout/status/${checkout_id}/stream`
 }
 
-const closing: (() => void)[] = []
-afterEach(() => closing.splice(0).forEach((close) => close()))
-
 const REHEARSAL = { GATEWAY_REHEARSAL: '1' }
 const GET = { method: 'GET', headers: {}, redirect: 'manual', signal: AbortSignal.timeout(60_000) } as const
 
@@ -146,7 +190,7 @@ async function serve(status: number, headers: Record<string, string> = {}) {
   const server = createServer((_, response) => void response.writeHead(status, headers).end())
   server.on('connection', () => (connections += 1))
   const { port } = new URL(await listen(server))
-  closing.push(() => server.close().closeAllConnections())
+  onTestFinished(() => server.close().closeAllConnections())
   return { port, connections: () => connections }
 }
 
@@ -191,42 +235,4 @@ test.each([302, 307])('a redirect is not followed: %i', async (status) => {
   const away = await serve(status, { location: `http://127.0.0.1:${trap.port}/stolen` })
   const answer = await createPooledFetch({ privateHosts: 'any' })(`http://127.0.0.1:${away.port}/`, GET)
   expect([answer.status, trap.connections()]).toEqual([status, 0])
-})
-
-test('1,300 requests that hang hold up no other to the same host', async () => {
-  let hanging = 0
-  const server = createServer(({ url }, response) => void (url === '/' ? response.end() : (hanging += 1)))
-  const url = await listen(server)
-  closing.push(() => server.close().closeAllConnections())
-  const send = createPooledFetch({ privateHosts: 'any' })
-  const ask = async (path: string) => send(url + path, { ...GET, signal: new AbortController().signal })
-  for (let count = 0; count < 1_300; count++) void ask('/hangs').catch(() => {})
-  await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
-  expect((await ask('/')).status).toBe(200)
-})
-
-test('a slow TCP handshake has more time than 250 ms, although the other address has no route', async () => {
-  // The thread accepts nothing for a while: its queue is full, and the SYN is sent again after a second.
-  const worker = new Worker(
-    `const server = require('node:http').createServer((_, response) => response.end('{}'))
-    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-      require('node:worker_threads').parentPort.postMessage(server.address().port)
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800)
-    })`,
-    { eval: true },
-  )
-  closing.push(() => void worker.terminate())
-  const [port] = await once(worker, 'message')
-  const fillers = [1, 2, 3].map(() => connect(port, '127.0.0.1').on('error', () => {}))
-  closing.push(() => fillers.forEach((filler) => filler.destroy()))
-  await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')))
-  const lookup: LookupFunction = (_hostname, _options, callback) =>
-    callback(null, [
-      { address: '127.0.0.1', family: 4 },
-      { address: '2001:db8::1', family: 6 },
-    ])
-  const send = createPooledFetch({ privateHosts: 'any', lookup })
-  const signal = AbortSignal.timeout(8_000)
-  const { status } = await send(`http://gateway.example:${port}/`, { ...GET, signal })
-  expect(status).toBe(200)
 })

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { KeptStore } from '../support/kept-store.ts'
 import type { World, WorldOptions } from '../support/world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { runHere } from '../support/terminal.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
@@ -28,9 +28,6 @@ const AIRTIME = {
 const PAYER = { payer_name: 'Wambui Plantedi', payer_email: 'Planted@example.com', payer_msisdn: PHONE }
 const PLANTED = ['Wambui', 'Plantedi', PHONE]
 
-const postgres = startPostgres()
-afterAll(async () => (await postgres).stop())
-
 /** Runs the command `erase` in this process, while the server uses the same store. */
 const erase = (kept: KeptStore, ...args: string[]) => eraseWith({}, kept, ...args)
 const eraseWith = (env: object, kept: KeptStore, ...args: string[]) =>
@@ -45,7 +42,7 @@ const settled = async (world: World) => {
 describe('erase, beside a running server', () => {
   test.each([
     ['SQLite', async () => keepInSqlite()],
-    ['Postgres', async () => keepInPostgres(await postgres)],
+    ['Postgres', async () => keepInPostgres(await sharedPostgres())],
   ])('erases a person by phone number at once, and leaves the others, in %s', async (_, keep) => {
     const kept = await keep()
     const world = await open(kept)
@@ -124,6 +121,26 @@ describe('erase, beside a running server', () => {
       expect.arrayContaining(['SENT', 'SLOW']),
     )
     expect(later.waiting.map(({ reference }: { reference: string }) => reference)).toEqual(['JAM'])
+    await world.store.close()
+  })
+
+  test('keeps an event that was given up, without the person', async () => {
+    const kept = keepInSqlite()
+    const world = await open(kept, { backend: () => new Response(null, { status: 500 }) })
+    await world.api('/payouts', PAYOUT)
+    await world.api('/airtime', AIRTIME)
+    await settled(world)
+    // As after five days of failed deliveries.
+    const told = await world.store.listEvents('sandbox', 0, 10)
+    for (const { id } of told) await world.store.finishEvent(id, { kind: 'given_up' }, 0)
+    expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 2\n/)
+    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+    const { items } = await (await world.api('/events')).json()
+    expect(items).toMatchObject([
+      { type: 'payout.succeeded', delivery: 'given_up', data: { payout_reference: 'P-1', result: null } },
+      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: '***' } },
+      { type: 'airtime.succeeded', delivery: 'given_up', data: { phone_number: OTHER } },
+    ])
     await world.store.close()
   })
 

@@ -5,12 +5,13 @@ import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import type { PayoutType } from '../support/payable.ts'
+import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -23,7 +24,7 @@ import {
   plantedOptions,
   runPlanted,
 } from '../support/planted.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { createMetrics } from '../../server/metrics/metrics.ts'
 
 const PLANTED = {
@@ -33,7 +34,7 @@ const PLANTED = {
 }
 const NUMBER = '254700000123'
 
-const folder = newFolder(afterAll)
+const folder = newStoreFolder(afterAll)
 
 test.each([
   ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
@@ -149,7 +150,8 @@ function find(texts: readonly string[], at: string): string[] {
   })
 }
 
-const DAY = 24 * 3_600_000
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const AIRTIME = { reference: 'A-1', recipients: [{ phone_number: '254700000456', amount: '10' }] }
 const ANOTHER = { ...AIRTIME, recipients: [{ phone_number: '254700000678', amount: '10' }] }
 const bodyOf = (type: PayoutType) => ({ ...PAYOUTS[type], payout_reference: `P-${type}` })
@@ -201,11 +203,39 @@ test('a recipient is not erased while money, a person or an event is waited for'
   expect(rows.map(({ personal }) => personal === null)).toEqual([false, true])
 })
 
+test('an event that was given up stays without the recipient, until it was replayed', async () => {
+  const kept = keepInSqlite()
+  let status = 500
+  const backend = () => new Response('Wambui is unknown here.', { status })
+  const world = await createWorld({ store: kept.open(), backend })
+  const recipient = { recipient_first_name: 'Wambui', recipient_phone_number: NUMBER }
+  await world.api('/payouts', { ...bodyOf('local'), ...recipient })
+  await world.api('/airtime', { reference: 'A-1', recipients: [{ phone_number: NUMBER, amount: '10' }] })
+  const listed = async (): Promise<ListedEvent[]> => (await (await world.api('/events')).json()).items
+  await world.later(MINUTE)
+  const before = await listed()
+  expect(foundIn(Buffer.from(JSON.stringify(before)), ['Wambui', NUMBER])).toEqual(['Wambui', NUMBER])
+
+  await world.later(44 * DAY)
+  expect((await world.rows()).map(({ personal }) => personal)).toEqual([null, null])
+  const after = await listed()
+  const [payout, airtime] = before.map(({ id, type, timestamp }) => ({ id, type, timestamp }))
+  expect(after).toMatchObject([
+    { ...payout, delivery: 'given_up', last_answer: null, data: { outcome: 'succeeded', result: null } },
+    { ...airtime, delivery: 'given_up', last_answer: null, data: { phone_number: '***', message: null } },
+  ])
+  expect(foundIn(await kept.read(), ['Wambui', NUMBER])).toEqual([])
+
+  status = 200
+  for (const { id } of after) await world.api(`/events/${id}/replay`, {})
+  await world.later(MINUTE)
+  expect(world.delivered.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
+  expect((await listed()).map(({ delivery }) => delivery)).toEqual(['delivered', 'delivered'])
+  await world.store.close()
+})
+
 const isFull = Boolean(process.env.FULL)
 const SEEDS = Array.from({ length: isFull ? 10 : 1 }, (_, index) => index + 1)
-
-const postgres = isFull ? startPostgres() : null
-afterAll(async () => (await postgres)?.stop())
 
 describe.each(SEEDS)(
   'the search for planted names, e-mails, numbers and secrets, %i',
@@ -233,7 +263,7 @@ describe.each(SEEDS)(
     })
 
     test.runIf(isFull)('finds in the tables of Postgres only what is still needed', async () => {
-      const kept = await keepInPostgres((await postgres)!)
+      const kept = await keepInPostgres(await sharedPostgres())
       const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
       expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
       expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])

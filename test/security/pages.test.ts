@@ -91,12 +91,13 @@ async function start(redirect_url: string) {
 
 const MINUTE = 60_000
 
-test.each<[string, age: number, pauseMs: number]>([
-  ['a new checkout', 0, 2_000],
-  ['an old checkout', 10 * MINUTE, 20_000],
+test.each<[string, age: number, queriesMost: number]>([
+  ['a new checkout', 0, 2],
+  ['an old checkout', 10 * MINUTE, 20],
 ])(
-  'the return page of %s causes one query per pause of the pages, and one commit per query',
-  async (_, age, pauseMs) => {
+  'the return page of %s causes at most one query per second, however often it is loaded',
+  async (_, age, queriesMost) => {
+    const pauseMs = queriesMost * 1_000
     const store = openStore('sqlite::memory:')
     let commits = 0
     const commit = store.commit.bind(store)
@@ -115,7 +116,9 @@ test.each<[string, age: number, pauseMs: number]>([
       await shop.later(pauseMs / 100)
     }
     const queries = shop.gatewayRequests().length - queriesBefore
-    expect([queries, commits]).toEqual([1, 1])
+    expect(queries).toBeLessThanOrEqual(queriesMost)
+    // A request for a query, and its answer. A request that is stored already is not stored again.
+    expect(commits).toBeLessThanOrEqual(3 * queriesMost)
   },
 )
 

@@ -3,6 +3,7 @@ import type { AirtimeRecord, Recipient, AirtimeEvent, Observation } from '../../
 import type { AirtimeStatus } from '../../server/contract/status.ts'
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
+import { FORGOTTEN } from '../../server/transactions/submission.ts'
 import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
@@ -16,6 +17,7 @@ const to = (phone_number: string): Recipient => ({
   amount: '100.00',
   reported: null,
   alarm: null,
+  resolution: null,
   told: [],
 })
 const recipients = [to(A), to(B)]
@@ -26,6 +28,7 @@ const intended: AirtimeRecord = {
   request_fingerprint,
   unknown: { times: 0, since: null },
   stuck: null,
+  refused: null,
 }
 const accepted: AirtimeRecord = { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 const rejected: AirtimeRecord = {
@@ -33,9 +36,14 @@ const rejected: AirtimeRecord = {
   recipients: recipients.map((recipient) => ({ ...recipient, told: ['failed'] })),
   request_fingerprint,
   response_description: 'No.',
-  is_unknown: true,
+  rejected_at: SENT + 2 * MINUTE,
 }
-const doubtful: AirtimeRecord = { ...rejected, recipients, is_unknown: false }
+const doubted = {
+  why: 'The gateway rejected it: No.',
+  queries: 3,
+  answer: { response_description: 'No.' },
+} as const
+const doubtful: AirtimeRecord = { ...intended, refused: doubted }
 
 /**
  * Returns an observation with one status for each of the recipients A, B and OTHER, in this order. `null` omits the
@@ -53,11 +61,7 @@ const entryOf = (phone_number: string, service_status: AirtimeStatus) => ({
 })
 const unknown: Observation = { kind: 'unknown' }
 const accept: Observation = { kind: 'accepted' }
-const reject = (is_unknown: boolean): Observation => ({
-  kind: 'rejected',
-  response_description: 'No.',
-  is_unknown,
-})
+const reject: Observation = { kind: 'rejected', response_description: 'No.' }
 
 const rules = (sent_at: number | null = SENT) =>
   createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeKind)
@@ -68,18 +72,20 @@ const both = (outcome: string) => [`${A} ${outcome}`, `${B} ${outcome}`]
 
 test.each([
   [accept, accepted, [], 'The gateway accepted it.'],
-  [reject(true), rejected, both('failed'), 'The gateway rejected it: No.'],
-  [reject(false), doubtful, [], 'The gateway rejected it: No.'],
-])('an acknowledgement %j is stored once', (observation, record, events, historyEntry) => {
+  [reject, doubtful, [], 'The gateway rejected it: No.'],
+])('an acknowledgement %j is stored', (observation, record, events, historyEntry) => {
   const result = observe(intended, observation)
   expect(result).toMatchObject({ record, historyEntry })
   expect(eventsOf(result)).toEqual(events)
-  expectUnchanged(record, accept, reject(true))
 })
 
-test('a rejection of a stuck request is no news before a query has confirmed it', () => {
-  const result = observe({ ...intended, stuck: 'It is stuck.' }, reject(false))
-  expect(result).toMatchObject({ record: doubtful, events: [] })
+test('an acknowledgement of what is accepted or rejected changes nothing', () => {
+  for (const record of [accepted, rejected]) expectUnchanged(record, accept, reject)
+})
+
+test('a rejection of a request that needs a person is a line of its history', () => {
+  const stuck: AirtimeRecord = { ...intended, stuck: 'It is stuck.' }
+  expect(observe(stuck, reject)).toMatchObject({ record: stuck, events: [] })
 })
 
 describe('a gateway that does not know the request', () => {
@@ -108,12 +114,17 @@ describe('a gateway that does not know the request', () => {
     const lost = observe(record, [SENT + DAY, unknown])
     expect(lost.record.recipients[0]).toBe(record.recipients[0])
     expect(eventsOf(lost)).toEqual([`${B} needs_attention`])
-    expectUnchanged(observe(accepted, status(602, 603)).record, [SENT + DAY, unknown])
+    const ended = observe(accepted, status(602, 603)).record
+    const forgotten = { record: ended, events: [], historyEntry: FORGOTTEN }
+    expect(observe(ended, [SENT + DAY, unknown])).toEqual(forgotten)
   })
 
-  test('confirms a rejection, once', () => {
-    const result = observe(doubtful, unknown)
-    expect(result).toMatchObject({ record: rejected, historyEntry: 'The gateway knows none of it.' })
+  test('confirms a rejection after three queries and two minutes, once', () => {
+    const early = observe(doubtful, unknown, unknown, unknown, [SENT + 2 * MINUTE - 1, unknown])
+    expect(early).toMatchObject({ record: { phase: 'intended', refused: doubted }, events: [] })
+    expect(observe(doubtful, unknown, [SENT + DAY, unknown]).events).toEqual([])
+    const result = observe(early.record, [SENT + 2 * MINUTE, unknown])
+    expect(result).toMatchObject({ record: rejected, historyEntry: 'The gateway rejected it: No.' })
     expect(eventsOf(result)).toEqual(both('failed'))
     expectUnchanged(rejected, unknown)
   })
@@ -181,11 +192,11 @@ describe('a status', () => {
     expect(eventsOf(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
   })
 
-  test('with a number that nobody requested adds it, once', () => {
+  test('with a number that nobody requested adds a recipient without it, once', () => {
     for (const before of [accepted, observe(accepted, status(601, 601)).record]) {
       const result = observe(before, status(601, 601, 602))
-      expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: OTHER, amount: null }])
-      expect(eventsOf(result)).toEqual([`${OTHER} needs_attention`])
+      expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: null, amount: null }])
+      expect(eventsOf(result)).toEqual(['null needs_attention'])
       expectUnchanged(result.record, status(601, 601, 602))
     }
   })

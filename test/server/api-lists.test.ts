@@ -51,7 +51,7 @@ describe('a list of hundreds', () => {
     const shop = await createApiWorld()
     await stored(shop, 20)
     const row = await shop.store.find('id-P-007')
-    await shop.store.commit(row!.id, row!.version, { at: START + 7_000, record: { phase: 'unheard of' } })
+    await shop.store.commit(row!.id, row!.revision, { at: START + 7_000, record: { phase: 'unheard of' } })
     const { items } = await readAll(shop, '/payouts')
     expect(items).toHaveLength(19)
     expect(shop.logged).toContainEqual(

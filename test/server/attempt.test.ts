@@ -10,7 +10,7 @@ import {
 } from '../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { announce, transition } from '../../server/checkouts/transition.ts'
-import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { DAY, MINUTE } from '../support/observed.ts'
 import { ABANDONED, EXPIRES_AT, KEPT, openCheckout, PAID, PART, statusOf } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()
@@ -18,7 +18,7 @@ const { requested } = KEPT
 const abandoned: Checkout = { ...OPEN, record: ABANDONED }
 const refused: Checkout = {
   ...OPEN,
-  record: { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal: null },
+  record: { phase: 'refused', ...KEPT, why: 'No.', refusal: null },
 }
 
 function reported(
@@ -45,18 +45,15 @@ test('an order that looks like another is refused while the other can be paid, o
   expect(refuseLookAlike([ended, abandoned], 'a-1')).toBeNull()
 })
 
-test.each([abandoned, refused])(
-  'a checkout that had ended, and is paid, needs a person, once: %#',
-  (ended) => {
-    const observation = statusOf(801, PAID)
-    const { record } = transition(ended, observation, EXPIRES_AT)
-    const paid = { ...ended, record }
-    expect(announce(ended, paid).events).toEqual(['needs_attention'])
-    expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, historyEntry: null })
-    expect(determineOutcome(paid).outcome).toBe('review')
-    expect([planned([ended]), planned([paid])]).toEqual(['create', 'resume'])
-  },
-)
+test.each([abandoned, refused])('a checkout that had ended, and is paid, is paid late, once: %#', (ended) => {
+  const observation = statusOf(801, PAID)
+  const { record } = transition(ended, observation, EXPIRES_AT)
+  const paid = { ...ended, record }
+  expect(announce(ended, paid).events).toContain('paid_late')
+  expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, historyEntry: null })
+  expect(determineOutcome(paid).outcome).toBe('paid')
+  expect([planned([ended]), planned([paid])]).toEqual(['create', 'resume'])
+})
 
 describe('while a checkout can be paid', () => {
   test.each([undefined, 851, 850, 802, 803] as const)('the checkout is resumed at status %s', (status) => {
@@ -205,28 +202,14 @@ test('an order is not started again after a checkout that held money was pruned'
     })
 })
 
-const refusals = (count: number) => Array.from({ length: count }, () => ({ ...refused, created_at: SENT }))
-
-test.each([
-  [19, 0, null],
-  [20, -1, null],
-  [20, 0, 600],
-  [20, 10 * MINUTE - 1, 1],
-  [20, 10 * MINUTE, null],
-  [99, 10 * MINUTE, null],
-  [100, 10 * MINUTE, 85_800],
-  [100, DAY, null],
-])(
-  'an order of which the gateway has refused %i checkouts at once is started again %i ms later, or after %j s',
-  (count, ms, retryAfter) => {
-    const most = count < 100 ? 20 : 100
-    const quota = { name: 'refused_checkouts', most, windowSeconds: most === 20 ? 600 : 86_400, retryAfter }
-    const refusal = { code: 'too_many_requests', quota }
-    expect(refuseAfterRefusals([...refusals(count), OPEN], SENT + ms)).toEqual(
-      retryAfter === null ? null : expect.objectContaining(refusal),
-    )
-  },
-)
+test('an order is started again after four checkouts in a row that the gateway did not take, and not after five', () => {
+  const four = [refused, refused, abandoned, refused]
+  expect(refuseAfterRefusals(four)).toBeNull()
+  expect(refuseAfterRefusals([...four, reported(803), ...four])).toBeNull()
+  expect(refuseAfterRefusals([reported(803), ...four, abandoned])).toMatchObject({
+    code: 'order_not_payable',
+  })
+})
 
 test.each([
   [OPEN, 'order_changed', null],

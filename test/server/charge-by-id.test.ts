@@ -14,15 +14,26 @@ const intended: IntendedCharge = {
   given_digest: 'digest',
   people: [],
   told: [],
+  resolution: null,
   call: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
+  refused: null,
+  named_id: null,
 }
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: 'R1' })
 const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
-const status = (body: object): Observation => ({ kind: 'status', payload: ChargeStatus.parse(body) })
-const posted = (body: object): Observation => ({ kind: 'posted', answer: ChargeResponse.parse(body) })
+const status = (body: object): Observation => ({
+  kind: 'status',
+  payload: ChargeStatus.parse(body),
+  at: null,
+})
+const acknowledged = (body: object): Observation => ({
+  kind: 'acknowledged',
+  answer: ChargeResponse.parse(body),
+  at: null,
+})
 const unfound: Observation = { kind: 'unfound' }
 
 describe('a charge that the gateway reports as one payment', () => {
@@ -42,14 +53,14 @@ describe('a charge that the gateway reports as one payment', () => {
   test('is confirmed under its transaction_id, or else under its charge_request_id', () => {
     const paymentIdOf = (body: object) => {
       const { record } = observe(intended, status(body))
-      return record.phase === 'posted' ? record.reported?.payments[0]?.payment_id : null
+      return record.phase === 'open' ? record.reported?.payments[0]?.payment_id : null
     }
     expect(paymentIdOf(recordedPayment)).toBe('22406')
     expect(paymentIdOf({ ...recordedPayment, transaction_id: 771 })).toBe('771')
   })
 
   test('forgets the page of a card payment once it is settled', () => {
-    const { record } = observe(intended, posted({ ...recordedCardAnswer, html: '<form>' }))
+    const { record } = observe(intended, acknowledged({ ...recordedCardAnswer, html: '<form>' }))
     expect(record).toMatchObject({ answer: { auth_url: recordedCardAnswer.auth_url, html: '<form>' } })
     expect(observe(record, status(recordedPending)).record).toMatchObject({ answer: { html: '<form>' } })
     expect(observe(record, status(recordedPayment)).record).toMatchObject({
@@ -75,10 +86,10 @@ describe('a charge whose answer was lost, where the gateway finds charges by its
   test('is given up if it was never sent', () => {
     const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), chargeKind)
     const { record, events } = unsent.observe(intended, [SENT + 2 * MINUTE, unfound])
-    expect([record.phase, events]).toEqual(['refused', ['failed']])
+    expect({ phase: record.phase, events }).toEqual({ phase: 'abandoned', events: ['failed'] })
   })
 
-  test('is not changed by a query that could not be asked, once it is posted', () => {
+  test('is not changed by a query that could not be asked, once it is open', () => {
     const { record } = observe(intended, status(recordedPending))
     expectUnchanged(record, unfound)
   })

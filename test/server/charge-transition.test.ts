@@ -1,4 +1,4 @@
-import type { ChargeRecord, IntendedCharge, Observation, PostedCharge } from '../../server/charges/record.ts'
+import type { ChargeRecord, IntendedCharge, Observation, OpenCharge } from '../../server/charges/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
@@ -7,7 +7,9 @@ import { determineOutcome, withoutPayer } from '../../server/charges/record.ts'
 import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../support/open-checkout.ts'
 import { chargeKind } from '../../server/charges/kind.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
+import { UNREPORTED } from '../../server/payins/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 import { toReportedState } from '../../server/payins/outcome.ts'
@@ -18,6 +20,7 @@ const unsent = {
   given_digest: 'given',
   people: ['of the payer'],
   told: [],
+  resolution: null,
 }
 const intended: IntendedCharge = {
   phase: 'intended',
@@ -25,16 +28,17 @@ const intended: IntendedCharge = {
   call: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
+  refused: null,
+  named_id: null,
 }
 const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal, told: ['failed'] }
-const posted: PostedCharge = {
-  phase: 'posted',
+const posted: OpenCharge = {
+  phase: 'open',
   ...unsent,
   answer: null,
-  reported: null,
-  settled_at: null,
-  confirmation: { stage: 'open' },
-  alarm: null,
+  answered_at: SENT,
+  ...UNREPORTED,
+  confirmation: UNDECIDED,
 }
 const page = { redirect_url: 'https://gateway.example/pay', expires_at: new Date(EXPIRES_AT).toISOString() }
 const stored = {
@@ -56,9 +60,9 @@ const tooLate = (decision: typeof SERVED): Observation => ({
   kind: 'answered',
   answer: { stage: 'refused', decision: { ...decision, payment_id: 'TX-0' }, message: 'Too late.' },
 })
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
-const answer: Extract<Observation, { kind: 'posted' }>['answer'] = {
+const answer: Extract<Observation, { kind: 'acknowledged' }>['answer'] = {
   status_code: 176,
   status_description: '',
   charge_request_id: 'CR-1',
@@ -73,20 +77,24 @@ const answer: Extract<Observation, { kind: 'posted' }>['answer'] = {
 
 describe('the outcome of a charge', () => {
   const by = (
-    record: PostedCharge,
+    record: OpenCharge,
     code: CheckoutStatus,
     payments: readonly Paid[] = [],
     at = SENT,
-    fields: Partial<PostedCharge> = {},
+    fields: Partial<OpenCharge> = {},
   ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at, 'KES'), ...fields })
-  const failedThenPaid = (confirmation: PostedCharge['confirmation']) =>
+  const failedThenPaid = (confirmation: OpenCharge['confirmation']) =>
     by(posted, 801, PAID, SENT, { told: ['failed'], confirmation })
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
   const decision = { ...SERVED, payment_id: null }
   const OVER = SENT + DAY + 2 * MINUTE
   const confirmation = { stage: 'refused', decision, message: 'Too late.' } as const
   const confirmationRefused = by(posted, 801, PAID, 0, { confirmation })
-  const notServed = failedThenPaid({ stage: 'decided', decision: { ...decision, status: 'FAILED' } })
+  const notServed = failedThenPaid({
+    stage: 'decided',
+    decision: { ...decision, status: 'FAILED' },
+    decided_at: SENT,
+  })
   const alarm: Alarm = { why: 'It differs.', until: 'reported' }
   const WHY: unknown = expect.any(String)
 
@@ -123,8 +131,15 @@ describe('the outcome of a charge', () => {
     ['851', by(posted, 851), 'pending', false, null, null],
     ['851, over', by(posted, 851, [], SENT + 2 * DAY), 'needs_attention', false, null, WHY],
     ['confirmation refused', confirmationRefused, 'needs_attention', false, null, 'Too late.'],
-    ['paid after it failed', failedThenPaid({ stage: 'open' }), 'needs_attention', false, null, WHY],
-    ['and served', failedThenPaid({ stage: 'decided', decision }), 'succeeded', true, null, null],
+    ['paid after it failed', failedThenPaid(UNDECIDED), 'needs_attention', false, null, WHY],
+    [
+      'and served',
+      failedThenPaid({ stage: 'decided', decision, decided_at: SENT }),
+      'succeeded',
+      true,
+      null,
+      null,
+    ],
     ['and not served', notServed, 'needs_attention', false, null, WHY],
   ])('%s', (_, record, outcome, settled, discrepancy, attention) => {
     expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
@@ -134,29 +149,41 @@ describe('the outcome of a charge', () => {
 describe('a charge without acknowledgement', () => {
   test('is posted by its first acknowledgement, even after a status', () => {
     const historyEntry = 'The gateway took it as CR-1.'
-    expect(observe(intended, { kind: 'posted', answer })).toEqual({
-      record: { ...posted, answer: stored },
+    expect(observe(intended, { kind: 'acknowledged', answer, at: null })).toEqual({
+      record: { ...posted, answer: stored, answered_at: SENT + MINUTE },
       events: [],
       historyEntry,
     })
     const onPage = { ...answer, redirect_url: page.redirect_url, expires_at: page.expires_at }
-    const late = observe(intended, status(803), { kind: 'posted', answer: onPage })
+    const late = observe(intended, status(803), { kind: 'acknowledged', answer: onPage, at: null })
     expect(late.record).toMatchObject({ reported: { status: 803 }, answer: { ...stored, ...page } })
-    expectUnchanged(hosted, { kind: 'posted', answer })
+    expectUnchanged(hosted, { kind: 'acknowledged', answer, at: null })
   })
 
   test('needs a person if its acknowledgement shows that the reported payment is short', () => {
     const dear = { ...answer, total_amount: '1520' }
-    const { record, events } = observe(intended, status(801, PAID), { kind: 'posted', answer: dear })
+    const { record, events } = observe(intended, status(801, PAID), {
+      kind: 'acknowledged',
+      answer: dear,
+      at: null,
+    })
     expect(events).toEqual(['succeeded', 'needs_attention'])
     expect(record).toMatchObject({ settled_at: null, answer: { total_amount: '1520' } })
   })
 
   test('is finally refused with the message of the gateway', () => {
-    expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
+    const counts = observe(intended, refuse, [SENT, unknown])
+    expect(counts).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
     const late: [number, Observation] = [SENT + 3 * MINUTE, unknown]
-    expectUnchanged(refused, { kind: 'posted', answer }, late, decided(SERVED), status(803), status(820))
+    expectUnchanged(
+      refused,
+      { kind: 'acknowledged', answer, at: null },
+      late,
+      decided(SERVED),
+      status(803),
+      status(820),
+    )
   })
 
   test.each<[string, Observation, string, string[]]>([
@@ -166,9 +193,9 @@ describe('a charge without acknowledgement', () => {
     ['in flight', status(803, [{ status: 703 }]), 'pending', []],
     ['pending', status(851), 'pending', []],
     ['reversed', status(840), 'reversed', ['reversed']],
-  ])('that was refused, and is %s, is posted', (_, observation, outcome, events) => {
+  ])('that was refused, and is %s, is open', (_, observation, outcome, events) => {
     const result = observe(refused, observation)
-    expect(result).toMatchObject({ record: { phase: 'posted' }, events })
+    expect(result).toMatchObject({ record: { phase: 'open' }, events })
     expect(determineOutcome(charge(result.record))).toMatchObject({ outcome })
     expect(observe(result.record, status(820)).events).not.toContain('failed')
   })
@@ -198,11 +225,23 @@ describe('a posted charge', () => {
     expect(observe(lost.record, status(803))).toMatchObject({ record: { alarm: null }, events: [] })
   })
 
+  test('is over by the clock of the gateway, and without a time of expiry a day after its answer by that clock', () => {
+    const ahead = { ...status(803), at: EXPIRES_AT }
+    expect(observe(hosted, [LAST + DAY, ahead])).toMatchObject({ record: { settled_at: null }, events: [] })
+    const over = { ...ahead, at: EXPIRES_AT + 2 * MINUTE }
+    expect(observe(hosted, [SENT, over])).toMatchObject({ record: { settled_at: SENT }, events: ['failed'] })
+    const { record } = observe(intended, { kind: 'acknowledged', answer, at: SENT + 9 * MINUTE })
+    const early = { ...ahead, at: SENT + DAY + 11 * MINUTE - 1 }
+    const late = { ...early, at: early.at + 1 }
+    expect(observe(record, [LAST, early]).record).toMatchObject({ settled_at: null })
+    expect(observe(record, early, [LAST, late]).record).toMatchObject({ settled_at: LAST })
+  })
+
   test('is unchanged by the same report, and stores a report with other details', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))
     const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
-    expect(more).toMatchObject({ record: { settled_at: SENT, told: ['succeeded'] }, events: [] })
+    expect(more).toMatchObject({ record: { settled_at: SENT + MINUTE, told: ['succeeded'] }, events: [] })
     expect(more.historyEntry).not.toBeNull()
   })
 
@@ -240,7 +279,7 @@ describe('a posted charge', () => {
       told: ['succeeded', 'needs_attention'],
       alarm: { why, until: 'returned' },
     })
-    expectUnchanged(record, status(801, PAID), status(803), status(851), [SENT + 2 * MINUTE, unknown])
+    expectUnchanged(record, status(801, PAID), status(803), status(851))
     expect(observe(record, status(841)).record).toMatchObject({ alarm: null })
     const returned = observe(posted, status(841), status(801, PAID)).record
     expectUnchanged(returned, status(841))
@@ -271,14 +310,13 @@ describe('a posted charge', () => {
 describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
-  test('is not stored for an accepted event if the charge no longer counts as paid', () => {
+  test('is not stored for an accepted event while the charge does not count as paid', () => {
     const accepted: Observation = { kind: 'accepted' }
     expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
     for (const doubt of [status(801, PART), status(803)]) {
       const { record } = observe(paid, doubt)
-      const result = observe(record, accepted)
-      expect(result).toMatchObject({ events: [], historyEntry: expect.stringContaining('Nothing is') })
-      expect(result.record).toBe(record)
+      const kept = observe(record, accepted)
+      expect(kept.record).toMatchObject({ confirmation: { stage: 'open', is_accepted: true } })
       expect(observe(record, decided(SERVED)).record).toMatchObject({ confirmation: { stage: 'decided' } })
     }
   })
@@ -298,8 +336,6 @@ describe('a service confirmation', () => {
       answer: { stage: 'confirmed', decision, message: null },
     }
     const { record } = observe(paid, decided(decision), taken)
-    const lost = observe(record, [SENT + 2 * MINUTE, unknown])
-    expect(lost.record).toMatchObject({ alarm: { until: 'reported' } })
     const late = observe(record, overdue, status(801, [{ status: 701 }, ...PAID]))
     expect(late).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
     expect(observe(late.record, status(841))).toMatchObject({ record: { alarm: null }, events: ['refunded'] })

@@ -7,6 +7,8 @@ import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { UNDECIDED } from '../../server/transactions/kind.ts'
+import { FORGOTTEN } from '../../server/transactions/submission.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
@@ -27,10 +29,10 @@ import {
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 
-const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal }
+const refused: CheckoutRecord = { phase: 'refused', ...KEPT, why: 'No.', refusal }
 const alarm: Alarm = { why: 'It differs.', until: 'returned' }
 const { observe, expectUnchanged } = checkoutRules
-const unknown: Observation = { kind: 'unknown' }
+const unknown: Observation = { kind: 'unknown', at: null }
 const decided: Observation = { kind: 'decided', decision: SERVED }
 const answer = {
   checkout_reference: 'CHK-1',
@@ -38,7 +40,7 @@ const answer = {
   redirect_url: 'https://gateway.example/pay/CHK-1',
   expires_at: '2026-11-21T09:30:00Z',
 }
-const opened: Observation = { kind: 'acknowledged', answer }
+const opened: Observation = { kind: 'acknowledged', answer, at: null }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const { record: paid } = observe(OPEN, status(801, PAID))
 const asked = (...payments: Paid[]) => observe({ ...OPEN, prompt }, status(803, payments)).record
@@ -50,11 +52,11 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['that was declined on the phone', asked({ status: 701 }), 'unpaid', true],
   ['that the gateway refused', refused, 'expired', true],
   ['that the gateway contradicted', { ...refused, refusal: null }, 'review', true],
-  ['that the gateway refused, and has', { ...refused, alarm }, 'review', true],
   ['that the shopper left', abandoned, 'expired', true],
   ['never reported', OPEN, 'waiting', false],
-  ['unknown during its session', { ...OPEN, unknown_at: END - 1 }, 'waiting', false],
-  ['unknown after its session', { ...OPEN, unknown_at: END }, 'expired', true],
+  ['unknown during its session', observe(OPEN, [END - 1, unknown]).record, 'waiting', false],
+  ['unknown after its session', { ...OPEN, gone_at: END }, 'expired', true],
+  ['that was prompted, and is unknown', observe({ ...OPEN, prompt }, [END, unknown]).record, 'review', false],
   ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
 ])('the outcome of a checkout %s', (_, record, outcome, settled) => {
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
@@ -107,9 +109,7 @@ test.each(
         told: [...new Set([...first.told, 'needs_attention'])],
         alarm: { why: historyEntry, until: 'returned' },
       })
-      expect(historyEntry).toBe(
-        `The gateway said ${after} after ${before}, which is kept: a person has to look.`,
-      )
+      expect(historyEntry).toBe(`The gateway said ${after} after ${before}, which is kept.`)
       expectUnchanged(record, status(before || 803, PAYMENTS[before || 803]), status(after, PAYMENTS[after]))
       return expect(events).toEqual(['needs_attention'])
     default:
@@ -182,11 +182,20 @@ describe('a checkout without acknowledgement', () => {
 
   test('expires at the requested time if the gateway names no expiry', () => {
     const endless = { ...answer, checkout_reference: null, expires_at: null }
-    expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless }])).toMatchObject({
+    expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless, at: null }])).toMatchObject({
       record: { session: { checkout_reference: null, expires_at: EXPIRES_AT } },
       historyEntry: 'The gateway opened it.',
     })
-    const charged = { kind: 'acknowledged', answer: { ...endless, charge_request_id: 'CR-1' } } as const
+    const dated = { kind: 'acknowledged', answer: endless, at: SENT + MINUTE } as const
+    expect(observe(intended, [SENT + DAY, dated]).record).toHaveProperty(
+      'session.expires_at',
+      EXPIRES_AT + MINUTE,
+    )
+    const charged = {
+      kind: 'acknowledged',
+      answer: { ...endless, charge_request_id: 'CR-1' },
+      at: null,
+    } as const
     const split = { ...intended, requested: shared.requested }
     expect(observe(split, [SENT, charged]).record).toHaveProperty('session.expires_at', SENT + DAY)
   })
@@ -218,7 +227,8 @@ describe('a checkout without acknowledgement', () => {
   ])('is refused with the message of the gateway, %j; a contradiction needs a person', (refusal, events) => {
     const record = { ...refused, refusal, told: events }
     const refuse = { kind: 'refused', why: 'No.', refusal } as const
-    expect(observe(intended, refuse)).toEqual({ record, events, historyEntry: 'No.' })
+    const asked = refusal === null ? [] : [[SENT, unknown] as [number, Observation]]
+    expect(observe(intended, refuse, ...asked)).toEqual({ record, events, historyEntry: 'No.' })
   })
 
   test('is abandoned when the gateway does not know it after two minutes', () => {
@@ -232,10 +242,15 @@ describe('a checkout without acknowledgement', () => {
 })
 
 describe('a prompt without acknowledgement', () => {
-  const prompted: IntendedCheckout = { ...intended, prompt, policy: 'prompt' }
+  const prompted: IntendedCheckout = {
+    ...intended,
+    prompt,
+    call: { variant: 'prompt', request: null },
+  }
   const acknowledged = (charge_request_id: string, expires_at: string | null): Observation => ({
     kind: 'acknowledged',
     answer: { checkout_reference: null, charge_request_id, redirect_url: null, expires_at },
+    at: null,
   })
   const session = { checkout_reference: null, charge_request_id: 'CR-1', redirect_url: null }
 
@@ -245,7 +260,7 @@ describe('a prompt without acknowledgement', () => {
         ...OPEN,
         prompt,
         session: { ...session, expires_at: SENT + DAY },
-        confirmation: { stage: 'open' },
+        confirmation: UNDECIDED,
       },
       events: [],
       historyEntry: 'The gateway prompts the payer under CR-1.',
@@ -289,17 +304,16 @@ test('an observation that does not fit the phase changes nothing', () => {
 describe('an open checkout', () => {
   test('stores the reported state', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
-    expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], unknown_at: null })
+    expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], gone_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
     for (const open of [status(803, []), status(820, [{ status: 703 }])])
       expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, told: [] } })
   })
 
   test.each([status(803, []), status(801, PAID)])(
-    'is known again by a report that can follow, which ends no contradiction: %#',
+    'is known by a report that can follow, which ends no contradiction: %#',
     (next) => {
       const { record } = observe(OPEN, next)
-      expect(observe({ ...record, unknown_at: SENT } as OpenCheckout, next).record).toEqual(record)
       const doubted = { ...record, alarm } as OpenCheckout
       expectUnchanged(doubted, next, next)
       expect(observe(doubted, status(841, [{ status: 705 }])).record).toMatchObject({ alarm: null })
@@ -322,12 +336,39 @@ describe('an open checkout', () => {
   })
 })
 
+describe('whether the session is over', () => {
+  const askedAt = SENT + 9 * MINUTE
+  const dated = (observation: Observation, at: number) => ({ ...observation, at }) as Observation
+
+  test.each<[Observation, event: string]>([
+    [status(803, []), 'unpaid'],
+    [part('500'), 'partial'],
+    [unknown, 'expired'],
+  ])('the clock of the gateway says, and this one only without a Date: %#', (observation, event) => {
+    const before = observe(OPEN, [END + DAY, dated(observation, END - 1)])
+    expect(before.record).toMatchObject({ settled_at: null })
+    const over = observe(OPEN, [askedAt, dated(observation, END)])
+    // When a checkout was settled is told by this server's clock, which times the next queries.
+    expect(over.record).toMatchObject({ settled_at: askedAt })
+    expect(over.events).toContain(event)
+    expect(observe(OPEN, [END, observation]).record).toMatchObject({ settled_at: END })
+  })
+
+  test('a first status says when it ends', () => {
+    const first = { ...status(803, []), at: SENT + MINUTE }
+    expect(observe(intended, [END, first]).record).toMatchObject({
+      session: { expires_at: EXPIRES_AT + MINUTE },
+      reported: { at: SENT + MINUTE },
+    })
+  })
+})
+
 describe('an open checkout that the gateway does not know', () => {
   test('stays open for two minutes after it was sent, and expires with its session', () => {
     expectUnchanged(OPEN, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(OPEN, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({
-      record: { unknown_at: SENT + 2 * MINUTE, settled_at: null },
+      record: { alarm: { until: 'reported' }, gone_at: null, settled_at: null },
       events: ['needs_attention'],
       historyEntry: expect.any(String),
     })
@@ -335,7 +376,10 @@ describe('an open checkout that the gateway does not know', () => {
     const over = observe(lost.record, [END, unknown])
     const historyEntry: unknown = expect.any(String)
     expect(over).toMatchObject({ record: { settled_at: END }, events: ['expired'], historyEntry })
-    expectUnchanged(over.record, [END + MINUTE, unknown])
+    const forgotten = { record: over.record, events: [], historyEntry: FORGOTTEN }
+    expect(observe(over.record, [END + MINUTE, unknown])).toEqual(forgotten)
+    const known = observe(over.record, status(801, PAID))
+    expect(known).toMatchObject({ record: { gone_at: null, alarm: null }, events: ['paid_late'] })
   })
 
   test.each([
@@ -350,10 +394,16 @@ describe('an open checkout that the gateway does not know', () => {
     expect(record).toMatchObject({ settled_at: end })
   })
 
-  test('keeps its reported state and settlement, and needs a person once', () => {
-    const unknown_at = SENT + 9 * MINUTE
-    const lost = observe(paid, [unknown_at, unknown], [unknown_at + 1, unknown])
-    const told = ['paid', 'needs_attention']
-    expect(lost).toMatchObject({ record: { ...paid, told, unknown_at }, events: ['needs_attention'] })
+  test('once it has settled is forgotten, which is a line of its history', () => {
+    const lost = observe(paid, [SENT + 9 * MINUTE, unknown])
+    expect(lost).toEqual({ record: paid, events: [], historyEntry: FORGOTTEN })
+  })
+
+  test('that was prompted never ends by it: a person has to look', () => {
+    const prompted = { ...OPEN, prompt }
+    const { record, events } = observe(prompted, [END, unknown], [END + DAY, unknown])
+    expect(events).toEqual(['needs_attention', 'review'])
+    expect(record).toMatchObject({ alarm: { until: 'reported' }, settled_at: null, gone_at: null })
+    expect(observe(record, status(801, PAID)).events).toEqual(['paid'])
   })
 })

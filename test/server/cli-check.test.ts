@@ -189,6 +189,33 @@ describe('check', () => {
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
   })
 
+  // The clock of a sandbox may have been moved on purpose.
+  test.each([
+    [
+      40 * 60_000,
+      'later',
+      /^This machine's clock is 2(399|400) seconds ahead of the gateway's\. A session ends/,
+    ],
+    [-60_000, 'later', /^This machine's clock is (59|60) seconds behind the gateway's\./],
+    [20_000, 'fine', /agrees/],
+  ])('compares the clocks: %i ms ahead is %s', async (aheadMs, kind, detail) => {
+    const { timeline, run } = createTerminal()
+    const clock = { now: () => timeline.now() + aheadMs, sleep: (ms: number) => timeline.sleep(ms) }
+    const { findings } = JSON.parse((await run('check --json', { clock })).out)
+    expect(findings).toContainEqual({ what: 'clock', kind, detail: expect.stringMatching(detail) })
+  })
+
+  test('says that the clocks cannot be compared without a Date', async () => {
+    const { run, fetch: fetchSandbox } = createTerminal()
+    const fetch: Fetch = async (url, init) => {
+      const { status, body } = await fetchSandbox(url, init)
+      return { status, body }
+    }
+    const { findings } = JSON.parse((await run('check --json', { fetch })).out)
+    const detail: unknown = expect.stringContaining('no header Date')
+    expect(findings).toContainEqual({ what: 'clock', kind: 'note', detail })
+  })
+
   test('notes what a function of the merchant may replace', async () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '', ALLOWED_ORIGINS: '' })
     expect(ready).toBe(true)

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import type { Env } from '../support/command-line.ts'
 import { openStore } from '../../server/store/open.ts'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CLI, run, runUnread, start } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { openPortal } from '../sandbox/portal-visitor.ts'
@@ -30,33 +31,113 @@ const LISTENS = /listens on port (\d+)/
 const cli = await createCliWorld()
 afterAll(() => cli.close())
 
-test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {
+// It waits for deadlines; what follows fills the time.
+test.concurrent(
+  'stops long before gateway and webhook answer, and nothing is lost',
+  { timeout: PROCESS_MS },
+  async () => {
+    // Its gateway hangs, so no other test uses it.
+    const own = await createCliWorld()
+    const backend = await startBackend()
+    const env = own.fresh({
+      ...SERVER,
+      MERCHANT_WEBHOOK_URL: `${backend.url}/webhooks`,
+      MERCHANT_WEBHOOK_SECRET: ENVIRONMENT.MERCHANT_WEBHOOK_SECRET!,
+    })
+    const server = await start(['serve'], env, LISTENS)
+    const port = server.match[1]!
+    // The gateway does not respond to the query of HANGS, and the webhook does not respond to the event of REJECTED.
+    for (const fields of [
+      // It is jammed, so each page asks the gateway again.
+      { payout_reference: 'HANGS', recipient_phone_number: '254700009008' },
+      { payout_reference: 'REJECTED', service_code: 'NO-SUCH-CODE' },
+    ])
+      expect((await api(port, '/api/payouts', { ...localPayout, ...fields })).ok).toBe(true)
+    await own.control('/faults', { route: '*', fault: 'latency', ms: 60_000, probability: 1, seed: 1 })
+    const connectionOf = async (path: string) => {
+      const answer = await api(port, path)
+      await answer.arrayBuffer()
+      return [answer.status, answer.headers.get('connection')]
+    }
+    // Once the stored state is stale, each request waits for the gateway.
+    const pending = new Set<Promise<unknown>>()
+    const ask = () => {
+      const answered = connectionOf('/api/payouts/HANGS')
+      pending.add(answered)
+      void answered.then(() => pending.delete(answered))
+      return pending.size
+    }
+    await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(5)
+    const waiting = [...pending]
+    expect(await connectionOf('/health/live')).toEqual([200, 'keep-alive'])
+
+    const stoppedAt = performance.now()
+    const stopped = server.stop()
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => [200, 'close']))
+    expect(await stopped).toBe(0)
+    // What hangs would answer after a minute. A server without load stops within 9 seconds.
+    expect(performance.now() - stoppedAt).toBeLessThan(30_000)
+
+    await fetch(`${own.gateway}/_sandbox/faults`, { method: 'DELETE' })
+    backend.open()
+    const again = await start(['serve'], env, LISTENS)
+    await expect.poll(() => backend.delivered, { timeout: 60_000 }).toContain('payout.failed')
+    const outcome = async () => (await (await api(again.match[1]!, '/api/payouts/HANGS')).json()).outcome
+    await expect.poll(outcome, { timeout: 60_000 }).toBe('succeeded')
+    expect(await again.stop()).toBe(0)
+    backend.close()
+    await own.close()
+  },
+)
+
+test.concurrent('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {
   expect(await run(['api', 'GET'])).toMatchObject({ code: 2, out: '' })
 })
 
-test('what sandbox prints is a file .env that the commands read', { timeout: PROCESS_MS }, async () => {
-  const sandbox = await start(['sandbox', '--port', '0'], {}, /^# The sandbox gateway[^]*"seconds":1860.*$/m)
-  const [first = ''] = sandbox.match[0].split('\n')
-  expect((await fetch(`${first.split(' ').at(-1)}/_sandbox/clock`)).status).toBe(200)
-  const folder = mkdtempSync(join(cli.folder, 'env-'))
-  writeFileSync(join(folder, '.env'), sandbox.match[0])
-  // Only a server creates a store.
-  void openStore(`sqlite:${join(folder, 'gateway-checkout.sqlite')}`).close()
-  const balance = await run(['api', 'GET', '/api/accounts/ACC-001/balance'], {}, '', CLI, folder)
-  expect(balance).toMatchObject({ code: 0, out: expect.stringContaining('KES') })
-  const charge = {
-    external_reference: 'B-1',
-    payer_msisdn: '254700000001',
-    currency_code: 'KES',
-    amount: 1500,
-  }
-  const send = ['api', 'POST', '/api/charges', '--data', JSON.stringify(charge)]
-  const charged = await run(send, {}, '', CLI, folder)
-  expect(JSON.parse(charged.out)).toMatchObject({ outcome: 'pending' })
-  expect(await sandbox.stop()).toBe(143)
-})
+test.concurrent(
+  'a command waits while another process locks the SQLite file, and ends with 69 if it stays locked',
+  { timeout: PROCESS_MS },
+  async () => {
+    const path = join(cli.folder, 'locked.sqlite')
+    const other = openDatabase(path)
+    other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    const ended = await run(['events', 'list'], cli.fresh({ STORE_URL: `sqlite:${path}` }))
+    other.close()
+    expect(ended).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
+  },
+)
 
-test('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, async () => {
+test.concurrent(
+  'what sandbox prints is a file .env that the commands read',
+  { timeout: PROCESS_MS },
+  async () => {
+    const sandbox = await start(
+      ['sandbox', '--port', '0'],
+      {},
+      /^# The sandbox gateway[^]*"seconds":1860.*$/m,
+    )
+    const [first = ''] = sandbox.match[0].split('\n')
+    expect((await fetch(`${first.split(' ').at(-1)}/_sandbox/clock`)).status).toBe(200)
+    const folder = mkdtempSync(join(cli.folder, 'env-'))
+    writeFileSync(join(folder, '.env'), sandbox.match[0])
+    // Only a server creates a store.
+    void openStore(`sqlite:${join(folder, 'gateway-checkout.sqlite')}`).close()
+    const balance = await run(['api', 'GET', '/api/accounts/ACC-001/balance'], {}, '', CLI, folder)
+    expect(balance).toMatchObject({ code: 0, out: expect.stringContaining('KES') })
+    const charge = {
+      external_reference: 'B-1',
+      payer_msisdn: '254700000001',
+      currency_code: 'KES',
+      amount: 1500,
+    }
+    const send = ['api', 'POST', '/api/charges', '--data', JSON.stringify(charge)]
+    const charged = await run(send, {}, '', CLI, folder)
+    expect(JSON.parse(charged.out)).toMatchObject({ outcome: 'pending' })
+    expect(await sandbox.stop()).toBe(143)
+  },
+)
+
+test.concurrent('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, async () => {
   const merchant = {
     MERCHANT_NAME: 'Pwani Goods',
     MERCHANT_ACCENT: '#8a2b5c',
@@ -76,17 +157,25 @@ test('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, a
   expect(await sandbox.stop()).toBe(143)
 })
 
-test('sandbox --production prints the sign-in of its portal', { timeout: PROCESS_MS }, async () => {
-  const listens = /listens on (\S+)\n[^]*sign in as (\S+) with the password (\S+)[^]*GATEWAY_REHEARSAL=1[^]*$/
-  const sandbox = await start(['sandbox', '--port', '0', '--production'], {}, listens)
-  const [, url = '', email = '', password = ''] = sandbox.match
-  const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), { ...init, redirect: 'manual' })
-  expect((await openPortal({ request: ask }, 'production').signIn(email, password)).location).toBe('/portal')
-  expect((await ask('/_sandbox/clock')).status).toBe(404)
-  expect(await sandbox.stop()).toBe(143)
-})
+test.concurrent(
+  'sandbox --production prints the sign-in of its portal',
+  { timeout: PROCESS_MS },
+  async () => {
+    const listens =
+      /listens on (\S+)\n[^]*sign in as (\S+) with the password (\S+)[^]*GATEWAY_REHEARSAL=1[^]*$/
+    const sandbox = await start(['sandbox', '--port', '0', '--production'], {}, listens)
+    const [, url = '', email = '', password = ''] = sandbox.match
+    const ask = (path: string, init?: RequestInit) =>
+      fetch(new URL(path, url), { ...init, redirect: 'manual' })
+    expect((await openPortal({ request: ask }, 'production').signIn(email, password)).location).toBe(
+      '/portal',
+    )
+    expect((await ask('/_sandbox/clock')).status).toBe(404)
+    expect(await sandbox.stop()).toBe(143)
+  },
+)
 
-test(
+test.concurrent(
   'a command whose output nobody reads does its work and exits with 0',
   { timeout: PROCESS_MS },
   async () => {
@@ -97,22 +186,26 @@ test(
   },
 )
 
-test('serve answers /metrics on METRICS_PORT alone, until SIGTERM', { timeout: PROCESS_MS }, async () => {
-  const env = cli.fresh({ ...SERVER, METRICS_PORT: '0' })
-  const ports = /at \/metrics on port (\d+)[^]*listens on port (\d+)/
-  const server = await start(['serve'], env, ports)
-  const [, metrics, open] = server.match
-  expect((await fetch(`http://127.0.0.1:${open}/metrics`)).status).toBe(404)
-  const response = await fetch(`http://127.0.0.1:${metrics}/metrics`)
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-  expect(await response.text()).toContain('route="none",status="404"} 1')
-  expect(await server.stop()).toBe(0)
+test.concurrent(
+  'serve answers /metrics on METRICS_PORT alone, until SIGTERM',
+  { timeout: PROCESS_MS },
+  async () => {
+    const env = cli.fresh({ ...SERVER, METRICS_PORT: '0' })
+    const ports = /at \/metrics on port (\d+)[^]*listens on port (\d+)/
+    const server = await start(['serve'], env, ports)
+    const [, metrics, open] = server.match
+    expect((await fetch(`http://127.0.0.1:${open}/metrics`)).status).toBe(404)
+    const response = await fetch(`http://127.0.0.1:${metrics}/metrics`)
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    expect(await response.text()).toContain('route="none",status="404"} 1')
+    expect(await server.stop()).toBe(0)
 
-  const taken = await run(['serve'], { ...env, METRICS_PORT: new URL(cli.gateway).port })
-  expect(taken).toMatchObject({ code: 69, err: expect.stringContaining('cannot listen on METRICS_PORT') })
-})
+    const taken = await run(['serve'], { ...env, METRICS_PORT: new URL(cli.gateway).port })
+    expect(taken).toMatchObject({ code: 69, err: expect.stringContaining('cannot listen on METRICS_PORT') })
+  },
+)
 
-test('serve does not load the sandbox', () => {
+test.concurrent('serve does not load the sandbox', () => {
   const loaded = new Set<string>()
   const load = (path: string) => {
     if (loaded.has(path) || !existsSync(path)) return
@@ -156,60 +249,7 @@ function api(port: string, path: string, body?: object): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, init)
 }
 
-test(
-  'stops in 9 seconds while gateway and webhook hang, and nothing is lost',
-  { timeout: PROCESS_MS },
-  async () => {
-    const backend = await startBackend()
-    const env = cli.fresh({
-      ...SERVER,
-      MERCHANT_WEBHOOK_URL: `${backend.url}/webhooks`,
-      MERCHANT_WEBHOOK_SECRET: ENVIRONMENT.MERCHANT_WEBHOOK_SECRET!,
-    })
-    const server = await start(['serve'], env, LISTENS)
-    const port = server.match[1]!
-    // The gateway does not respond to the query of HANGS, and the webhook does not respond to the event of REJECTED.
-    for (const fields of [
-      { payout_reference: 'HANGS' },
-      { payout_reference: 'REJECTED', service_code: 'NO-SUCH-CODE' },
-    ])
-      expect((await api(port, '/api/payouts', { ...localPayout, ...fields })).ok).toBe(true)
-    await cli.control('/faults', { route: '*', fault: 'latency', ms: 60_000, probability: 1, seed: 1 })
-    const connectionOf = async (path: string) => {
-      const answer = await api(port, path)
-      await answer.arrayBuffer()
-      return [answer.status, answer.headers.get('connection')]
-    }
-    // Once the stored state is stale, each request waits for the gateway.
-    const pending = new Set<Promise<unknown>>()
-    const ask = () => {
-      const answered = connectionOf('/api/payouts/HANGS')
-      pending.add(answered)
-      void answered.then(() => pending.delete(answered))
-      return pending.size
-    }
-    await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(5)
-    const waiting = [...pending]
-    expect(await connectionOf('/health/live')).toEqual([200, 'keep-alive'])
-
-    const stoppedAt = performance.now()
-    const stopped = server.stop()
-    expect(await Promise.all(waiting)).toEqual(waiting.map(() => [200, 'close']))
-    expect(await stopped).toBe(0)
-    expect(performance.now() - stoppedAt).toBeLessThan(9_000)
-
-    await fetch(`${cli.gateway}/_sandbox/faults`, { method: 'DELETE' })
-    backend.open()
-    const again = await start(['serve'], env, LISTENS)
-    await expect.poll(() => backend.delivered, { timeout: 60_000 }).toContain('payout.failed')
-    const outcome = async () => (await (await api(again.match[1]!, '/api/payouts/HANGS')).json()).outcome
-    await expect.poll(outcome, { timeout: 60_000 }).toBe('succeeded')
-    expect(await again.stop()).toBe(0)
-    backend.close()
-  },
-)
-
-test('a second signal ends the process at once', { timeout: PROCESS_MS }, async () => {
+test.concurrent('a second signal ends the process at once', { timeout: PROCESS_MS }, async () => {
   const server = await start(['serve'], cli.fresh(SERVER), LISTENS)
   // A request whose body never ends keeps the server from stopping.
   const socket = connect(Number(server.match[1]), '127.0.0.1').on('error', () => {})
@@ -231,10 +271,9 @@ test('a second signal ends the process at once', { timeout: PROCESS_MS }, async 
 const AS_PROCESS_1 = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
 const hasNamespaces = process.platform === 'linux' && canUnshare()
 
-test.runIf(hasNamespaces)(
-  'as process 1, SIGTERM ends it while it starts',
-  { timeout: PROCESS_MS },
-  async () => {
+test
+  .runIf(hasNamespaces)
+  .concurrent('as process 1, SIGTERM ends it while it starts', { timeout: PROCESS_MS }, async () => {
     const server = startAsProcess1(cli.fresh(SERVER))
     const pid = await server.pid()
     // Node ignores signals until the command line listens for them. The process may end before its exit code arrives.
@@ -242,8 +281,7 @@ test.runIf(hasNamespaces)(
     void server.exitCode.then(() => clearInterval(repeating))
     expect(await server.exitCode).toBe(143)
     expect(server.said()).not.toMatch(LISTENS)
-  },
-)
+  })
 
 function canUnshare(): boolean {
   try {

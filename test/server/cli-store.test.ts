@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { existsSync, statSync, writeFileSync, mkdirSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
-import { expect, test, onTestFinished, afterAll, describe } from 'vitest'
+import { expect, test, onTestFinished, afterAll, describe, vi } from 'vitest'
 import { silentLog } from '../../server/log/log.ts'
 import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -160,22 +160,22 @@ test('a command ends with 78 if the address cannot be read', async () => {
   expect(await runOn('postgres://host')).toMatchObject({ code: 78, err })
 })
 
-test('a command ends with 69 if the database closes or does not answer the connection, or the SQLite file is locked', async () => {
+test('a command ends with 69 if the database closes or does not answer the connection', async () => {
+  // The driver's deadline of ten seconds comes in a moment.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const passing = setInterval(() => vi.advanceTimersByTime(250), 1)
+  onTestFinished(() => {
+    clearInterval(passing)
+    vi.useRealTimers()
+  })
   const server = createServer((socket) => void socket.on('error', () => {}).resume())
   const { host } = new URL(await listen(server))
   onTestFinished(() => void server.close())
   const address = `postgres://user@${host}/db`
-  const { run, newPath } = createTerminal()
-  const path = newPath('sqlite')
-  const other = openDatabase(path)
-  onTestFinished(() => other.close())
-  other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  const locked = run('events list', { env: { STORE_URL: `sqlite:${path}` } })
   expect(await runOn(address)).toMatchObject({ code: 69, err: expect.stringMatching(/timeout|terminated/) })
   server.on('connection', (socket) => socket.destroy())
   expect(await runOn(address)).toMatchObject({ code: 69 })
-  expect(await locked).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
-}, 30_000)
+})
 
 test('a store is opened and read while another process writes to it', async () => {
   const path = createTerminal().newPath('sqlite')

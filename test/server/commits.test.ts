@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Store } from '../../server/store/store.ts'
+import type { Store, Transaction } from '../../server/store/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
 import type { Stored } from '../../server/transactions/record.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
@@ -8,6 +8,7 @@ import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { Commits } from '../../server/transactions/commits.ts'
 import { createReader } from '../../server/transactions/record.ts'
+import { SECOND } from '../../server/transactions/schedule.ts'
 import { changed } from '../../server/transactions/transition.ts'
 import { DAY } from '../support/observed.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
@@ -33,30 +34,49 @@ const saying: Kind<Stored<Said>, Said, never> = {
   },
   announce: (_, { record }) => ({ record, events: [] }),
   outcomeOf: () => 'review',
-  progressOf: ({ record: { stage } }) => (stage === 'open' ? { stage, since: NOW } : { stage }),
+  progressOf: ({ record: { stage } }) => (stage === 'ended' ? { stage } : { stage, since: NOW }),
   requestOf: () => ({ amount: '500 KES', fingerprint: '' }),
   describeEvent: (event) => event,
   familyOf: () => 'checkout',
+  sendRule: () => 'once',
   erase: () => null,
   send: async () => say('sent', 'open'),
   queryStatus: async () => say('queried', 'open'),
 }
 
-/** Opens the commits of a transaction that is open. */
+/**
+ * Opens the commits of a transaction that is open, as two processes on one store make them. Before its next commit is
+ * stored, the first process runs what is in `meanwhile`.
+ */
 async function openCommits() {
   store = openStore('sqlite::memory:')
   const clock = { now: NOW, sleep: () => new Promise<void>(() => {}) }
-  const commits = new Commits({
-    store,
-    kinds: { checkout: saying, payout: saying, charge: saying, airtime: saying },
-    clock: { now: () => clock.now, sleep: clock.sleep },
-    log: silentLog,
-    metrics: undefined,
-    randomness: { token: () => '' },
-    queries: { postpone: () => false },
-  })
+  const meanwhile: (() => Promise<unknown>)[] = []
+  const interrupted: Store = {
+    ...store,
+    async commit(...args) {
+      await meanwhile.shift()?.()
+      return store.commit(...args)
+    },
+  }
+  const commitsOf = (own: Store) =>
+    new Commits({
+      store: own,
+      kinds: { checkout: saying, payout: saying, charge: saying, airtime: saying },
+      clock: { now: () => clock.now, sleep: clock.sleep },
+      log: silentLog,
+      metrics: undefined,
+      randomness: { token: () => '' },
+      queries: { postpone: () => false },
+    })
   await store.insert(newRow('a', { record: say('', 'open') }))
-  return { clock, commits, row: async () => (await store.find('a'))! }
+  return {
+    clock,
+    commits: commitsOf(interrupted),
+    other: commitsOf(store),
+    meanwhile,
+    row: async () => (await store.find('a'))!,
+  }
 }
 
 test('thirty days of failed queries end in what the kind says, and queries before in no change', async () => {
@@ -94,12 +114,9 @@ test('the answer to a query does not count if the row has changed since, and is 
   const asked = await row()
   clock.now += 5_000
   await commits.observe(asked, say('paid', 'open'), clock.now, 'status')
-  // A send that the gateway refuses as a duplicate is answered by a status query.
-  for (const answered of ['status', 'before send', 'send'] as const) {
-    clock.now += 5_000
-    await commits.observe(asked, { ...say('waiting', 'open'), kind: 'status' }, NOW + 1, answered)
-    expect(await row()).toMatchObject({ version: 2, record: { says: 'paid' }, requested_at: clock.now })
-  }
+  clock.now += 5_000
+  await commits.observe(asked, say('waiting', 'open'), NOW + 1, 'status')
+  expect(await row()).toMatchObject({ version: 2, record: { says: 'paid' }, requested_at: clock.now })
 })
 
 test('the answer to a send counts only for this send', async () => {
@@ -112,4 +129,42 @@ test('the answer to a send counts only for this send', async () => {
   expect(await store.history('a')).toMatchObject([{ what: expect.stringContaining('does not count') }])
   await commits.observe(await row(), say('accepted', 'ended'), clock.now, 'send')
   expect(await row()).toMatchObject({ record: { says: 'accepted' }, asked_at: clock.now, due_at: null })
+})
+
+test.each<[string, (commits: Commits, asked: Transaction) => Promise<unknown>]>([
+  ['the answer', (commits, asked) => commits.observe(asked, say('paid', 'ended'), NOW + 10, 'status')],
+  [
+    'the failure',
+    (commits, asked) => commits.fail(asked, new GatewayError('gateway_timeout', 'No answer.'), NOW + 10),
+  ],
+])(
+  'a callback that another process receives while %s of an earlier query is stored is not lost',
+  async (_, finish) => {
+    const { clock, commits, other, meanwhile, row } = await openCommits()
+    const asked = (await other.request('a'))!
+    clock.now += 300
+    meanwhile.push(() => other.request('a'))
+    await finish(commits, asked)
+    expect(await row()).toMatchObject({ due_at: NOW + SECOND, requested_revision: 3 })
+    await commits.observe(await row(), say('paid', 'ended'), NOW + SECOND, 'status')
+    expect(await row()).toMatchObject({ due_at: null, requested_revision: null })
+  },
+)
+
+test('callbacks do not keep the answer to a query from being stored', async () => {
+  const { clock, commits, other, meanwhile, row } = await openCommits()
+  const asked = await row()
+  await other.request('a')
+  meanwhile.push(() => other.request('a'))
+  await commits.observe(asked, say('paid', 'ended'), clock.now, 'status')
+  expect(await row()).toMatchObject({ record: { says: 'paid' }, due_at: NOW + SECOND })
+})
+
+test('the answer to a send or to a service confirmation serves no requested query', async () => {
+  const { clock, commits, row } = await openCommits()
+  for (const answered of ['send', 'confirmation'] as const) {
+    const asked = (await commits.request('a'))!
+    await commits.observe(asked, say(answered, 'ended'), clock.now, answered)
+    expect(await row()).toMatchObject({ record: { says: answered }, due_at: asked.requested_at })
+  }
 })

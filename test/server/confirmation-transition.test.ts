@@ -19,8 +19,8 @@ import { toReportedState } from '../../server/payins/outcome.ts'
 
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const
-const OPEN = { stage: 'open' } as const
-const DECIDED = { stage: 'decided', decision } as const
+const OPEN = { stage: 'open', is_accepted: false } as const
+const DECIDED = { stage: 'decided', decision, decided_at: AT } as const
 const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
 const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
@@ -48,7 +48,7 @@ function observe(
   isPaid = false,
 ) {
   const before = { confirmation, reported: reportedState, alarm }
-  const { record, historyEntry } = transitionConfirmation(before, observation, isPaid)
+  const { record, historyEntry } = transitionConfirmation(before, observation, isPaid, AT)
   return { confirmation: record.confirmation, alarm: record.alarm, historyEntry }
 }
 
@@ -66,7 +66,7 @@ describe('a decision of the merchant', () => {
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
   ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
     expect(decide(before, reported(status, payments))).toEqual({
-      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id } },
+      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
       // A person has checked the pay-in.
       alarm: null,
       historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
@@ -97,12 +97,12 @@ describe('an accepted event about a payment', () => {
       expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
   })
 
-  test('decides nothing if the payment no longer counts as paid, and is noted', () => {
-    expect(accept(OPEN, false)).toEqual({
-      confirmation: OPEN,
-      alarm,
-      historyEntry: expect.stringContaining('Nothing is confirmed.'),
-    })
+  test('is kept while the payment does not count as paid, once', () => {
+    const kept = { stage: 'open', is_accepted: true } as const
+    const historyEntry = expect.stringContaining('It is confirmed when it does again.')
+    expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })
+    expect(accept(kept, false)).toEqual({ confirmation: kept, alarm, historyEntry: null })
+    expect(accept(kept, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
   })
 })
 
@@ -122,7 +122,7 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
       { ...decision, narration: 'Sold out.' },
       { ...decision, payment_id: null },
     ]) {
-      const later = { stage: 'decided', decision: other } as const
+      const later = { stage: 'decided', decision: other, decided_at: AT } as const
       const historyEntry = expect.stringContaining('an earlier decision')
       expect(observe(later, reported(801), answered, true)).toEqual({
         confirmation: later,
@@ -135,8 +135,9 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
 
 test('a confirmation is under way only between decision and answer', () => {
   const times = { created_at: AT, updated_at: AT }
+  const settled = { reported: null, settled_at: AT, resolution: null }
   const stages = [null, ...STAGES].map(
-    (confirmation) => payInProgress({ confirmation, reported: null, settled_at: AT }, times).stage,
+    (confirmation) => payInProgress({ confirmation, ...settled }, times).stage,
   )
   expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
 })
@@ -151,7 +152,7 @@ test('a refund is due when FAILED was confirmed and the money is still there', (
   expect(isDue(refund, null)).toBe(false)
   expect(isDue(null, reported(801))).toBe(false)
   expect(isDue(CONFIRMED, reported(801))).toBe(false)
-  expect(isDue({ stage: 'decided', decision: failed }, reported(801))).toBe(false)
+  expect(isDue({ stage: 'decided', decision: failed, decided_at: AT }, reported(801))).toBe(false)
 })
 
 test('the merchant sees the stage, the decision and the words of the gateway', () => {

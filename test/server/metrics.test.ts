@@ -101,6 +101,17 @@ describe('metrics', () => {
     expect(text).not.toMatch(/^gateway_checkout_(queue_due|events_undelivered)\b/m)
   })
 
+  test("show how far this server's clock is ahead of the gateway's", async () => {
+    const { shop, scrape } = await measured()
+    shop.order('A-1')
+    const { checkout_id } = await shop.start('A-1')
+    expect(await scrape()).toMatch(/^gateway_checkout_clock_skew_seconds 0$/m)
+    shop.bffClock.aheadMs = -40 * MINUTE
+    await shop.later(10 * SECOND)
+    await shop.status(checkout_id)
+    expect(await scrape()).toMatch(/^gateway_checkout_clock_skew_seconds -2(399|400)(\.\d+)?$/m)
+  })
+
   test('count the open streams', async () => {
     const { shop, read } = await measured()
     shop.order('A-1')

@@ -24,6 +24,7 @@ const EVENT: StoredEvent = {
   trace_id: TRACE_ID,
   transaction_id: 'a',
   type: 'checkout.paid',
+  about: '',
   body: BODY,
   created_at: START,
   failures: 0,

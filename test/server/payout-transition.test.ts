@@ -27,8 +27,10 @@ const intended: PayoutRecord = {
   phase: 'intended',
   call,
   told: [],
+  resolution: null,
   unknown: { times: 0, since: null },
   stuck: null,
+  refused: null,
 }
 const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
   phase: 'accepted',
@@ -38,6 +40,7 @@ const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
   settled_at: null,
   alarm: null,
   told: [],
+  resolution: null,
 }
 const rejected: PayoutRecord = {
   phase: 'rejected',
@@ -45,8 +48,9 @@ const rejected: PayoutRecord = {
   response_description: 'Words.',
   error_code: null,
   rejected_at: SENT + MINUTE,
-  was_resent: false,
+  is_doubtful: false,
   told: ['failed'],
+  resolution: null,
 }
 
 const { observe, expectUnchanged } = createRules(
@@ -194,23 +198,36 @@ describe('an acknowledgement', () => {
     expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
   })
 
-  test.each([null, 'INSUFFICIENT_BALANCE', 'FAILED', 'UNAUTHORIZED', 'INVALID_ACCESS_TOKEN'])(
-    'that rejects it by %s is the end; of what was sent again, only where it has been looked up',
+  const unfound: [number, Observation] = [SENT + 2 * MINUTE, { kind: 'unknown' }]
+
+  test.each(['INSUFFICIENT_BALANCE', 'INVALID_PHONE_NUMBER', 'SERVICE_NOT_ALLOWED'])(
+    'that rejects it by %s counts once a query did not find it',
     (error_code) => {
-      expect(observe(intended, acknowledged(721, error_code))).toEqual({
+      const rejecting = observe(intended, acknowledged(721, error_code))
+      expect(rejecting).toMatchObject({ record: { phase: 'intended' }, events: [] })
+      expect(observe(rejecting.record, { kind: 'unknown' })).toEqual({
         record: { ...rejected, error_code },
+        events: ['failed'],
+        historyEntry: `The gateway rejected it: ${error_code}.`,
+      })
+      // An earlier send may have arrived.
+      const later: [number, Observation] = [SENT + 4 * MINUTE, { kind: 'unknown' }]
+      const again = resent.observe(asked, acknowledged(721, error_code), later)
+      expect(again).toMatchObject({ record: { phase: 'rejected', is_doubtful: true }, events: ['failed'] })
+    },
+  )
+
+  test.each([null, 'FAILED', 'UNAUTHORIZED', 'INVALID_ACCESS_TOKEN'])(
+    'that rejects it by %s counts after three queries and two minutes, and a report counts before',
+    (error_code) => {
+      const { record, events } = observe(intended, acknowledged(721, error_code), unfound, unfound)
+      expect({ phase: record.phase, events }).toEqual({ phase: 'intended', events: [] })
+      expect(observe(record, status(700)).events).toEqual(['succeeded'])
+      expect(observe(record, unfound)).toEqual({
+        record: { ...rejected, error_code, is_doubtful: true, rejected_at: SENT + 2 * MINUTE },
         events: ['failed'],
         historyEntry: `The gateway rejected it: ${error_code ?? 'Words.'}.`,
       })
-      const again = resent.observe(asked, acknowledged(721, error_code))
-      if (error_code === null || error_code === 'INSUFFICIENT_BALANCE')
-        expect(again).toMatchObject({ record: { phase: 'rejected', was_resent: true }, events: ['failed'] })
-      else
-        expect(again).toEqual({
-          record: asked,
-          events: [],
-          historyEntry: expect.stringContaining(error_code),
-        })
     },
   )
 

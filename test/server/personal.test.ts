@@ -82,7 +82,8 @@ test('what cannot be decrypted is null, stays as it is stored when the record ch
   const stored = openStore('sqlite::memory:')
   await withPersonal(stored, sealerOf(OLD)).insert(newRow('a', { record: PAYOUT }))
   const { personal } = (await stored.find('a'))!
-  const store = withPersonal(stored, sealerOf(NEW))
+  const told: string[] = []
+  const store = withPersonal(stored, sealerOf(NEW), ({ id }) => void told.push(id))
   const found = await store.find('a')
   expect(found?.record).toEqual(separatePersonal(PAYOUT).record)
   await store.commit('a', 1, { at: NOW, record: { ...PAYOUT, settled_at: NOW } })
@@ -90,9 +91,12 @@ test('what cannot be decrypted is null, stays as it is stored when the record ch
     personal,
     record: { settled_at: NOW, response_description: null },
   })
-  const recovered = withPersonal(stored, sealerOf(NEW, OLD))
+  await store.find('a')
+  expect(told).toEqual(['a'])
+  const recovered = withPersonal(stored, sealerOf(NEW, OLD), ({ id }) => void told.push(id))
   expect((await recovered.find('a'))?.record).toEqual({ ...PAYOUT, settled_at: NOW })
-  await store.erase('a', 2, { record: separatePersonal(PAYOUT).record }, null)
+  expect(told).toEqual(['a'])
+  await store.erase('a', 2, { record: separatePersonal(PAYOUT).record }, null, [])
   expect(await stored.find('a')).toMatchObject({ version: 3, personal: null })
 })
 

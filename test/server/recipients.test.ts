@@ -23,6 +23,7 @@ const requested: Recipient = {
   amount: '100.00',
   reported: null,
   alarm: null,
+  resolution: null,
   told: [],
 }
 const entry = (fields: object = {}) => {
@@ -43,14 +44,15 @@ const intended = (stuck: string | null): AirtimeRecord => ({
   request_fingerprint: '',
   unknown: { times: 0, since: null },
   stuck,
+  refused: null,
 })
-const rejected = (is_unknown: boolean): AirtimeRecord => ({
+const rejected: AirtimeRecord = {
   phase: 'rejected',
   recipients: [requested],
   request_fingerprint: '',
   response_description: 'No.',
-  is_unknown,
-})
+  rejected_at: 0,
+}
 
 describe('a list of recipients', () => {
   test('is read in the form of the gateway, amounts exact to a hundredth', () => {
@@ -166,11 +168,12 @@ describe("an entry of the gateway's list", () => {
   })
 
   test('for a recipient that was not requested needs a person, with any status', () => {
-    const alarm = { why: 'Nobody asked for it, and the gateway has 100.', until: 'returned' }
+    const why = 'No recipient of the request is known to have this number, and the gateway has 100.'
     const added = createUnrequested(entry({ service_status: 601 }))
-    expect(added).toEqual({ ...of(601), amount: null, alarm })
+    const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
+    expect(added).toEqual({ ...of(601), ...unnamed })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
-    expect(later).toEqual({ ...delivered, amount: null, alarm })
+    expect(later).toEqual({ ...delivered, ...unnamed })
     const reversed = createUnrequested(entry({ service_status: 605 }))
     expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
   })
@@ -199,8 +202,7 @@ describe('the outcome of a recipient', () => {
     [intended(null), 'sending', false],
     [intended('It is stuck.'), 'needs_attention', false],
     [accepted(requested), 'pending', false],
-    [rejected(false), 'sending', false],
-    [rejected(true), 'failed', true],
+    [rejected, 'failed', true],
   ] as const)('of %j is %s, settled: %s', (record, outcome, settled) => {
     expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
   })

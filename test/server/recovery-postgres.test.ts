@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
 import type { WorldOptions } from '../support/world.ts'
 import { openStore, recoverStore } from '../../server/store/open.ts'
 import { installWithApt } from '../support/debian.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres, startPostgres } from '../support/postgres.ts'
 import { recoveryContract } from '../support/recovery-contract.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -20,8 +20,7 @@ const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
 
-const postgres = await startPostgres()
-afterAll(() => postgres.stop())
+const postgres = await sharedPostgres()
 
 // With a `recovery.signal` file, Postgres starts a new timeline.
 async function promote(url: string): Promise<void> {
@@ -33,6 +32,7 @@ async function promote(url: string): Promise<void> {
   const { uid, gid } = statSync(folder)
   chownSync(signal, uid, gid)
   await postgres.restart()
+  await postgres.run(url, 'ALTER SYSTEM RESET restore_command')
 }
 
 // Like `DROP SCHEMA` and `pg_restore`, this creates a new table.

@@ -53,6 +53,33 @@ describe('a shopper who left by redirect', () => {
   })
 })
 
+describe('a shopper who returns', () => {
+  async function returned() {
+    const { shop, begun, back } = await started({ return_url: '', launch: 'popup' })
+    await shop.later(5_000)
+    shop.network.reliability.callbacks = DOWN
+    const { merchant_transaction_id } = begun
+    const isQuery = (sent: string) => sent.startsWith('GET') && sent.includes(merchant_transaction_id)
+    const asks = () => shop.gatewayRequests().filter(isQuery).length
+    return { shop, begun, back, asks }
+  }
+
+  test('sees an answer that was asked for since, also right after another one', async () => {
+    const { shop, begun, back } = await returned()
+    expect(await (await back()).text()).toContain('<main class="waiting"')
+    await shop.pay(begun, 'approve')
+    expect(await (await back()).text()).toContain('<main class="paid"')
+  })
+
+  test('causes at most one query per second, however often', async () => {
+    const { shop, back, asks } = await returned()
+    const [before, begunAt] = [asks(), shop.timeline.now()]
+    for (let turn = 0; turn < 5; turn++) await Promise.all([back(), back(), back()])
+    expect(asks() - before).toBeGreaterThanOrEqual(5)
+    expect(asks() - before).toBeLessThanOrEqual(1 + (shop.timeline.now() - begunAt) / 1_000)
+  })
+})
+
 describe('a pop-up', () => {
   test('tells the page that opened it, at its exact origin, and closes', async () => {
     const { begun, back } = await started({ launch: 'popup' })

@@ -1,6 +1,8 @@
+import type { Transaction } from '../../server/store/store.ts'
 import type { Facts, Progress } from '../../server/transactions/schedule.ts'
 import { describe, expect, test } from 'vitest'
 import {
+  factsAfterQuery,
   freshForMs,
   isOverdue,
   NEVER_ASKED,
@@ -71,7 +73,7 @@ describe('the next query', () => {
   })
 
   test('comes at once while a service confirmation is to be sent', () => {
-    expect(nextLookAt({ stage: 'confirming' }, asked(NOW - 1), NOW)).toBe(NOW)
+    expect(nextLookAt({ stage: 'confirming', since: NOW }, asked(NOW - 1), NOW)).toBe(NOW)
   })
 
   test('comes for thirty days after settlement, and then no more', () => {
@@ -94,12 +96,17 @@ describe('the next query', () => {
     [70, 5 * MINUTE],
   ])('after %i failures in a row comes %i ms after the last one, in every stage', (failures, pause) => {
     const settled = { stage: 'settled', at: NOW } as const
-    for (const progress of [open(DAY), settled, { stage: 'confirming' }, { stage: 'ended' }] as const)
+    for (const progress of [
+      open(DAY),
+      settled,
+      { stage: 'confirming', since: NOW },
+      { stage: 'ended' },
+    ] as const)
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
   })
 
   test('while the gateway is away comes in five minutes, whatever is due', () => {
-    for (const progress of [open(0), { stage: 'confirming' }, { stage: 'ended' }] as const)
+    for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const)
       expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
   })
 
@@ -117,62 +124,76 @@ describe('the next query', () => {
 })
 
 describe('a requested query', () => {
-  const ask = (facts: Facts, now: number): Facts => ({ ...facts, ...requestQuery(facts, now) })
+  type Row = Facts & Pick<Transaction, 'revision'>
+  const rowOf = (facts: Facts): Row => ({ ...facts, revision: 1 })
+  const ask = (row: Row, now: number): Row => ({
+    ...row,
+    ...requestQuery(row, now),
+    revision: row.revision + 1,
+  })
+  /** The row after a query of the time `at` that began with the row `began`. */
+  const query = (row: Row, began: Row, at: number): Row => ({
+    ...row,
+    ...factsAfterQuery(row, began, at, 0),
+    revision: row.revision + 1,
+  })
   const dueAt = (facts: Facts, now = NOW) => nextLookAt(open(DAY), facts, now)
 
   test('comes at once, in every stage and after a failure', () => {
-    const facts = ask(asked(NOW - 1, { failures: 3 }), NOW)
+    const row = ask(rowOf(asked(NOW - 1, { failures: 3 })), NOW)
     for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const)
-      expect(nextLookAt(progress, facts, NOW)).toBe(NOW)
-    expect(nextLookAt(open(0), ask(NEVER_ASKED, NOW), NOW)).toBe(NOW)
+      expect(nextLookAt(progress, row, NOW)).toBe(NOW)
+    expect(nextLookAt(open(0), ask(rowOf(NEVER_ASKED), NOW), NOW)).toBe(NOW)
     expect(nextLookAt(open(DAY), asked(null, { failures: 1 }), NOW)).toBe(NOW)
   })
 
-  test('changes when the last query started only if clocks disagree', () => {
-    expect(requestQuery(asked(NOW - 1), NOW)).toEqual({ requested_at: NOW })
-    expect(requestQuery(NEVER_ASKED, NOW)).toEqual({ requested_at: NOW })
-    expect(requestQuery(asked(NOW), NOW)).toEqual({ requested_at: NOW, asked_at: NOW - 1 })
-  })
-
-  test('comes a second after the one before, and serves all requests until then', () => {
-    const first = { ...ask(asked(NOW - HOUR), NOW), asked_at: NOW }
-    const second = ask(first, NOW + 1)
-    expect(dueAt(second)).toBe(NOW + SECOND)
-    expect(requestQuery(second, NOW)).toBeNull()
-    expect(requestQuery(second, NOW + 2)).toBeNull()
-    expect(requestQuery(second, NOW + SECOND - 1)).toBeNull()
+  test('comes a second after the one before, however many are requested until then', () => {
+    const first = ask(rowOf(asked(NOW - HOUR)), NOW)
+    let row = query(first, first, NOW)
+    for (const ms of [1, 2, SECOND - 1]) {
+      row = ask(row, NOW + ms)
+      expect(dueAt(row, NOW + ms)).toBe(NOW + SECOND)
+    }
     // The query that starts now may miss the news of the next request.
-    expect(dueAt(ask(second, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
+    expect(dueAt(ask(row, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
   })
 
   test('is not delayed by a query for a page', () => {
-    expect(dueAt(ask(asked(NOW - 1), NOW))).toBe(NOW)
-    expect(dueAt(ask(asked(NOW), NOW))).toBe(NOW)
+    for (const at of [NOW - 1, NOW]) expect(dueAt(ask(rowOf(asked(at)), NOW))).toBe(NOW)
   })
 
-  test('is served by the next query that starts after it, and only by that', () => {
-    const facts = ask(asked(NOW - 1), NOW)
-    expect(dueAt({ ...facts, asked_at: NOW - 1 })).toBe(NOW)
-    expect(dueAt({ ...facts, asked_at: NOW })).toBe(NOW + 6 * HOUR)
+  test('is served by a query that begins with it, and by no earlier one', () => {
+    const before = rowOf(asked(NOW - 1))
+    const first = ask(before, NOW)
+    expect(dueAt(query(first, before, NOW))).toBe(NOW)
+    expect(dueAt(query(first, first, NOW))).toBe(NOW + 6 * HOUR)
+    const second = ask(first, NOW + 1)
+    expect(dueAt(query(second, first, NOW))).toBe(NOW + SECOND)
+    expect(dueAt(query(second, second, NOW))).toBe(NOW + 6 * HOUR)
+    // Also a query for a page serves it, before its time.
+    expect(dueAt(query(second, second, NOW + 2), NOW + 2)).toBe(NOW + 2 + 6 * HOUR)
   })
 
-  test('is noticed, whatever the clocks of other processes show', () => {
+  test('is noticed and served, whatever the clocks of other processes show', () => {
     for (const other of [
       asked(NOW + HOUR),
       asked(NOW - 1, { requested_at: NOW + HOUR }),
       asked(NOW + HOUR, { requested_at: NOW + HOUR }),
     ]) {
-      const facts = ask(other, NOW)
-      expect(dueAt(facts)).toBe(NOW)
-      expect(dueAt({ ...facts, asked_at: NOW })).toBe(NOW + 6 * HOUR)
+      const before = rowOf(other)
+      const row = ask(before, NOW)
+      expect(dueAt(row)).toBe(NOW)
+      expect(dueAt(query(row, before, NOW + HOUR))).toBe(NOW)
+      expect(dueAt(query(row, row, NOW))).toBe(NOW + 6 * HOUR)
       // Also at a process whose clock shows more.
-      expect(dueAt(facts, NOW + 2 * HOUR)).toBe(NOW)
+      expect(dueAt(row, NOW + 2 * HOUR)).toBe(NOW)
     }
   })
 
-  test('at a time in the future is no reason to query again and again', () => {
-    const facts = asked(NOW, { requested_at: NOW + HOUR })
-    expect(dueAt(facts)).toBe(NOW + 6 * HOUR)
+  test('at a time in the future comes within a second, and is no reason to query again and again', () => {
+    const row = ask(rowOf(asked(NOW)), NOW + HOUR)
+    expect(dueAt(row)).toBe(NOW + SECOND)
+    expect(dueAt(query(row, row, NOW))).toBe(NOW + 6 * HOUR)
   })
 })
 
@@ -204,7 +225,10 @@ describe('an answer is fresh', () => {
   })
 
   test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
-    for (const progress of [{ stage: 'unacknowledged', since: NOW }, { stage: 'confirming' }] as const)
+    for (const progress of [
+      { stage: 'unacknowledged', since: NOW },
+      { stage: 'confirming', since: NOW },
+    ] as const)
       expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
   })
 
@@ -238,13 +262,13 @@ describe('the progress', () => {
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
-      { stage: 'decided', decision: decided('FAILED') },
+      { stage: 'decided', decision: decided('FAILED'), decided_at: 5 },
       3,
-      { stage: 'confirming' },
+      { stage: 'confirming', since: 5 },
     ],
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
-    const state = { confirmation, reported: paid, settled_at }
+    const state = { confirmation, reported: paid, settled_at, resolution: null }
     expect(payInProgress(state, { created_at: 1, updated_at: 2 }, [9])).toEqual(progress)
   })
 })

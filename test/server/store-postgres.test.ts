@@ -4,14 +4,15 @@ import { StoreError } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { POSTGRES } from '../../server/store/driver.ts'
 import { statementsOf } from '../../server/store/statements.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharedPostgres()
 const url = await postgres.newDatabase()
 await withStore(url, (store) => store.ping())
-afterAll(() => postgres.stop())
+const cleaner = await postgres.connect(url)
+afterAll(() => cleaner.end())
 
 async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = openStore(address)
@@ -24,7 +25,7 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 
 async function emptied(): Promise<string> {
   const tables = ['transactions', 'history', 'events', 'merchants', 'prompts']
-  await postgres.run(url, tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
+  await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }
 
@@ -127,7 +128,7 @@ describe('a database', () => {
       )
       await postgres.run(
         address,
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       )
       await expect.poll(() => store.ping().catch((error: Error) => error.message)).toContain('read-only')
       await expect(store.insert(newRow('a'))).rejects.toThrow(/read-only.*Connect to the primary/)
@@ -146,21 +147,27 @@ describe('a database', () => {
 
 test('the password of the database is replaced by a second user, beside whom the first one goes on', async () => {
   const address = await postgres.newDatabase()
+  const database = new URL(address).pathname.slice(1)
+  // Roles belong to the server, which other files use, too.
+  const [first, second] = [`first_of_${database}`, `second_of_${database}`]
   const urlOf = (user: string) => address.replace('postgres@', `${user}:a-password-of-${user}@`)
   await postgres.run(
     address,
-    `CREATE ROLE first LOGIN PASSWORD 'a-password-of-first';
-     GRANT CREATE ON DATABASE ${new URL(address).pathname.slice(1)} TO first`,
+    `CREATE ROLE ${first} LOGIN PASSWORD 'a-password-of-${first}';
+     GRANT CREATE ON DATABASE ${database} TO ${first}`,
   )
-  const before = openStore(urlOf('first'))
+  const before = openStore(urlOf(first))
   expect(await before.insert(newRow('a'))).toBe(true)
-  await postgres.run(address, `CREATE ROLE second LOGIN PASSWORD 'a-password-of-second' IN ROLE first`)
-  await withStore(urlOf('second'), async (after) => {
+  await postgres.run(
+    address,
+    `CREATE ROLE ${second} LOGIN PASSWORD 'a-password-of-${second}' IN ROLE ${first}`,
+  )
+  await withStore(urlOf(second), async (after) => {
     expect(await after.insert(newRow('b'))).toBe(true)
     expect((await before.find('b'))?.account).toEqual(HOME)
   })
-  await postgres.run(address, 'ALTER ROLE first NOLOGIN')
+  await postgres.run(address, `ALTER ROLE ${first} NOLOGIN`)
   await before.close()
-  const saved = withStore(urlOf('second'), (last) => last.commit('a', 1, { at: 0, record: {} }))
+  const saved = withStore(urlOf(second), (last) => last.commit('a', 1, { at: 0, record: {} }))
   expect(await saved).toMatchObject({ version: 2 })
 })

@@ -15,7 +15,7 @@ import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort, listen } from '../support/free-port.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { sharedPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/server-process.ts'
 import { countStored, many, prompted } from '../support/prompt-contract.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
@@ -30,9 +30,9 @@ const fast: Clock = {
 }
 const SOON = { timeout: 20_000 }
 
-const postgres = await startPostgres()
+const postgres = await sharedPostgres()
 const proxy = await startProxy(postgres.port)
-afterAll(() => Promise.all([proxy.close(), postgres.stop()]))
+afterAll(() => proxy.close())
 beforeEach(async () => {
   url = await postgres.newDatabase()
 })

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Changed } from '../../server/store/store.ts'
@@ -9,13 +8,14 @@ import { SQLITE } from '../../server/store/driver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { statementsOf } from '../../server/store/statements.ts'
+import { SCRATCH } from '../support/scratch.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { createStores, HOME, newRow } from '../support/stored-rows.ts'
 
 storeContract('SQLite', makeFile)
 
 async function makeFile(): Promise<Database & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-checkout-'))
+  const folder = await mkdtemp(join(SCRATCH, 'gateway-checkout-'))
   const path = join(folder, 'store.sqlite')
   return {
     path,
@@ -108,7 +108,7 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
     const row = await store.find('a')
     expect(() => row && readCheckout(row)).toThrow('The record of checkout reference of a cannot be read.')
     expect((await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).map(({ id }) => id)).toContain('b')
-    await store.commit('a', 1, { at: 1, due_at: null })
+    await store.commit('a', 2, { at: 1, due_at: null })
     expect(await store.find('a')).toMatchObject({ record: row?.record, due_at: null })
   },
 )

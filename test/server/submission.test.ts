@@ -5,12 +5,15 @@ import type { Alarm } from '../../server/transactions/transition.ts'
 import {
   isQueriedFirst,
   isDueToSend,
+  isOnItsWay,
   isResent,
   isSendable,
   isTooEarly,
   alarmIfMissing,
   countMissing,
+  FORGOTTEN,
   NEW_SUBMISSION,
+  refuseSubmission,
   submissionState,
   WHY_MISSING,
 } from '../../server/transactions/submission.ts'
@@ -31,16 +34,21 @@ const row = (kind: Kind, sent_at: number | null = null, asked_at: number | null 
 const asked = (times: number, since: number | null = null, stuck: string | null = null) => ({
   unknown: { times, since },
   stuck,
+  refused: null,
 })
 
 const stuck = (sent_at: number | null) => asked(3, sent_at, 'It is stuck.')
 
+/** The send rule of what the kinds usually send. */
+const RULES = { checkout: 'idempotent', payout: 'idempotent', charge: 'once', airtime: 'once' } as const
+
 function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
   let record: SubmissionState = NEW_SUBMISSION
   for (let n = 1; n < times; n++) {
-    record = countMissing({ ...row(kind, sent_at), record }, sent_at ?? CREATED)?.record ?? record
+    record =
+      countMissing({ ...row(kind, sent_at), record }, RULES[kind], sent_at ?? CREATED)?.record ?? record
   }
-  return countMissing({ ...row(kind, sent_at), record }, lastAt)
+  return countMissing({ ...row(kind, sent_at), record }, RULES[kind], lastAt)
 }
 
 describe('a request without acknowledgement', () => {
@@ -50,10 +58,14 @@ describe('a request without acknowledgement', () => {
     ['charge', true, false],
     ['airtime', true, false],
   ] as const)('of %s may be sent: if unsent %s, if lost %s', (kind, unsent, lost) => {
-    expect(isSendable(row(kind), NEW_SUBMISSION)).toBe(unsent)
-    expect(isSendable(row(kind, SENT), NEW_SUBMISSION)).toBe(lost)
+    expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind])).toBe(unsent)
+    expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind])).toBe(lost)
     // A transaction that needs a person is not sent.
-    for (const sent_at of [null, SENT]) expect(isSendable(row(kind, sent_at), stuck(sent_at))).toBe(false)
+    const refused = { why: 'No.', queries: 1, answer: null } as const
+    for (const sent_at of [null, SENT]) {
+      expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind])).toBe(false)
+      expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind])).toBe(false)
+    }
   })
 
   test.each([
@@ -66,8 +78,10 @@ describe('a request without acknowledgement', () => {
     'of an order with splits, sent at %s, asked at %s with %i failures, may be sent: %s',
     (sent_at, asked_at, failures, expected) => {
       const sent = row('checkout', sent_at, asked_at, failures)
-      expect(isSendable(sent, { ...NEW_SUBMISSION, policy: 'splits' })).toBe(expected)
-      expect(isSendable(sent, NEW_SUBMISSION)).toBe(true)
+      expect(isOnItsWay(sent, 'if_unknown')).toBe(!expected)
+      expect(isOnItsWay(sent, 'idempotent')).toBe(false)
+      expect(isSendable(sent, NEW_SUBMISSION, 'if_unknown')).toBe(true)
+      expect(isSendable(sent, NEW_SUBMISSION, 'once')).toBe(sent_at === null)
     },
   )
 })
@@ -101,7 +115,10 @@ test.each<Case>([
     for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
       isFinite,
     ))
-      expect([now, isDueToSend(row(kind, sent_at), state, now)]).toEqual([now, now >= first && now <= last])
+      expect([now, isDueToSend(row(kind, sent_at), state, RULES[kind], now)]).toEqual([
+        now,
+        now >= first && now <= last,
+      ])
   },
 )
 
@@ -160,7 +177,7 @@ describe('a submission ends', () => {
     })
     if (!over) return
     expect(over.historyEntry).toBe(over.record.stuck)
-    const again = countMissing({ ...row(kind, sent_at), record: over.record }, end + DAY)
+    const again = countMissing({ ...row(kind, sent_at), record: over.record }, RULES[kind], end + DAY)
     expect(again).toEqual({ record: over.record, historyEntry: null })
     // Neither an early query nor too few queries make the server give up.
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
@@ -174,22 +191,51 @@ describe('a submission ends', () => {
     ['charge', null, null],
     ...(['payout', 'charge', 'airtime'] as const).map((kind) => [kind, SENT, WHY_MISSING.overdue] as const),
   ] as const)('%s sent at %s, at its last deadline without any query, with %s', (kind, sent_at, stuck) => {
-    const over = countMissing({ ...row(kind, sent_at), record: NEW_SUBMISSION }, SENT, 'overdue')
+    const over = countMissing({ ...row(kind, sent_at), record: NEW_SUBMISSION }, RULES[kind], SENT, 'overdue')
     expect(over?.record.stuck ?? null).toBe(stuck)
   })
 
-  test('even if the transaction needed a person', () => {
-    const record = asked(1, null, 'It is stuck.')
-    expect(countMissing({ ...row('checkout'), record }, CREATED + 2 * MINUTE)).toBeNull()
-    expect(countMissing({ ...row('checkout'), record }, CREATED)).toMatchObject({ historyEntry: null })
-    expect(countMissing({ ...row('payout'), record }, CREATED)).toMatchObject({ record })
+  test('and what needs a person is not given up', () => {
+    for (const kind of KINDS) {
+      const record = asked(1, null, 'It is stuck.')
+      const late = countMissing({ ...row(kind), record }, RULES[kind], CREATED + 2 * DAY)
+      expect(late).toEqual({ record, historyEntry: null })
+    }
+  })
+})
+
+describe('a refusal', () => {
+  const refused = (queries: 1 | 3) => ({ why: 'No.', queries, answer: null })
+  const after = (queries: 1 | 3, times: number, at: number, why?: Missing) => {
+    const record = { ...asked(times - 1, SENT), refused: refused(queries) }
+    return countMissing({ ...row('payout', SENT), record }, 'idempotent', at, why)
+  }
+
+  test('is stored, and what needs a person is not refused', () => {
+    const unsent: SubmissionState = NEW_SUBMISSION
+    const stored = refuseSubmission(unsent, refused(3))
+    expect(stored).toEqual({ record: { ...NEW_SUBMISSION, refused: refused(3) }, historyEntry: 'No.' })
+    const record: SubmissionState = stuck(SENT)
+    expect(refuseSubmission(record, refused(3))).toEqual({ record, historyEntry: 'No.' })
+  })
+
+  test('counts after one query if it is certain, and after three in two minutes if it is doubtful', () => {
+    expect(after(1, 1, SENT)).toBeNull()
+    expect(after(3, 3, SENT + 2 * MINUTE)).toBeNull()
+    expect(after(3, 3, SENT + 2 * MINUTE - 1)).not.toBeNull()
+    expect(after(3, 2, SENT + DAY)).not.toBeNull()
+  })
+
+  test('counts at once if nothing can be asked, and needs a person if no query was answered for 30 days', () => {
+    expect(after(3, 1, SENT, 'unfound')).toBeNull()
+    expect(after(3, 1, SENT, 'overdue')?.record.stuck).toBe(WHY_MISSING.overdue)
   })
 })
 
 describe('an acknowledged transaction without a report', () => {
   const at = SENT + 2 * MINUTE
   const missing = (alarm: Alarm | null, askedAt: number, why: Missing) =>
-    alarmIfMissing({ ...row('payout', SENT), record: { alarm } }, askedAt, why)
+    alarmIfMissing({ ...row('payout', SENT), record: { alarm, resolution: null } }, false, askedAt, why)
   const alarm: Alarm = { why: 'It has other terms.', until: 'reported' }
   const lost: Alarm = { why: WHY_MISSING.unknown, until: 'reported' }
   const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
@@ -204,9 +250,15 @@ describe('an acknowledged transaction without a report', () => {
     ['overdue', alarm, alarm],
   ])('that is %s, with the alarm %j, has the alarm %j', (why, before, after) => {
     const historyEntry = before === after ? null : after?.why
-    expect(missing(before, at, why)).toEqual({ record: { alarm: after }, historyEntry })
-    expect(missing(before, at - 1, why)).toEqual({ record: { alarm: before }, historyEntry: null })
+    expect(missing(before, at, why)).toMatchObject({ record: { alarm: after }, historyEntry })
+    expect(missing(before, at - 1, why)).toMatchObject({ record: { alarm: before }, historyEntry: null })
   })
+})
+
+test('a settled transaction that the gateway no longer knows raises no alarm', () => {
+  const record = { alarm: null, resolution: null }
+  const forgotten = alarmIfMissing({ ...row('payout', SENT), record }, true, SENT + DAY, 'unknown')
+  expect(forgotten).toEqual({ record, historyEntry: FORGOTTEN })
 })
 
 describe('queries that found nothing are counted', () => {
@@ -220,14 +272,14 @@ describe('queries that found nothing are counted', () => {
   })
 
   test('anew after each send', () => {
-    const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, SENT)
+    const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', SENT)
     expect(counted).toMatchObject({ record: asked(1, SENT) })
-    const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
+    const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', CREATED + DAY)
     expect(over).toMatchObject({ record: asked(1, SENT) })
   })
 })
 
 test('a stored submission can be parsed', () => {
   for (const state of [NEW_SUBMISSION, asked(2, SENT, 'It is stuck.')])
-    expect(z.object(submissionState).parse(state)).toEqual(state)
+    expect(z.object(submissionState(z.null())).parse(state)).toEqual(state)
 })

@@ -72,7 +72,11 @@ test('a transaction that is still open at its last deadline is overdue', () => {
 })
 
 describe('an alarm', () => {
-  const calm: { alarm: Alarm | null; amount: string } = { alarm: null, amount: '5' }
+  const calm: { alarm: Alarm | null; amount: string; resolution: null } = {
+    alarm: null,
+    amount: '5',
+    resolution: null,
+  }
   const alarmed = (why: string, until: Alarm['until']) => ({ ...calm, alarm: { why, until } })
 
   test('is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
@@ -97,12 +101,15 @@ describe('an alarm', () => {
     ['returned', 'refunded', false, false],
     ['returned', 'refunded', true, true],
     ['returned', 'reversed', true, true],
+    ['confirmed', 'succeeded', true, false],
+    ['confirmed', 'refunded', true, true],
   ])(
     'until %s is resolved by a report of %s, of a new status: %s: %s',
     (until, outcome, isNew, isResolved) => {
       const { alarm } = alarmed('A', until)
-      expect(alarmAfter(alarm, outcome, isNew)).toBe(isResolved ? null : alarm)
-      expect(alarmAfter(null, outcome, isNew)).toBe(null)
+      const means = { outcome, settled: outcome !== 'pending' && outcome !== 'needs_attention' }
+      expect(alarmAfter(alarm, means, isNew)).toBe(isResolved ? null : alarm)
+      expect(alarmAfter(null, means, isNew)).toBe(null)
     },
   )
 })
@@ -144,7 +151,12 @@ describe('the merchant', () => {
     'is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
     (before, after, told, events) => {
       const all = [...new Set([...told, ...events])]
-      expect(announce({ told }, before, after)).toEqual({ record: { told: all }, events })
+      expect(announce({ told }, before, after, false)).toEqual({ record: { told: all }, events })
     },
   )
+
+  test('is told of each resolution', () => {
+    const { record, events } = announce({ told: [] }, standing('pending', 'A'), standing('succeeded'), true)
+    expect({ record, events }).toEqual({ record: { told: ['resolved', 'succeeded'] }, events: ['resolved'] })
+  })
 })

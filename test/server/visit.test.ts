@@ -4,7 +4,7 @@ import { ABANDONED, checkoutRules, INTENDED, KEPT, OPEN } from '../support/open-
 
 const { observe, expectUnchanged } = checkoutRules
 const { visit } = OPEN
-const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal: null }
+const refused: CheckoutRecord = { phase: 'refused', ...KEPT, why: 'No.', refusal: null }
 
 describe('another start', () => {
   const cart = 'https://shop.example/cart'

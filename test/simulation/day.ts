@@ -7,7 +7,6 @@ import type { Mishap } from './mishaps.ts'
 import type { Replica } from './replica.ts'
 import type { OrderInput } from '../../server/orders/order.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { environmentOf } from './markets.ts'
 import { createReplica } from './replica.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
@@ -20,6 +19,7 @@ import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
 import { counting } from '../support/counting-store.ts'
 import { createNetwork } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
+import { SCRATCH } from '../support/scratch.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { BACKEND, BFF, ENVIRONMENT, GATEWAY, START } from '../support/world.ts'
 import { createBackend } from './backend.ts'
@@ -74,7 +74,7 @@ export async function createDay(
   if (clocks.spreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
   const evidence = createEvidence(story, freshness, () => timeline.now(), clocks)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
-  const folder = mishaps.includes('restored') ? mkdtempSync(`${tmpdir()}/simulation-`) : null
+  const folder = mishaps.includes('restored') ? mkdtempSync(`${SCRATCH}/simulation-`) : null
   // The mark that tells stores apart is random, and references are derived from it.
   const calls = { running: 0 }
   const open = (file: string) => {

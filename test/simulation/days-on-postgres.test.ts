@@ -1,5 +1,5 @@
-import { onTestFinished, test } from 'vitest'
-import { startPostgres } from '../support/postgres.ts'
+import { test } from 'vitest'
+import { sharedPostgres } from '../support/postgres.ts'
 import { expectKept } from './expect-kept.ts'
 import { simulateOnPostgres } from './simulate.ts'
 
@@ -9,8 +9,7 @@ test(
   `${SEEDS} random days on Postgres keep every guarantee`,
   { timeout: 60_000 + SEEDS * 30_000 },
   async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.stop())
+    const postgres = await sharedPostgres()
     await expectKept(SEEDS, async (seed) => simulateOnPostgres(seed, await postgres.newDatabase()))
   },
 )

@@ -74,7 +74,7 @@ function statesOf(row: Transaction): State[] {
     }
     case 'charge': {
       const { record } = readCharge(row)
-      return record.phase === 'posted' ? payInStates(subject, record) : []
+      return record.phase === 'open' ? payInStates(subject, record) : []
     }
     case 'payout': {
       const { record } = readPayout(row)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
 import type { Mishap, Shares } from './mishaps.ts'
 import type { Report } from './simulate.ts'
-import { runnerImport } from 'vite'
+import { createServer, createServerModuleRunner } from 'vite'
 
 interface Simulation {
   simulate: (seed: number, shares?: Shares) => Promise<Report>
@@ -55,7 +55,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload })
+        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload, at: null })
         return this.#requestSync(chapter, reference)
       }`,
     ),
@@ -82,11 +82,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'publishes events before the commit': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, this.#changeOf(row, decided, now))',
+      'const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))',
       `const change = this.#changeOf(row, decided, now)
       const { at, events = [] } = change
-      if (events.length > 0) await store.commit(id, row.version, { at, events })
-      const saved = await store.commit(id, row.version, { ...change, events: [] })`,
+      const told = events.length > 0 ? await store.commit(id, row.revision, { at, events }) : row
+      const saved = told && (await store.commit(id, told.revision, { ...change, events: [] }))`,
     ),
   ],
   'claims events without a lease': [
@@ -99,7 +99,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores the environment of a row': [
     patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
     patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
-    patch(SYNCHRONIZER, ' && row.account === account', ''),
+    patch(SYNCHRONIZER, 'const isOwn = row.account === account', 'const isOwn = true'),
   ],
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
@@ -134,9 +134,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes 723 after an acknowledgement as a failure': [
     patch(
       PAYOUT,
-      'return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)',
+      'return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)',
       `return {
-        record: { phase: 'rejected', call: record.call, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
+        record: { phase: 'rejected', ...keptOf(record), response_description: '', error_code: null, rejected_at: askedAt, is_doubtful: false },
         historyEntry: 'It failed.',
       }`,
     ),
@@ -176,13 +176,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'sends a prompt again': [
     patch(
-      'server/transactions/submission.ts',
-      `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'never',`,
-      `  prompt: {
-    unsent: { send: 'shopper', giveUp: { queries: 1, ms: 2 * MINUTE, since: 'created_at' }, stuck: null },
-    lost: { send: 'shopper',`,
+      'server/checkouts/transition.ts',
+      `    case 'prompt':
+      return 'once'`,
+      `    case 'prompt':
+      return 'idempotent'`,
     ),
     patch(
       SUBMISSION,
@@ -213,11 +211,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'handles a webhook before the page and after': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, this.#changeOf(row, decided, now))',
+      'const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))',
       `const change = this.#changeOf(row, decided, now)
       const saved =
-        (await store.commit(id, row.version, change)) ??
-        (await store.commit(id, (await store.find(id))?.version ?? 0, change))`,
+        (await store.commit(id, row.revision, change)) ??
+        (await store.commit(id, (await store.find(id))?.revision ?? 0, change))`,
     ),
   ],
   'stores a stale response over a fresher one': [
@@ -249,7 +247,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   [FAILS_ON.rejected]: [
-    patch(TRANSITION, "return alarm?.until === 'returned' && !isReturned ? alarm : null", 'return null'),
+    patch(TRANSITION, 'return isReturned ? null : alarm', 'return null'),
     patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [
@@ -271,8 +269,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
 }
 
-// Throws unless each patched line occurs exactly once in its file.
-export function variant(name: string): Plugin {
+/** Returns the patches of a variant. Throws unless each patched line occurs exactly once in its file. */
+export function patchesOf(name: string): readonly Patch[] {
   const patches = VARIANTS[name]
   if (!patches)
     throw new Error(`There is no variant "${name}". The variants are:\n${Object.keys(VARIANTS).join('\n')}`)
@@ -280,23 +278,43 @@ export function variant(name: string): Plugin {
     const found = readFileSync(file, 'utf8').split(from).length - 1
     if (found !== 1) throw new Error(`"${name}": ${file} has ${found} times: ${from}`)
   }
-  return {
-    name: 'variant',
-    enforce: 'pre',
-    transform(code, id) {
-      const own = patches.filter(({ file }) => id.split('?')[0] === resolve(file))
-      return own.length > 0 ? own.reduce((text, { from, to }) => text.replace(from, () => to), code) : null
-    },
-  }
+  return patches
 }
 
-/** Loads the simulation with a broken variant of the server, or with the unchanged server if `name` is `null`. */
+let applied: readonly Patch[] = []
+let opened: ReturnType<typeof open> | undefined
+
+/**
+ * Loads the simulation with a broken variant of the server, or with the unchanged server if `name` is `null`. All
+ * variants share what Vite makes of the files that they do not patch.
+ */
 export async function loadSimulation(name: string | null): Promise<Simulation> {
-  const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
+  const { runner, environment } = await (opened ??= open())
+  const patches = name === null ? [] : patchesOf(name)
+  for (const { file } of [...applied, ...patches]) environment.moduleGraph.onFileChange(resolve(file))
+  applied = patches
+  runner.clearCache()
+  return runner.import(resolve('test/simulation/simulate.ts'))
+}
+
+async function open() {
+  const server = await createServer({
     configFile: false,
     logLevel: 'error',
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
     resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
-    plugins: name === null ? [] : [variant(name)],
+    plugins: [PATCHING],
   })
-  return module
+  const environment = server.environments.ssr
+  return { environment, runner: createServerModuleRunner(environment, { hmr: false }) }
+}
+
+const PATCHING: Plugin = {
+  name: 'variant',
+  enforce: 'pre',
+  transform(code, id) {
+    const own = applied.filter(({ file }) => id.split('?')[0] === resolve(file))
+    return own.length > 0 ? own.reduce((text, { from, to }) => text.replace(from, () => to), code) : null
+  },
 }

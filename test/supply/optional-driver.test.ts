@@ -26,7 +26,7 @@ const hasBuiltIn = process.getBuiltinModule('node:sqlite') !== undefined
 const postgres = await startPostgres()
 afterAll(() => postgres.stop(), TIMEOUT_MS)
 
-test.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
+test.concurrent.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
   'without the SQLite driver, %s names the package and what to use in its place',
   { timeout: TIMEOUT_MS },
   async (...args) => {

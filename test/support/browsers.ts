@@ -8,6 +8,10 @@ import { installWithApt, onPath, run } from './debian.ts'
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
+/** The engine of Chromium without the windows around its pages, which take more than half of the processor's time. */
+export const SHELL = 'chromium-headless-shell'
+export type InstalledBrowser = Engine | typeof SHELL
+
 interface Source {
   variable: string
   commands: string[]
@@ -15,15 +19,23 @@ interface Source {
   needs?: string
   playwright?: () => string
   npm?: () => Promise<string | undefined>
+  /** Used where this browser cannot be installed. */
+  instead?: Engine
 }
 
-const SOURCES: Record<Engine, Source> = {
+const SOURCES: Record<InstalledBrowser, Source> = {
   chromium: {
     variable: 'CHROME_PATH',
     commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
     packages: ['chromium'],
     playwright: () => chromium.executablePath(),
     npm: chromiumFromNpm,
+  },
+  [SHELL]: {
+    variable: 'CHROME_SHELL_PATH',
+    commands: [SHELL, 'chrome-headless-shell'],
+    packages: [SHELL],
+    instead: 'chromium',
   },
   firefox: { variable: 'FIREFOX_PATH', commands: ['firefox-esr', 'firefox'], packages: ['firefox-esr'] },
   // WebKitGTK's driver finds the browser. The browser has no headless mode and needs a virtual screen.
@@ -35,11 +47,11 @@ const SOURCES: Record<Engine, Source> = {
   },
 }
 
-/** Returns the path of the engine's browser. Installs the browser if it is missing. */
-export async function browserPath(engine: Engine): Promise<string> {
-  const { variable, packages } = SOURCES[engine]
+/** Returns the path of a browser. Installs the browser if it is missing. */
+export async function browserPath(engine: InstalledBrowser): Promise<string> {
+  const { variable, packages, instead } = SOURCES[engine]
   if (find(engine) === undefined) installWithApt(packages)
-  const found = find(engine) ?? (await withoutApt(engine))
+  const found = find(engine) ?? (await (instead ? browserPath(instead) : withoutApt(engine)))
   if (found === undefined) {
     throw new Error(
       `No ${engine} to test in, and none could be installed: run apt-get install ${packages.join(' ')} as root, or set ${variable} to its path.`,
@@ -49,7 +61,7 @@ export async function browserPath(engine: Engine): Promise<string> {
   return found
 }
 
-function find(engine: Engine): string | undefined {
+function find(engine: InstalledBrowser): string | undefined {
   const { variable, commands, needs, playwright } = SOURCES[engine]
   if (needs && !onPath(needs)) return undefined
   const named = process.env[variable] ?? ''
@@ -58,7 +70,7 @@ function find(engine: Engine): string | undefined {
   return commands.map(onPath).find(Boolean) ?? (existsSync(own) ? own : undefined)
 }
 
-async function withoutApt(engine: Engine): Promise<string | undefined> {
+async function withoutApt(engine: InstalledBrowser): Promise<string | undefined> {
   const { playwright, npm } = SOURCES[engine]
   if (playwright && run('npx', ['playwright', 'install', engine])) return find(engine)
   return npm?.()

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startSandbox } from '../../demo/sandbox/index.ts'
 import type { Env } from './command-line.ts'
 import { openStore } from '../../server/store/open.ts'
-import { MERCHANT, start } from './command-line.ts'
+import { MERCHANT } from './command-line.ts'
 import { control } from './sandbox-line.ts'
 
+/** A sandbox on a port of this machine, and stores for the commands that use it. */
 export async function createCliWorld() {
-  const sandbox = await start(['sandbox', '--port', '0'], {}, /listens on (http:\/\/127\.0\.0\.1:\d+)/)
-  const gateway = sandbox.match[1] ?? ''
+  const sandbox = await startSandbox()
+  const { url: gateway } = sandbox
   const folder = mkdtempSync(join(tmpdir(), 'cli-'))
   let count = 0
 
@@ -34,7 +36,7 @@ export async function createCliWorld() {
     control: (path: string, body: object) => control(gateway, path, body),
 
     async close(): Promise<void> {
-      await sandbox.stop()
+      await sandbox.close()
       rmSync(folder, { recursive: true })
     },
   }

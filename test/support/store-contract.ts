@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction } from '../../server/store/store.ts'
+import type { NewTransaction, Store } from '../../server/store/store.ts'
 import type { Database } from './stored-rows.ts'
 import { erasureContract } from './erasure-contract.ts'
 import { promptContract } from './prompt-contract.ts'
@@ -14,8 +14,8 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('is read as it was inserted', async () => {
       const row = newRow('a')
       const store = await opened(row)
-      const facts = { sent_at: null, asked_at: null, requested_at: null, failures: 0, personal: null }
-      const found = { ...row, version: 1, updated_at: NOW, ...facts }
+      const asked = { asked_at: null, requested_at: null, requested_revision: null, failures: 0 }
+      const found = { ...row, ...asked, version: 1, revision: 1, updated_at: NOW, personal: null }
       expect(await store.find('a')).toEqual(found)
       expect(await store.findByReference(HOME, 'checkout', row.reference)).toEqual(found)
       expect(await store.list(HOME, 'checkout', 'a')).toEqual([found])
@@ -55,10 +55,15 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const database = await made()
       const store = await database.open()
       const marks = await store.marks()
-      expect(marks).toEqual({ store: expect.any(Number), recovered: null })
+      expect(marks).toEqual({ store: expect.any(Number), recovered: null, compared: null })
       expect(marks.store).toBeGreaterThan(0)
       await store.close()
-      expect(await (await reopened(database)).marks()).toEqual(marks)
+      const again = await reopened(database)
+      expect(await again.marks()).toEqual(marks)
+      for (const compared of [1, 2]) {
+        await again.saveCompared(compared)
+        expect(await again.marks()).toEqual({ ...marks, compared })
+      }
     })
 
     test('does not conflict with the same row of another account', async () => {
@@ -88,7 +93,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   describe(`${engine}: a commit`, () => {
     test('changes the given fields and keeps the others', async () => {
       const store = await opened(newRow('a'))
-      const facts = { asked_at: NOW + 5, requested_at: NOW + 6 }
+      const facts = { asked_at: NOW + 5, requested_at: NOW + 6, requested_revision: 2 }
       const saved = await store.commit('a', 1, { at: LATER, record: { phase: 'new' }, ...facts })
       expect(saved).toMatchObject({
         version: 2,
@@ -102,14 +107,36 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toEqual(saved)
     })
 
-    test('without a new record keeps the version', async () => {
+    test('without a new record keeps the version, and raises the revision', async () => {
       const store = await opened(newRow('a'))
-      const change = { due_at: null, failures: 2, requested_at: NOW + 1 }
+      const change = { due_at: null, failures: 2, requested_at: NOW + 1, requested_revision: 2 }
       const saved = await store.commit('a', 1, { at: LATER, ...change })
-      expect(saved).toMatchObject({ version: 1, updated_at: NOW, ...change })
+      expect(saved).toMatchObject({ version: 1, revision: 2, updated_at: NOW, ...change })
+      const served = await store.commit('a', 2, { at: LATER, requested_revision: null })
+      expect(served).toEqual({ ...saved, revision: 3, requested_revision: null })
     })
 
-    test('on an old version changes nothing', async () => {
+    test.each<[string, due_at: number | null, change: (store: Store) => Promise<unknown>]>([
+      ['a commit', NOW, (store) => store.commit('a', 2, { at: NOW })],
+      ['a claim', NOW, (store) => claimed(store, NOW)],
+      ['the end of an outage', LATER, (store) => store.bringQueriesForward(HOME, NOW, 1)],
+      ['a clock that was set back', NOW, (store) => store.correctFutureTimes(HOME, NOW - 1, NOW)],
+      ['a new secret', NOW, (store) => store.reseal({ id: 'a', personal: 'sealed' }, 'sealed anew')],
+      ['an erasure', null, (store) => store.erase('a', 2, { record: {} }, null, [])],
+    ])('on a row that %s has changed since changes nothing', async (_, due_at, change) => {
+      const store = await opened(newRow('a', { due_at, personal: 'sealed' }))
+      const before = await store.commit('a', 1, { at: NOW, failures: 1 })
+      await change(store)
+      const changed = await store.find('a')
+      expect(changed?.revision).toBe(before!.revision + 1)
+      expect(await store.commit('a', before!.revision, { at: LATER, failures: 9 })).toBeNull()
+      expect(await store.find('a')).toEqual(changed)
+      expect(await store.commit('a', changed!.revision, { at: LATER, failures: 9 })).toMatchObject({
+        failures: 9,
+      })
+    })
+
+    test('on an old revision changes nothing', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, record: 'first' })
       const change = { at: LATER, record: 'second', historyEntry: 'x', events: [event('e')] }
@@ -119,7 +146,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual([])
     })
 
-    test('of one version by several calls at once leaves the row of the last one', async () => {
+    test('on one revision by several calls at once changes the row once', async () => {
       const store = await opened(newRow('a'))
       await store.find('a')
       const commits = await Promise.all([
@@ -128,9 +155,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
         store.commit('a', 1, { at: NOW, requested_at: LATER }),
         store.commit('a', 1, { at: LATER, record: 1, historyEntry: 'Settled.', events: [event('e')] }),
       ])
-      const last = commits.filter((row) => row !== null).toSorted((a, b) => a.version - b.version)
-      expect(await store.find('a')).toMatchObject({ version: 2, record: 1, updated_at: LATER })
-      expect(last.at(-1)).toMatchObject({ version: 2 })
+      const saved = commits.filter((row) => row !== null)
+      expect(saved).toMatchObject([{ revision: 2 }])
+      expect(await store.find('a')).toEqual(saved[0])
     })
 
     test('is atomic: with an event that cannot be stored, nothing is stored', async () => {
@@ -151,8 +178,8 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('appends to the history', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, historyEntry: 'first' })
-      await store.commit('a', 1, { at: LATER, historyEntry: 'second' })
-      await store.commit('a', 1, { at: LATER, historyEntry: null })
+      await store.commit('a', 2, { at: LATER, historyEntry: 'second' })
+      await store.commit('a', 3, { at: LATER, historyEntry: null })
       expect(await store.history('a')).toEqual([
         { at: NOW, what: 'first' },
         { at: LATER, what: 'second' },

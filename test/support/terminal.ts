@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
+import type { Runtime } from '../../server/cli/shell.ts'
 import type { Clock } from '../../server/work/clock.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import type { Environment } from '../../server/config/variables.ts'
@@ -120,15 +121,16 @@ export function createTerminal(more: Environment = {}) {
   }
 }
 
-/** Runs a command in this process, with the clock and the network of this machine. */
+/** Runs a command in this process, unless told otherwise with the clock and the network of this machine. */
 export async function runHere(
   command: readonly string[],
   env: Environment,
-  exit: (code: number) => void = () => {},
+  { exit = () => {}, ...other }: Partial<Pick<Runtime, 'exit' | 'clock' | 'fetch'>> = {},
 ) {
   const [stdout, stderr] = [new Collector(), new Collector()]
   const [stdin, signals] = [Readable.from([]), new EventEmitter()]
-  const code = await main(command, { env, stdin, stdout, stderr, signals, exit, clock: systemClock })
+  const machine = { clock: systemClock, stdin, stdout, stderr, signals }
+  const code = await main(command, { ...machine, ...other, env, exit })
   return { code, out: stdout.text, err: stderr.text }
 }
 

@@ -31,6 +31,8 @@ const FOR_OTHERS: readonly string[] = [
   'acknowledged_otherwise',
   'too_many_streams',
   'gateway_unauthorized',
+  'nothing_to_resolve',
+  'resolved_otherwise',
 ] satisfies ProblemCode[]
 
 const readme = readFileSync('widget/README.md', 'utf8')

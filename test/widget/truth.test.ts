@@ -72,7 +72,8 @@ function viewAfter({ status, payments, difference, afterEnd }: Report): Checkout
   const record =
     status === null
       ? checkout.record
-      : checkoutAfter(checkout, { kind: 'status', payload: payloadOf(status, said, fields) }, now).record
+      : checkoutAfter(checkout, { kind: 'status', payload: payloadOf(status, said, fields), at: null }, now)
+          .record
   const view = readView(JSON.parse(JSON.stringify(serverView({ ...checkout, record }, now))))
   if (view === null) throw new Error('The element cannot read what the server wrote.')
   return view

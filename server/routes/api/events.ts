@@ -99,7 +99,8 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
     ...ONE_EVENT,
     id: 'replayEvent',
     summary: 'Replay an event',
-    description: 'Delivers the event once more, under the same id and with the same body.',
+    description:
+      'Delivers the event once more, under the same id and with the same body, unless personal data in it were erased.',
     answers: [json(202, 'The event is due.', Replayed)],
     handle: async ({ c, params: { id } }) => {
       const isDue = await store.replayEvent(account, id, clock.now())

@@ -3,7 +3,7 @@
  * names of the host and the database, never the password.
  */
 
-import type { Recovery } from '../store.ts'
+import type { Recovery } from '../recover.ts'
 import type { Connected } from './connection.ts'
 import type { Driver, Query, Work } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../store.ts'

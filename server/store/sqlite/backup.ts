@@ -5,7 +5,7 @@
  * The command `recover` removes the mark.
  */
 
-import type { Recovery } from '../store.ts'
+import type { Recovery } from '../recover.ts'
 import {
   inTransaction,
   keepPrivate,

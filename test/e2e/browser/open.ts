@@ -2,7 +2,7 @@ import { chromium, firefox } from 'playwright'
 import type { Browser as PlaywrightBrowser } from 'playwright'
 import type { Engine } from '../../support/browsers.ts'
 import type { Browser } from '../browser.ts'
-import { browserPath } from '../../support/browsers.ts'
+import { browserPath, SHELL } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
@@ -18,10 +18,24 @@ export async function openBrowser(engine: Engine, habits = { keepsPages: false }
 }
 
 export async function openChromium({ keepsPages } = { keepsPages: false }): Promise<PlaywrightBrowser> {
-  const options = chromiumOptions(await browserPath('chromium'))
+  // The shell keeps no page that was left. With FULL, the tests run in the browser that shoppers have.
+  const isShell = !keepsPages && !process.env.FULL
+  const options = chromiumOptions(await browserPath(isShell ? SHELL : 'chromium'))
   // By default, playwright disables the pop-up blocker. Shoppers' browsers block pop-ups.
   const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
-  return chromium.launch({ ...options, ignoreDefaultArgs })
+  const browser = await chromium.launch({ ...options, ignoreDefaultArgs })
+  if (isShell) browser.on('context', (context) => void context.addInitScript(completeShell))
+  return browser
+}
+
+/** Does what the shell lacks. */
+function completeShell() {
+  // Chromium's pop-up blocker: only a press opens a window.
+  const open = window.open.bind(window)
+  window.open = (...address) => (navigator.userActivation.isActive ? open(...address) : null)
+  // The shell draws less often, and does not notice each time that a page has become idle.
+  const whenIdle = window.requestIdleCallback.bind(window)
+  window.requestIdleCallback = (run, options) => whenIdle(run, { timeout: 100, ...options })
 }
 
 // Playwright starts Chromium with this option, because a page from the back/forward cache has no load event.

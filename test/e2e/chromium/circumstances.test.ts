@@ -1,15 +1,26 @@
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { Page } from 'playwright'
 import type { Visit } from '../shopper.ts'
-import { openChromium } from '../browser/open.ts'
-import { openAll, openDemo } from '../demo.ts'
-import { enter, violations, visit } from '../shopper.ts'
+import { enter, PATIENCE, violations, visit } from '../shopper.ts'
+import { test, theChromium, theDemo } from '../worker.ts'
 
 /** The page of the payment server asks for itself again after this time. */
 const REFRESH_MS = 5_000
 const BUTTON = `document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button')`
 
-const [demo, browser] = await openAll(openDemo(), openChromium())
+const [demo, browser] = await Promise.all([theDemo(), theChromium()])
+
+test('the browser of these tests opens a window for a press, and blocks any other', async () => {
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const open = `opened.push(open('about:blank') !== null)`
+  await page.goto(
+    demo.pages.put(() => `<script>opened = []; ${open}</script><button onclick="${open}">Open</button>`),
+  )
+  await page.getByRole('button').click()
+  expect(await page.evaluate('opened')).toEqual([false, true])
+})
 
 test('without JavaScript, the rendered button pays, and ends at a page of the payment server', async () => {
   const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), demo)
@@ -81,7 +92,9 @@ test.each(inject('isFull') ? LOOKS : LOOKS.slice(0, 1))(
 )
 
 test('the page of the payment server shows the outcome in place, without loading again', async () => {
-  const page = await (await browser.newContext()).newPage()
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
   const order = `demo-1500-${crypto.randomUUID()}`
   const begun = await demo.begin(order)
   await page.clock.install()
@@ -93,25 +106,24 @@ test('the page of the payment server shows the outcome in place, without loading
     await page.clock.runFor(REFRESH_MS)
     return page.getByRole('heading', { name: 'Paid' }).isVisible()
   }
-  await expect.poll(isPaid).toBe(true)
+  await expect.poll(isPaid, PATIENCE).toBe(true)
   expect([await page.title(), await page.evaluate('globalThis.isSamePage')]).toEqual(['Paid', true])
   expect(await violations(page)).toEqual([])
-  await page.context().close()
 })
 
 test('while an order can be paid, the goods are locked: no other order takes its place', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })
   const hosted = await shopper.press()
-  await expect.poll(() => wrap.isDisabled()).toBe(true)
+  await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(true)
   await shopper.page.getByText('This order is being paid.').waitFor()
   await shopper.page.locator('.bench > summary').click()
   await shopper.page.getByLabel('Theme').selectOption('dark')
   expect(shopper.page.url()).toContain(`order=${shopper.order}`)
   await shopper.page.reload()
-  await expect.poll(() => wrap.isDisabled()).toBe(true)
+  await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(true)
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /Paid/)
-  await expect.poll(() => wrap.isDisabled()).toBe(false)
+  await expect.poll(() => wrap.isDisabled(), PATIENCE).toBe(false)
   await shopper.leave()
 })

@@ -4,12 +4,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { devices } from 'playwright'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { BrowserContext, Page } from 'playwright'
 import type { CheckoutView } from '../../../server/api/view.ts'
-import { openChromium } from '../browser/open.ts'
-import { openAll, openDemo } from '../demo.ts'
 import { PATIENCE } from '../shopper.ts'
+import { test, theChromium, theDemo } from '../worker.ts'
 
 interface InAppBrowser {
   /** How the shop's tag opens the hosted page. */
@@ -32,7 +31,7 @@ const IN_APP_BROWSERS = {
   'an old WebView': { launch: 'auto', prepare: (context) => context.addInitScript(forgetFeatures) },
 } as const satisfies Record<string, InAppBrowser>
 
-const [demo, browser] = await openAll(openDemo(), openChromium())
+const [demo, browser] = await Promise.all([theDemo(), theChromium()])
 
 test.each(Object.keys(IN_APP_BROWSERS) as (keyof typeof IN_APP_BROWSERS)[])('%s', async (name) => {
   const app: InAppBrowser = IN_APP_BROWSERS[name]
@@ -56,12 +55,12 @@ test.each(Object.keys(IN_APP_BROWSERS) as (keyof typeof IN_APP_BROWSERS)[])('%s'
   // No third-party cookie can be missing where there is no cookie. The only cookie is the demo shop's own.
   const cookies = (await page.context().cookies()).map(({ name }) => name)
   expect(cookies.filter((name) => name !== 'last-order')).toEqual([])
-  await page.context().close()
 })
 
 async function openShop(app: InAppBrowser, order: string): Promise<Page> {
   const { launch, host = '127.0.0.1' } = app
   const context = await browser.newContext(devices['Pixel 7'])
+  onTestFinished(() => context.close())
   await app.prepare(context)
   const page = await context.newPage()
   const query = new URLSearchParams({ amount: '1500', launch, payer: 'known', lang: 'en', order })
@@ -69,19 +68,13 @@ async function openShop(app: InAppBrowser, order: string): Promise<Page> {
   return page
 }
 
-/**
- * Presses the button, and the link in its place where no window opens, until the hosted page or an outcome is there.
- */
+/** Presses the button, and the link in its place where no window opens. Resolves on the hosted page. */
 async function press(page: Page): Promise<void> {
   const tag = page.locator('gateway-checkout')
   await tag.getByRole('button').first().click()
-  const arrived = async () => {
-    if (page.url().startsWith(demo.sandbox)) return true
-    const { state } = await page.evaluate<Shown>(SHOWN).catch(() => ({ state: 'gone' }))
-    if (state === 'blocked') await tag.getByRole('link').click()
-    return !/^(idle|starting|blocked|gone)$/.test(state)
-  }
-  await expect.poll(arrived, PATIENCE).toBe(true)
+  await page.locator('gateway-checkout[state=blocked], [data-transaction]').first().waitFor()
+  if (!page.url().startsWith(demo.sandbox)) await tag.getByRole('link').click()
+  await page.waitForURL(`${demo.sandbox}/**`)
 }
 
 interface Shown {
@@ -94,20 +87,21 @@ const SHOWN = `(() => {
   return { state, view }
 })()`
 
-/**
- * Follows the links back to the shop until its tag shows the view. Pages on the way may reload themselves, or go on by
- * themselves; the shop's own page may still be there before the hosted page has come.
- */
 async function seesAtTheShop(page: Page, view: Partial<CheckoutView>): Promise<void> {
-  const shown = async () => {
-    if (new URL(page.url()).port === new URL(demo.shop).port) return page.evaluate<Shown>(SHOWN)
-    await page
-      .getByRole('link', { name: 'Back to the shop' })
-      .click({ timeout: 2_000 })
-      .catch(() => {})
-    return null
-  }
+  await goBack(page)
+  const shown = () => page.evaluate<Shown>(SHOWN)
   await expect.poll(() => shown().catch(() => null), PATIENCE).toMatchObject({ state: view.outcome, view })
+}
+
+/** Follows the links back to the shop. A page on the way may go on by itself: then there is no link to follow. */
+async function goBack(page: Page): Promise<void> {
+  const isShop = ({ port }: URL) => port === new URL(demo.shop).port
+  const arrived = page.waitForURL(isShop)
+  const follow = async () => {
+    while (!isShop(new URL(page.url()))) await page.getByRole('link', { name: 'Back to the shop' }).click()
+  }
+  void follow().catch(() => {})
+  await arrived
 }
 
 /** Acts like a WebView whose app implements no windows: `window.open` returns null, `target` makes a link dead. */

@@ -1,10 +1,10 @@
 // A merchant who sells in a chat: no shop, no page, no backend. The server, the sandbox and a link.
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Page } from 'playwright'
-import { openChromium } from '../browser/open.ts'
 import { openAll } from '../demo.ts'
 import { PATIENCE, violations } from '../shopper.ts'
+import { test, theChromium } from '../worker.ts'
 import { MERCHANT, run, start } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -16,7 +16,7 @@ const DETAILS = {
 }
 const TERMS = ['--amount', '1500', '--currency', 'KES', '--narration', 'Two kangas', '--json']
 
-const [servers, browser] = await openAll(openServers(), openChromium())
+const [[servers], browser] = await Promise.all([openAll(openServers()), theChromium()])
 
 async function openServers() {
   const [port, sandboxPort] = await Promise.all([freePort(), freePort()])

@@ -1,13 +1,12 @@
 // Only Chromium's driver can emulate dark mode.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { BrowserContextOptions } from 'playwright'
 import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
-import { openChromium } from '../browser/open.ts'
-import { openAll, openDemo } from '../demo.ts'
 import { violations } from '../shopper.ts'
+import { test, theChromium, theDemo } from '../worker.ts'
 
-const [demo, browser] = await openAll(openDemo(), openChromium())
+const [demo, browser] = await Promise.all([theDemo(), theChromium()])
 
 test('every situation is shown without a request to the payment server', async () => {
   const { page, asked, leave } = await open()
@@ -50,6 +49,7 @@ test.each([
 
 async function open(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  onTestFinished(() => context.close())
   const complaints: string[] = []
   const asked: string[] = []
   context.on('weberror', (event) => complaints.push(event.error().message))

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import type { Page } from 'playwright'
 import { en } from '../../../widget/words/en.ts'
 import sw from '../../../widget/words/sw.ts'
-import { openChromium } from '../browser/open.ts'
-import { openAll } from '../demo.ts'
-import { openDemoWithPages, scriptTag, tag } from '../pages.ts'
+import { scriptTag, tag } from '../pages.ts'
+import { test, theChromium, theDemo } from '../worker.ts'
 
-const [demo, browser] = await openAll(openDemoWithPages(), openChromium())
+const [demo, browser] = await Promise.all([theDemo(), theChromium()])
 const { bff, pages } = demo
 
 const { integrity }: { integrity: Record<string, string> } = JSON.parse(
@@ -26,7 +25,6 @@ test.each([
   await page.evaluate(`document.querySelector('gateway-checkout').removeAttribute('payer-name')`)
   await page.getByRole('button').click()
   await page.getByText(sw.payer_name).waitFor()
-  await page.close()
 })
 
 describe('a changed file is refused', () => {
@@ -34,7 +32,6 @@ describe('a changed file is refused', () => {
     const page = await pinning(FILE, 'type="module"', FILE)
     await page.waitForFunction('globalThis.isRefused')
     expect(await page.evaluate(`customElements.get('gateway-checkout') === undefined`)).toBe(true)
-    await page.close()
   })
 
   test('a language: the tag speaks English', async () => {
@@ -42,12 +39,17 @@ describe('a changed file is refused', () => {
     await page.evaluate(`document.querySelector('gateway-checkout').removeAttribute('payer-name')`)
     await page.getByRole('button').click()
     await page.getByText(en.payer_name).waitFor()
-    await page.close()
   })
 })
 
-async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
+async function newPage(): Promise<Page> {
   const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  return page
+}
+
+async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
+  const page = await newPage()
   const at = (file: string) => file.replace('.', bff)
   const map = { integrity: Object.fromEntries(NAMES.map((each) => [at(each), integrity[each]])) }
   const address = pages.put(
@@ -85,7 +87,7 @@ describe('markup in the content of a page leads no payment to another server', (
       undefined,
     ],
   ])('%s', async (_, markup, script, tagFor, asked) => {
-    const page = await browser.newPage()
+    const page = await newPage()
     const requests: string[] = []
     await page.route(/\/checkout\/initiate$/, (route) => {
       requests.push(route.request().url())
@@ -95,14 +97,12 @@ describe('markup in the content of a page leads no payment to another server', (
     await page.getByRole('button', { name: /^Pay/ }).click()
     await page.getByText(/No connection|You cannot pay/).waitFor()
     expect(requests).toEqual(asked ? [asked] : [])
-    await page.close()
   })
 })
 
 test('a script without type="module" is an error that says so', async () => {
-  const page = await browser.newPage()
+  const page = await newPage()
   const error = page.waitForEvent('pageerror')
   await page.goto(pages.put((order) => scriptTag(bff, 'gateway-checkout.js', '') + tag(bff, order, '')))
   expect((await error).message).toMatch(/outside a module/)
-  await page.close()
 })

@@ -1,0 +1,115 @@
+/**
+ * Finds which recipient of a request each entry of the gateway's list is about. Pure.
+ *
+ * The number says so where it is stored. Where it was erased, or cannot be decrypted, its keyed fingerprint does. If the
+ * key of the fingerprint is lost, too, because GATEWAY_CONSUMER_SECRET was replaced and its previous value was removed,
+ * what remains is the gateway's id of the recipient and the recipient's place in the list.
+ *
+ * No number is returned that is not stored: what nobody requested, or cannot be found, is kept without it.
+ */
+
+import type { AirtimeEntry } from '../contract/airtime.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { Recipient, ReportedEntry } from './record.ts'
+import { compare } from '../contract/decimal.ts'
+
+type Found = Recipient | undefined
+
+/** Adds to each entry the fingerprint of its recipient, or a new one if it is about no stored recipient. */
+export function identify(
+  entries: readonly AirtimeEntry[],
+  recipients: readonly Recipient[],
+  fingerprints: Fingerprints,
+): ReportedEntry[] {
+  const found = findRecipients(entries, recipients, fingerprints)
+  return entries.map((entry, index) => {
+    const recipient = found[index]
+    const isStored = recipient !== undefined && recipient.phone_number !== null
+    const fingerprint = recipient?.fingerprint ?? fingerprints.of('phone', entry.phone_number)
+    // The message may have the number, too.
+    return { ...entry, fingerprint, ...(!isStored && { phone_number: null, message: null }) }
+  })
+}
+
+/** Returns the recipient of each entry; `undefined` for an entry about no stored recipient. */
+function findRecipients(
+  entries: readonly AirtimeEntry[],
+  recipients: readonly Recipient[],
+  fingerprints: Fingerprints,
+): Found[] {
+  const byNumber = uniqueBy(recipients, ({ phone_number }) => phone_number)
+  const found: Found[] = entries.map(({ phone_number }) => byNumber.get(phone_number))
+  const isComplete = () => !found.includes(undefined)
+  /** Finds the recipients of the other entries among those whose number is not stored, and who are not found yet. */
+  const find = (findIn: (others: Recipient[]) => (entry: AirtimeEntry, index: number) => Found) => {
+    const known = new Set(found)
+    const others = recipients.filter((each) => each.phone_number === null && !known.has(each))
+    const findOne = findIn(others)
+    for (const [index, entry] of entries.entries()) found[index] ??= findOne(entry, index)
+  }
+
+  if (isComplete()) return found
+  const keyed = entries.map(({ phone_number }) => fingerprints.all('phone', phone_number))
+  find((others) => {
+    const byFingerprint = uniqueBy(others, ({ fingerprint }) => fingerprint)
+    return (_, index) => keyed[index]?.map((each) => byFingerprint.get(each)).find((each) => each)
+  })
+  const requested = recipients.filter(({ amount }) => amount !== null)
+  const ofRequest = new Set(requested.map(({ fingerprint }) => fingerprint))
+  // All fingerprints of a request have one key. If it is known, a number without a recipient is another's.
+  if (isComplete() || keyed.flat().some((each) => ofRequest.has(each))) return found
+
+  find((others) => {
+    const byId = uniqueBy(others, ({ reported }) => reported?.correlation_id ?? null)
+    const listed = uniqueBy(entries, ({ correlation_id }) => correlation_id)
+    return (entry) => {
+      const { correlation_id: id } = entry
+      return id !== null && listed.get(id) === entry ? byId.get(id) : undefined
+    }
+  })
+  if (isInOrder(entries, requested, found)) find(() => (_, index) => requested[index])
+  // A recipient whom nobody requested has no amount. The further ones of the list keep their order.
+  find((others) => {
+    const unrequested = others.filter(({ amount }) => amount === null).values()
+    return () => unrequested.next().value
+  })
+  return found
+}
+
+/**
+ * Returns whether the list can be the request, one by one: it is as long, no entry is known to be about a recipient at
+ * another place, and each other entry has the amount of its place, whose number is not stored.
+ *
+ * [assumed] The gateway lists the recipients in the order of the request.
+ */
+function isInOrder(
+  entries: readonly AirtimeEntry[],
+  requested: readonly Recipient[],
+  found: readonly Found[],
+): boolean {
+  const agrees = ({ phone_number, amount }: Recipient, entry: AirtimeEntry | undefined) =>
+    phone_number === null && !!amount && !!entry?.amount && compare(amount, entry.amount) === 0
+  return (
+    entries.length === requested.length &&
+    requested.every((recipient, index) =>
+      found[index] ? found[index] === recipient : agrees(recipient, entries[index]),
+    )
+  )
+}
+
+/** Returns the elements by their key. Elements without a key, or with that of another element, are left out. */
+function uniqueBy<Element>(
+  elements: readonly Element[],
+  keyOf: (element: Element) => string | null,
+): ReadonlyMap<string, Element> {
+  const all = new Map<string, Element>()
+  const repeated = new Set<string>()
+  for (const element of elements) {
+    const key = keyOf(element)
+    if (key === null) continue
+    if (all.has(key)) repeated.add(key)
+    else all.set(key, element)
+  }
+  for (const key of repeated) all.delete(key)
+  return all
+}

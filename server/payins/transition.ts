@@ -1,0 +1,311 @@
+/**
+ * Computes the next record of a pay-in (a checkout or a charge) from an observation. The gateway's responses may arrive
+ * late, twice or out of order. Pure.
+ *
+ * A pay-in is `intended` until the gateway acknowledges or reports it; then it is `open`. It is `refused` if the gateway
+ * or this server refused the request, and `abandoned` if the gateway never received it. If the gateway then reports
+ * money all the same, the pay-in becomes `open`.
+ */
+
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Stored } from '../transactions/record.ts'
+import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
+import type { Resolution } from '../transactions/resolution.ts'
+import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
+import type { ReportedState } from './outcome.ts'
+import type { Refused } from './payer.ts'
+import type { OpenFields } from './record.ts'
+import type { Confirming } from './service-confirmation.ts'
+import type { StatusAnswer } from './status-query.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
+import {
+  countMissing,
+  FORGOTTEN,
+  isTooEarly,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+  WHY_MISSING,
+} from '../transactions/submission.ts'
+import {
+  afterResolution,
+  alarmAfter,
+  answeredAt,
+  changed,
+  raise,
+  resolve,
+  tell,
+  unchanged,
+} from '../transactions/transition.ts'
+import { canFollow, EXPIRY_GRACE_MS, isMoneyless, isSameReport, moneyOf, toReportedState } from './outcome.ts'
+import { isRefundDue, NOT_DELIVERED, SERVED, transitionConfirmation } from './service-confirmation.ts'
+
+/** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
+export type PayInObservation<Answer> =
+  /**
+   * The gateway's successful response to the request. It may arrive after the response to a status query. `at` is as in
+   * {@link StatusAnswer}.
+   */
+  | { kind: 'acknowledged'; answer: Answer; at: number | null }
+  | Refused
+  | StatusAnswer
+  /** A callback named the pay-in by this id of the gateway. */
+  | { kind: 'named'; charge_request_id: string }
+  | Confirming
+  | Resolving
+
+/** What a pay-in means to the merchant. */
+interface PayInStanding {
+  outcome: string
+  settled: boolean
+  /** Why a person has to check it, apart from its outcome; `null` if there is no such reason. */
+  attention: string | null
+}
+
+/** Why a pay-in ended without a report. */
+export type Closing =
+  | { phase: 'refused'; why: string; refusal: CheckoutError | null }
+  /** The gateway never received the request, and nobody started it again. */
+  | { phase: 'abandoned' }
+
+/** What a record has in every phase. */
+interface Kept {
+  told: string[]
+  /** What a person found out; `null` if nobody resolved it. */
+  resolution: Resolution | null
+}
+type IntendedRecord = { phase: 'intended'; named_id: string | null } & Kept &
+  SubmissionState<CheckoutError | null>
+type OpenRecord = { phase: 'open' } & Kept & OpenFields
+type ClosedRecord = { phase: Closing['phase'] } & Kept
+
+/** In what the kinds of pay-ins differ. Pure. */
+export interface PayInRules<Intended, Open, Closed, Answer> {
+  currencyOf(record: Intended | Open | Closed): string
+  /** @param isFindable Whether the gateway finds the pay-in by our reference. */
+  sendRuleOf(record: Intended, isFindable: boolean): SendRule
+  /**
+   * Returns whether the response to the request contains the address of a hosted page, and the request may be sent again
+   * if the gateway knows the pay-in, without money.
+   */
+  lacksPage(record: Intended): boolean
+  /**
+   * Returns the record of a pay-in that the gateway knows.
+   *
+   * @param answer The gateway's response; `null` if it was lost.
+   * @param at When the gateway answered, by its clock.
+   */
+  open(record: Intended | Closed, answer: Answer | null, at: number): Open
+  /** Returns the record of a pay-in that the gateway knows under this id. */
+  identify(record: Open, charge_request_id: string): Open
+  /** Returns the record with the gateway's response, or the record itself if it has one. */
+  withAnswer(record: Open, answer: Answer): Open
+  close(record: Intended, closing: Closing): Closed
+  /** Returns the record of a settled pay-in, without what is of no use any more. */
+  clear(record: Open): Open
+  standingOf(row: Stored<Intended | Open | Closed>): PayInStanding
+  /**
+   * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the gateway prompts the
+   * payer without one.
+   */
+  sessionEndOf(row: Stored<Open>): number | null
+  /** Returns a sentence about the gateway's response. */
+  describe(record: Intended | Open | Closed, answer: Answer): string
+}
+
+/** Returns the transition of one kind of pay-in. */
+export function createPayInTransition<
+  Intended extends IntendedRecord,
+  Open extends OpenRecord,
+  Closed extends ClosedRecord,
+  Answer,
+>(rules: PayInRules<Intended, Open, Closed, Answer>) {
+  type Row = Stored<Intended | Open | Closed>
+  type Result = TransitionResult<Intended | Open | Closed>
+
+  /**
+   * Returns the next record of a pay-in, with the history entry.
+   *
+   * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+   */
+  return (row: Row, observation: PayInObservation<Answer> | Overdue, askedAt: number): Result => {
+    const { record } = row
+    // Whether a session is over is for the gateway's clock to say.
+    const at = answeredAt(observation, askedAt)
+    switch (observation.kind) {
+      case 'acknowledged':
+        return acknowledge(row, observation.answer, askedAt, at)
+      case 'refused': {
+        if (record.phase !== 'intended') return unchanged(record)
+        const { why, refusal: answer } = observation
+        // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
+        if (answer === null) return closed(record, { phase: 'refused', why, refusal: null })
+        return refuseSubmission(record, { why, answer, queries: REFUSAL_QUERIES.certain })
+      }
+      case 'status': {
+        const reported = toReportedState(observation.payload, at, rules.currencyOf(record))
+        return report(row, reported, askedAt, observation.found_as)
+      }
+      case 'named': {
+        const { charge_request_id: named_id } = observation
+        if (record.phase !== 'intended' || record.named_id === named_id) return unchanged(record)
+        return { record: { ...record, named_id }, historyEntry: null }
+      }
+      case 'unknown':
+      case 'unfound':
+      case 'overdue':
+        return reportMissing(row, observation.kind, askedAt, at)
+      case 'resolved':
+        return resolvePayIn(row, observation.resolution)
+      case 'decided':
+      case 'accepted':
+      case 'answered': {
+        if (record.phase !== 'open') return unchanged(record)
+        const open = { ...row, record }
+        const result = transitionConfirmation(record, observation, isPaid(open), askedAt)
+        if (result.record === record) return result
+        return { ...result, record: settle(open, result.record, askedAt) }
+      }
+    }
+  }
+
+  function acknowledge(row: Row, answer: Answer, askedAt: number, at: number): Result {
+    const { record } = row
+    const sentence = rules.describe(record, answer)
+    if (record.phase === 'intended') return changed(rules.open(record, answer, at), sentence)
+    if (record.phase !== 'open') return unchanged(record)
+    const answered = rules.withAnswer(record, answer)
+    if (answered === record) return unchanged(record)
+    // The response contains the amount and the end of the session: the outcome may be another one.
+    return changed(settle({ ...row, record }, answered, askedAt), sentence)
+  }
+
+  function report(row: Row, reported: ReportedState, askedAt: number, found_as?: string): Result {
+    const { record } = row
+    if (record.phase === 'open') return reportOpen({ ...row, record }, reported, askedAt)
+    if (record.phase === 'intended') {
+      const isSentAgain = record.refused === null && rules.lacksPage(record) && isMoneyless(reported)
+      if (isSentAgain) return unchanged(record)
+      const opened = rules.open(record, null, reported.at)
+      const known = found_as === undefined ? opened : rules.identify(opened, found_as)
+      return reportOpen({ ...row, record: known }, reported, askedAt)
+    }
+    // The merchant knows that it failed. Money that arrived all the same is late.
+    if (isMoneyless(reported)) return unchanged(record)
+    const opened = rules.open(tell(record, ['ended']), null, reported.at)
+    return reportOpen({ ...row, record: opened }, reported, askedAt)
+  }
+
+  function reportOpen(row: Stored<Open>, reported: ReportedState, askedAt: number): TransitionResult<Open> {
+    const { record } = row
+    const { status } = reported
+    const before = record.reported
+    if (!canFollow(before, reported))
+      return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
+
+    const unalarmed = { ...record, reported, gone_at: null, alarm: null }
+    const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
+    const alarm = alarmAfter(record.alarm, means, status !== before?.status)
+    const next = afterResolution({ ...unalarmed, alarm }, means)
+    // Who resolved it knew this report.
+    const isKnown = record.resolution !== null || isAlike(row, { ...row, record: next })
+    if (isSameReport(before, reported) && isKnown) return unchanged(record)
+
+    const settled = settle(row, next, askedAt, 'news')
+    const { outcome } = rules.standingOf({ ...row, record: settled })
+    const sentence = `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`
+    return changed(confirmAccepted({ ...row, record: settled }, askedAt), sentence)
+  }
+
+  /**
+   * Returns the transition result of a pay-in about which the gateway reports nothing: a status query did not find it,
+   * or its last deadline has passed.
+   */
+  function reportMissing(row: Row, why: Missing, askedAt: number, at: number): Result {
+    const { record } = row
+    if (record.phase === 'open') return missOpen({ ...row, record }, why, askedAt, at)
+    if (record.phase !== 'intended') return unchanged(record)
+    const rule = rules.sendRuleOf(record, why !== 'unfound')
+    const counted = countMissing({ ...row, record }, rule, askedAt, why)
+    if (counted) return counted
+    const { refused } = record
+    if (refused === null) return closed(record, { phase: 'abandoned' })
+    return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer })
+  }
+
+  function missOpen(row: Stored<Open>, why: Missing, askedAt: number, at: number): TransitionResult<Open> {
+    const { record } = row
+    if (why === 'unfound') return unchanged(record)
+    if (why === 'overdue') {
+      if (record.alarm !== null) return unchanged(record)
+      const isUndelivered = record.confirmation?.stage === 'decided'
+      const alarmed = isUndelivered
+        ? raise(record, NOT_DELIVERED, 'confirmed')
+        : raise(record, WHY_MISSING.overdue, isRefundDue(record) ? 'returned' : 'settled')
+      return { ...alarmed, record: settle(row, alarmed.record, askedAt) }
+    }
+
+    if (isTooEarly(row, askedAt)) return unchanged(record)
+    if (rules.standingOf(row).settled) return changed(record, FORGOTTEN)
+    const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
+    const end = rules.sessionEndOf(row)
+    const isGone = end !== null && at >= end + EXPIRY_GRACE_MS
+    const next = isGone ? { ...alarmed, gone_at: at } : alarmed
+    if (next === record || isAlike(row, { ...row, record: next })) return unchanged(record)
+    return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
+  }
+
+  function resolvePayIn(row: Row, resolution: Resolution): Result {
+    const { record } = row
+    const standing = rules.standingOf(row)
+    if (record.phase !== 'open') return resolve(record, standing, resolution)
+    const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+    if (resolved === record) return unchanged(record)
+
+    // A decision that the gateway has not answered would be sent with the next query, and move money.
+    const confirmation = record.confirmation?.stage === 'decided' ? UNDECIDED : record.confirmation
+    return { record: settle({ ...row, record }, { ...resolved, confirmation }, resolution.at), historyEntry }
+  }
+
+  function closed(record: Intended, closing: Closing): TransitionResult<Closed> {
+    const sentence = closing.phase === 'refused' ? closing.why : 'The gateway never received it; given up.'
+    return changed(rules.close(record, closing), sentence)
+  }
+
+  /** Returns whether two states are equal to the merchant. */
+  function isAlike(a: Stored<Open>, b: Stored<Open>): boolean {
+    const [before, after] = [rules.standingOf(a), rules.standingOf(b)]
+    return (
+      before.outcome === after.outcome &&
+      before.settled === after.settled &&
+      before.attention === after.attention
+    )
+  }
+
+  /**
+   * Returns the record with the time of its settlement.
+   *
+   * @param news Whether the gateway reported something new: the pay-in is then followed as if it had just settled.
+   */
+  function settle(row: Stored<Open>, next: Open, at: number, news?: 'news'): Open {
+    if (!rules.standingOf({ ...row, record: next }).settled) return { ...next, settled_at: null }
+    const settled_at = news === 'news' ? at : (row.record.settled_at ?? at)
+    return rules.clear({ ...next, settled_at })
+  }
+
+  /** Confirms the service of a payment that the merchant accepted while the payment did not count as paid. */
+  function confirmAccepted(row: Stored<Open>, at: number): Open {
+    const { record } = row
+    const { confirmation } = record
+    const isAccepted = confirmation?.stage === 'open' && confirmation.is_accepted
+    if (!isAccepted || !isPaid(row)) return record
+    return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, true, at).record
+  }
+
+  /** Returns whether the pay-in is paid as requested, and no person has to check it. */
+  function isPaid(row: Stored<Open>): boolean {
+    const { outcome, attention } = rules.standingOf(row)
+    // A resolution never confirms a service.
+    if (row.record.resolution !== null) return false
+    return attention === null && (outcome === 'paid' || outcome === 'succeeded')
+  }
+}

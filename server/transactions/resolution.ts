@@ -1,0 +1,66 @@
+/**
+ * What a person found out about a transaction that asking the gateway cannot find out, for example from the gateway's
+ * support. A resolution gives the transaction an end. It never confirms a service and never moves money. Pure.
+ */
+
+import type { TrackedOutcome } from '../api/tracked.ts'
+import { z } from 'zod'
+import { FOR_A_PERSON } from '../store/store.ts'
+import { storedTime } from './record.ts'
+
+/**
+ * What became of the money: `paid` (received, or delivered to the recipient), `not_paid` (nothing was paid), or
+ * `returned` (it was paid and came back).
+ */
+export const SAYS = ['paid', 'not_paid', 'returned'] as const
+export type Says = (typeof SAYS)[number]
+
+/** A resolution: what a person says, who the person is, and why. `at` is in milliseconds since the Unix epoch. */
+export const Resolution = z.object({
+  says: z.enum(SAYS),
+  by: z.string(),
+  note: z.string(),
+  at: storedTime,
+})
+export type Resolution = z.output<typeof Resolution>
+
+/** The outcome of a resolved payout, charge or recipient. */
+export const RESOLVED_OUTCOME = {
+  paid: 'succeeded',
+  not_paid: 'failed',
+  returned: 'refunded',
+} as const satisfies Record<Says, TrackedOutcome>
+
+/** The ends that agree with a resolution. After `paid`, money may be returned: that is news, and no contradiction. */
+const AGREEING: Record<Says, readonly string[]> = {
+  paid: ['paid', 'succeeded', 'reversed', 'refunded'],
+  not_paid: ['unpaid', 'failed', 'expired'],
+  returned: ['reversed', 'refunded'],
+}
+
+/** Returns whether an outcome alone needs a person. */
+export function needsPerson(outcome: string): boolean {
+  return FOR_A_PERSON.some((each) => each === outcome)
+}
+
+/**
+ * Returns what remains of a resolution after a new report.
+ *
+ * - The resolution, while the report shows neither an end nor anything that needs a person.
+ * - `null`, if the report shows an end that agrees with it: the report counts from then on.
+ * - A sentence, if the report contradicts it. A person has to look again.
+ */
+export function resolutionAfter(
+  resolution: Resolution,
+  means: { outcome: string; settled: boolean },
+): Resolution | string | null {
+  if (!means.settled && !needsPerson(means.outcome)) return resolution
+  if (AGREEING[resolution.says].includes(means.outcome)) return null
+  const { says, by } = resolution
+  return `The gateway reports ${means.outcome}, and ${by} resolved it as ${says}.`
+}
+
+/** Returns the history entry of a resolution. */
+export function describeResolution({ says, by, note }: Resolution): string {
+  return `Resolved as ${says} by ${by}: ${note}`
+}

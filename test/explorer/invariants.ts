@@ -1,0 +1,219 @@
+/** What no story may contain. */
+
+import type { Transaction } from '../../server/store/store.ts'
+import type { Given, Subject } from './machine.ts'
+import type { ShelvedEvent, State } from './state.ts'
+import type { Thing } from './truth.ts'
+import { isOrder } from './alphabet.ts'
+import { PHONE, resolve, standingOf } from './machine.ts'
+import { DAY, isHeld, isPayable } from './truth.ts'
+
+/** The name of the invariant, and what breaks it. */
+export interface Breach {
+  invariant: string
+  what: string
+}
+
+const PAID = ['paid', 'paid_late', 'succeeded']
+const ENDED = ['unpaid', 'expired', 'failed', 'partial', 'reversed', 'refunded']
+const ALARMS = ['needs_attention', 'review']
+/** Facts that are told once of a transaction. */
+const ONCE = [...PAID, 'failed', 'unpaid', 'expired']
+
+export const outcomeIn = ({ type }: Pick<ShelvedEvent, 'type'>) => type.slice(type.indexOf('.') + 1)
+
+/** Returns what a step has broken. */
+export function breachesOf(before: State, after: State, subject: Subject): Breach[] {
+  const isLying = after.troubles.includes('the gateway lies')
+  const always = [...sentTwice(after, subject), ...(subject === 'prompt' ? twoWays(before, after) : [])]
+  if (isLying) return always
+  return [
+    ...always,
+    ...(isOrder(subject) && subject !== 'prompt' ? twoWays(before, after) : []),
+    ...after.events
+      .slice(before.events.length)
+      .flatMap((event, index) => [
+        ...wronglyTold(event, after.events.slice(0, before.events.length + index), after),
+      ]),
+    ...lostReplays(before, after),
+    ...undecided(before, after),
+    ...strangers(after),
+  ]
+}
+
+/** What the gateway does not recognize as a repetition, it does twice. */
+function* sentTwice({ things }: State, subject: Subject): Generator<Breach> {
+  const isSentOnce = subject === 'charge' || subject === 'airtime' || subject === 'prompt'
+  if (isSentOnce && things.some(({ arrivals }) => arrivals > 1))
+    yield { invariant: 'nothing once is sent twice', what: `the ${subject} arrived twice` }
+}
+
+/** An order is not payable in two ways, nor while money for it is or may be at the gateway. */
+function* twoWays(before: State, { things, now }: State): Generator<Breach> {
+  const isOpen = (thing: Thing) => isHeld(thing) || isPayable(thing, now)
+  const wasOpen = (thing: Thing) =>
+    before.things.some((each) => each.reference === thing.reference && isOpen(each))
+  const open = things.filter(isOpen)
+  if (open.length < 2 || open.every(wasOpen)) return
+  const states = open.map((thing) => (isHeld(thing) ? `has ${thing.money} money` : 'can be paid'))
+  yield { invariant: 'no second way to pay', what: states.join(', and another ') }
+}
+
+function* wronglyTold(
+  event: ShelvedEvent,
+  earlier: readonly ShelvedEvent[],
+  state: State,
+): Generator<Breach> {
+  const outcome = outcomeIn(event)
+  const own = earlier.filter(
+    ({ transactionId, about }) => transactionId === event.transactionId && about === event.about,
+  )
+  const told = own.map(outcomeIn)
+  const row = state.rows.find(({ id }) => id === event.transactionId)
+  const thing = state.things.find(({ reference }) => reference === row?.reference)
+  if (PAID.includes(outcome) && !wasFull(thing))
+    yield { invariant: 'no paid without money', what: `${event.type}, and the money is ${thing?.money}` }
+  if (ONCE.includes(outcome) && told.includes(outcome))
+    yield { invariant: 'one id per fact', what: `${event.type} twice` }
+  const hasCause =
+    state.troubles.length > 0 || told.some((each) => ENDED.includes(each)) || isLong(row, thing, state)
+  if (ALARMS.includes(outcome) && !hasCause)
+    yield {
+      invariant: 'no alarm where nothing is wrong',
+      what: `${event.type}, and the money is ${thing?.money}`,
+    }
+}
+
+function wasFull(thing: Thing | undefined): boolean {
+  return (
+    thing !== undefined &&
+    (thing.money === 'full' || thing.money === 'reversed' || thing.money === 'refunded')
+  )
+}
+
+/** What has no end until then needs a person. */
+const LONGEST_OPEN_MS = 30 * DAY
+
+function isLong(row: Transaction | undefined, thing: Thing | undefined, { now }: State): boolean {
+  const isOverdue = row !== undefined && now >= row.created_at + LONGEST_OPEN_MS
+  return isOverdue || (thing?.money === 'moving' && now >= thing.expiresAt)
+}
+
+/** Only the merchant decides about a service: through the API, or by accepting the event of a payment in time. */
+function* undecided(before: State, after: State): Generator<Breach> {
+  const countOf = ({ things }: State) => things.reduce((sum, { decisions }) => sum + decisions.length, 0)
+  const accepted = after.events.filter(({ finish }) => finish === 'delivered').map(({ type }) => type)
+  const isDecided = after.used['decide'] !== undefined || accepted.some((type) => CONFIRMING.includes(type))
+  if (countOf(after) > countOf(before) && !isDecided)
+    yield {
+      invariant: 'only the merchant decides about a service',
+      what: `it accepted ${accepted.at(-1) ?? 'nothing'}`,
+    }
+}
+
+/** An event that was given up can be replayed. */
+function* lostReplays(before: State, after: State): Generator<Breach> {
+  const isRestored = before.recoveredAt !== after.recoveredAt
+  const lost = before.events.filter(
+    ({ id, finish }) => finish === 'given_up' && !after.events.some((event) => event.id === id),
+  )
+  if (lost[0] && !isRestored)
+    yield { invariant: 'what may be replayed exists', what: `${lost[0].type} is deleted` }
+}
+
+/** Of people that nobody asked to pay, nothing is stored. */
+function* strangers({ rows }: State): Generator<Breach> {
+  for (const { kind, record } of rows) {
+    if (kind !== 'airtime') continue
+    const text = JSON.stringify(record)
+    const isErased = text.includes('"phone_number":null')
+    if (isErased && text.includes(PHONE))
+      yield { invariant: 'no number is stored that nobody asked for', what: 'an erased number is back' }
+  }
+}
+
+/** Returns what is broken at the end of a story, when nobody acts any more and all answers are honest. */
+export function breachesAtEnd(state: State, subject: Subject): Breach[] {
+  const isLying = state.troubles.includes('the gateway lies')
+  return state.rows.flatMap((row) => {
+    const standing = standingOf(row)
+    const thing = state.things.find(({ reference }) => reference === row.reference)
+    const own = state.events.filter(({ transactionId }) => transactionId === row.id)
+    const told = [...own, ...state.toldBefore.map((type) => ({ type }))].map(outcomeIn)
+    if (isLying) return [...misled(thing, told, subject)]
+    return [...unended(standing, told, subject), ...untold(standing, thing, told, subject, state)]
+  })
+}
+
+/** After a lie, what the merchant was told may be wrong. Then a person was told, too. */
+function* misled(thing: Thing | undefined, told: readonly string[], subject: Subject): Generator<Breach> {
+  if (!thing || told.some((each) => ALARMS.includes(each))) return
+  const isPaid = told.some((each) => PAID.includes(each))
+  const isReturned = told.includes('reversed') || told.includes('refunded')
+  const isUndone = isPaid && !isReturned && thing.money !== 'full'
+  const isMissed = thing.money === 'full' && !isPaid
+  if (isUndone || isMissed)
+    yield {
+      invariant: 'a person is told where the gateway lies',
+      what: `${subject}: the money is ${thing.money}, and the merchant was told ${told.join(', ') || 'nothing'}`,
+    }
+}
+
+type Standing = ReturnType<typeof standingOf>
+
+function* unended(
+  { outcome, settled, isForPerson }: Standing,
+  told: readonly string[],
+  subject: Subject,
+): Generator<Breach> {
+  const isCalled = told.some((each) => ALARMS.includes(each))
+  if (!settled && !isCalled)
+    yield { invariant: 'every state reaches an end or a person', what: `${subject} stays ${outcome}` }
+  if (isForPerson && resolve === null)
+    yield { invariant: 'what calls a person can be closed', what: `${subject} that is ${outcome}` }
+}
+
+function* untold(
+  { outcome, isForPerson, confirmation }: Standing,
+  thing: Thing | undefined,
+  told: readonly string[],
+  subject: Subject,
+  state: State,
+): Generator<Breach> {
+  if (!thing) return
+  const isTold = told.some((each) => PAID.includes(each) || ALARMS.includes(each))
+  if (thing.money === 'full' && !isTold)
+    yield {
+      invariant: 'no money without an event',
+      what: `${subject} is ${outcome}, and the merchant was told ${told.join(', ') || 'nothing'}`,
+    }
+  const isServed = state.events.some(
+    ({ type, finish }) => finish === 'delivered' && CONFIRMING.includes(type),
+  )
+  const isConfirmed = thing.decisions.length > 0
+  const isCalled = isForPerson || (confirmation === 'refused' && told.some((each) => ALARMS.includes(each)))
+  if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isCalled)
+    yield {
+      invariant: 'a merchant who accepts is confirmed or told',
+      what: `${subject}: the confirmation is ${confirmation}, and the outcome ${outcome}`,
+    }
+}
+
+const CONFIRMING = ['charge.succeeded', 'checkout.paid']
+
+/** Returns what is broken if an order that never had money cannot be paid after its session and the grace. */
+export function breachesOfPress(state: State, given: Given | null): Breach[] {
+  const hadMoney = state.things.some(({ money }) => money !== 'none' && money !== 'declined')
+  const isWaitingForPerson = state.rows.some(
+    (row) => standingOf(row).isForPerson && state.troubles.length > 0,
+  )
+  if (hadMoney || isWaitingForPerson || !given) return []
+  const canPay = state.things.some((thing) => isPayable(thing, state.now))
+  if (canPay) return []
+  return [
+    {
+      invariant: 'an order without money can be paid after its session',
+      what: `a press gets ${given.code ?? given.kind}`,
+    },
+  ]
+}

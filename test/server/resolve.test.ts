@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest'
+import { createChargeWorld } from '../support/charge-world.ts'
+import { DAY, HOUR, MINUTE } from '../support/observed.ts'
+import { RECIPIENT } from '../support/payable.ts'
+
+const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
+const PHONE = '254700000001'
+const AIRTIME = {
+  reference: 'T-1',
+  recipients: [PHONE, '254700000002'].map((phone_number) => ({ phone_number, amount: '10' })),
+}
+
+/** A shop whose gateway loses its answers, and does not find what it has received, until `finds` is called. */
+async function openShop() {
+  let isLost = false
+  const shop = await createChargeWorld({
+    env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470', RETENTION_DAYS: '31' },
+    async gateway(url, init) {
+      if (!isLost || url.endsWith('/auth')) return undefined
+      if (init.method === 'GET') return shop.sandbox.app.request(url.replace(REFERENCES, 'NOBODY'), init)
+      await shop.sandbox.app.request(url, init)
+      return new Response(null, { status: 503 })
+    },
+  })
+  shop.order('A-1')
+  return {
+    ...shop,
+    loses: () => void (isLost = true),
+    finds: () => void (isLost = false),
+    get: async (path: string) => (await shop.api(path)).json(),
+
+    async resolve(path: string, says: string, fields: object = {}) {
+      const answer = await shop.api(`${path}/resolve`, { says, ...BY, ...fields })
+      return { status: answer.status, body: await answer.json() }
+    },
+
+    async history(reference: string): Promise<string[]> {
+      const { transactions } = await (await shop.api(`/history/${reference}`)).json()
+      return transactions[0].history.map(({ what }: { what: string }) => what)
+    },
+
+    /** The requests that may move money: all but those for an access token. */
+    sent: () => shop.gatewayRequests().filter((request) => /^POST (?!.*auth$)/.test(request)),
+  }
+}
+
+const REFERENCES = /P-1|C-1|T-1|[\da-f]{8}(-[\da-f]+){4}/
+const TRACKED = { paid: 'succeeded', not_paid: 'failed', returned: 'refunded' } as const
+const CHECKOUT = { paid: 'paid', not_paid: 'unpaid', returned: 'refunded' } as const
+
+type Shop = Awaited<ReturnType<typeof openShop>>
+type Kind = 'payout' | 'charge' | 'airtime' | 'checkout'
+
+/** Brings a transaction of this kind into a state that needs a person. Resolves with its path. */
+const GET_STUCK: Record<Kind, (shop: Shop) => Promise<string>> = {
+  async payout(shop) {
+    await shop.payOut('local')
+    shop.loses()
+    return '/payouts/P-1'
+  },
+  async charge(shop) {
+    shop.loses()
+    await shop.charge()
+    return '/charges/C-1'
+  },
+  async airtime(shop) {
+    shop.loses()
+    await shop.api('/airtime', AIRTIME)
+    return '/airtime/T-1'
+  },
+  async checkout(shop) {
+    const { merchant_transaction_id } = await shop.start('A-1', { method: 'prompt' })
+    shop.loses()
+    return `/checkouts/${merchant_transaction_id}`
+  },
+}
+
+async function openStuck(kind: Kind) {
+  const shop = await openShop()
+  const path = await GET_STUCK[kind](shop)
+  await shop.later(10 * MINUTE)
+  const told = shop.delivered.length
+  const ofOne = kind === 'airtime' ? { phone_number: `+${PHONE}` } : {}
+  return {
+    ...shop,
+    path,
+    reference: path.split('/').at(-1) ?? '',
+    outcomes: kind === 'checkout' ? CHECKOUT : TRACKED,
+    says: (says: string, fields: object = {}) => shop.resolve(path, says, { ...ofOne, ...fields }),
+    /** The events since, without those of the other recipient. */
+    news: () =>
+      shop.delivered
+        .slice(told)
+        .filter(({ data }) => !('phone_number' in data && data.phone_number !== PHONE))
+        .map(({ type, data: { outcome, settled } }) => ({ type, outcome, settled })),
+  }
+}
+
+describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that needs a person', (kind) => {
+  test.each(['paid', 'not_paid', 'returned'] as const)(
+    'and is resolved as %s has ended so, with one event and without a request',
+    async (says) => {
+      const shop = await openStuck(kind)
+      const sent = shop.sent()
+      const outcome = shop.outcomes[says]
+      expect(await shop.says(says)).toMatchObject({ status: 200, body: { outcome, settled: true } })
+      await shop.later(2 * DAY)
+      expect(shop.news()).toEqual([{ type: `${kind}.resolved`, outcome, settled: true }])
+      expect(shop.sent()).toEqual(sent)
+    },
+  )
+
+  test('is resolved once: the same again is answered alike, and another is refused', async () => {
+    const shop = await openStuck(kind)
+    await shop.says('not_paid')
+    const again = await shop.says('not_paid', { by: 'Musa', note: 'Again.' })
+    expect(again).toMatchObject({ status: 200, body: { outcome: shop.outcomes.not_paid } })
+    expect(await shop.says('paid')).toMatchObject({ status: 409, body: { code: 'resolved_otherwise' } })
+    await shop.later(MINUTE)
+    expect(shop.news()).toHaveLength(1)
+    const entries = (await shop.history(shop.reference)).filter((what) => what.startsWith('Resolved'))
+    expect(entries).toEqual([`Resolved as not_paid by ${BY.by}: ${BY.note}`])
+  })
+
+  test('is logged when it is resolved, without the note', async () => {
+    const shop = await openStuck(kind)
+    const before = shop.logged.length
+    await shop.says('returned')
+    await shop.says('returned')
+    const lines = shop.logged.slice(before).filter(({ message }) => message.startsWith('A person'))
+    const facts = { kind, reference: shop.reference, says: 'returned', by: BY.by }
+    expect(lines).toMatchObject([{ level: 'info', facts }])
+    expect(JSON.stringify(shop.logged)).not.toContain(BY.note)
+  })
+
+  test('needs one again when the gateway contradicts the resolution, and is then resolved otherwise', async () => {
+    const shop = await openStuck(kind)
+    await shop.says('not_paid')
+    shop.finds()
+    await shop.later(2 * HOUR)
+    const types = shop.news().map(({ type }) => type)
+    expect(types).toEqual(expect.arrayContaining([`${kind}.resolved`, `${kind}.needs_attention`]))
+    expect(await shop.says('paid')).toMatchObject({ status: 200, body: { outcome: shop.outcomes.paid } })
+    await shop.later(2 * DAY)
+    expect(shop.news().slice(types.length)).toMatchObject([{ type: `${kind}.resolved` }])
+    expect(shop.confirmations()).toEqual([])
+  })
+
+  test('stays as it was resolved when the gateway agrees, without another event', async () => {
+    const shop = await openStuck(kind)
+    await shop.says('paid')
+    shop.finds()
+    await shop.later(2 * HOUR)
+    expect(shop.news()).toMatchObject([{ type: `${kind}.resolved` }])
+    expect(shop.confirmations()).toEqual([])
+    expect(await shop.says('returned')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
+  })
+
+  test('is deleted some time after it is resolved', async () => {
+    const shop = await openStuck(kind)
+    await shop.says('not_paid')
+    if (kind === 'airtime') await shop.says('not_paid', { phone_number: '254700000002' })
+    await shop.later(29 * DAY)
+    expect(await shop.rows()).toHaveLength(1)
+    await shop.later(5 * DAY)
+    expect(await shop.rows()).toEqual([])
+  })
+})
+
+describe('an order whose prompt the gateway forgot', () => {
+  test('can be paid again once the prompt is resolved as not paid', async () => {
+    const shop = await openStuck('checkout')
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'review' })
+    await shop.says('not_paid')
+    shop.finds()
+    shop.alterAnswers((text) => text.replace('"status":801', '"status":803'))
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+  })
+
+  test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {
+    const shop = await openShop()
+    shop.loses()
+    await shop.start('A-1', { method: 'prompt' })
+    await shop.later(10 * MINUTE)
+    const [row] = await shop.rows()
+    expect(row?.record).toMatchObject({ phase: 'intended', stuck: expect.any(String) })
+    const path = `/checkouts/${row?.reference}`
+    expect(await shop.resolve(path, 'not_paid')).toMatchObject({ status: 200 })
+    shop.finds()
+    await shop.later(MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', status: 801 })
+  })
+
+  test('is paid once the prompt is resolved as paid', async () => {
+    const shop = await openStuck('checkout')
+    await shop.says('paid')
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', settled: true })
+  })
+})
+
+test('of airtime, one recipient is resolved, and the list when all are', async () => {
+  const shop = await openStuck('airtime')
+  await shop.says('paid')
+  expect(await shop.get(shop.path)).toMatchObject({
+    outcome: 'needs_attention',
+    recipients: [{ outcome: 'succeeded' }, { outcome: 'needs_attention' }],
+  })
+  await shop.says('not_paid', { phone_number: '254 700 000 002' })
+  expect(await shop.get(shop.path)).toMatchObject({ outcome: 'partial', settled: true })
+})
+
+test('what the gateway still reports as it did when it was resolved is no contradiction', async () => {
+  const shop = await openShop()
+  // The last digits select a payout that is stuck at the operator.
+  await shop.payOut('local', { [RECIPIENT.local]: '254700009008' })
+  await shop.later(10 * MINUTE)
+  expect(await shop.payout('P-1')).toMatchObject({ outcome: 'needs_attention', payment_status: 704 })
+  await shop.resolve('/payouts/P-1', 'paid')
+  await shop.later(2 * DAY)
+  expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded', payment_status: 704 })
+  expect(shop.types()).toEqual(['payout.needs_attention', 'payout.resolved'])
+})
+
+describe('a request is refused', () => {
+  test.each(['/payouts/P-1', '/charges/C-1', '/airtime/T-1', '/checkouts/A-1'])(
+    'about %s, which is unknown',
+    async (path) => {
+      const shop = await openShop()
+      const answer = await shop.resolve(path, 'paid', { phone_number: PHONE })
+      expect(answer).toMatchObject({ status: 404, body: { code: expect.stringContaining('unknown_') } })
+    },
+  )
+
+  test('about a checkout by its order, of which it may be one of several', async () => {
+    const shop = await openStuck('checkout')
+    expect(await shop.resolve('/checkouts/A-1', 'paid')).toMatchObject({ status: 404 })
+  })
+
+  test('if the outcome needs nobody', async () => {
+    const shop = await openShop()
+    await shop.payOut('local')
+    await shop.later(10 * MINUTE)
+    const answer = await shop.resolve('/payouts/P-1', 'returned')
+    expect(answer).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
+    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('if the gateway has found it out, when it is asked before', async () => {
+    const shop = await openStuck('charge')
+    shop.finds()
+    expect(await shop.says('not_paid')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('with a field that is missing or wrong', async () => {
+    const shop = await openStuck('airtime')
+    const pathsOf = async (body: object) => {
+      const answer = await shop.api('/airtime/T-1/resolve', body)
+      const { errors } = await answer.json()
+      return [answer.status, errors.map(({ path }: { path: string }) => path)]
+    }
+    expect(await pathsOf({})).toEqual([422, ['phone_number', 'says', 'by', 'note']])
+    const long = { says: 'lost', by: 'a'.repeat(101), note: 'a'.repeat(501), phone_number: '1' }
+    expect(await pathsOf(long)).toEqual([422, ['phone_number', 'says', 'by', 'note']])
+    const other = { says: 'paid', ...BY, phone_number: '254700000003' }
+    expect(await pathsOf(other)).toEqual([422, ['phone_number']])
+  })
+})
