@@ -35,7 +35,7 @@ afterAll(() => cli.close())
 test.concurrent(
   'stops long before gateway and webhook answer, and nothing is lost',
   { timeout: PROCESS_MS },
-  async () => {
+  async ({ expect }) => {
     // Its gateway hangs, so no other test uses it.
     const own = await createCliWorld()
     const backend = await startBackend()
