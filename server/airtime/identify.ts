@@ -45,10 +45,15 @@ function findRecipients(
     const known = new Set(found)
     const others = recipients.filter((each) => each.phone_number === null && !known.has(each))
     const findOne = findIn(others)
-    for (const [index, entry] of entries.entries()) found[index] ??= findOne(entry, index)
+    for (const [index, entry] of entries.entries()) {
+      found[index] ??= findOne(entry, index)
+    }
   }
 
-  if (isComplete()) return found
+  if (isComplete()) {
+    return found
+  }
+
   const keyed = entries.map(({ phone_number }) => fingerprints.all('phone', phone_number))
   find((others) => {
     const byFingerprint = uniqueBy(others, ({ fingerprint }) => fingerprint)
@@ -57,7 +62,9 @@ function findRecipients(
   const requested = recipients.filter(({ amount }) => amount !== null)
   const ofRequest = new Set(requested.map(({ fingerprint }) => fingerprint))
   // All fingerprints of a request have one key. If it is known, a number without a recipient is another's.
-  if (isComplete() || keyed.flat().some((each) => ofRequest.has(each))) return found
+  if (isComplete() || keyed.flat().some((each) => ofRequest.has(each))) {
+    return found
+  }
 
   find((others) => {
     const byId = uniqueBy(others, ({ reported }) => reported?.correlation_id ?? null)
@@ -67,7 +74,10 @@ function findRecipients(
       return id !== null && listed.get(id) === entry ? byId.get(id) : undefined
     }
   })
-  if (isInOrder(entries, requested, found)) find(() => (_, index) => requested[index])
+  if (isInOrder(entries, requested, found)) {
+    find(() => (_, index) => requested[index])
+  }
+
   // A recipient whom nobody requested has no amount. The further ones of the list keep their order.
   find((others) => {
     const unrequested = others.filter(({ amount }) => amount === null).values()
@@ -106,10 +116,20 @@ function uniqueBy<Element>(
   const repeated = new Set<string>()
   for (const element of elements) {
     const key = keyOf(element)
-    if (key === null) continue
-    if (all.has(key)) repeated.add(key)
-    else all.set(key, element)
+    if (key === null) {
+      continue
+    }
+
+    if (all.has(key)) {
+      repeated.add(key)
+    } else {
+      all.set(key, element)
+    }
   }
-  for (const key of repeated) all.delete(key)
+
+  for (const key of repeated) {
+    all.delete(key)
+  }
+
   return all
 }

@@ -13,7 +13,8 @@ const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/
  * [assumed] A gateway that answers before 2025 or after 2099 has no clock, such as a machine that starts in 1970. A
  * difference from this server's clock proves nothing, because this server's clock may be the wrong one.
  */
-const [EARLIEST, LATEST] = [Date.UTC(2025), Date.UTC(2100)]
+const EARLIEST = Date.UTC(2025)
+const LATEST = Date.UTC(2100)
 /** The unit of `Date`, in milliseconds. */
 const SECOND = 1_000
 

@@ -273,7 +273,9 @@ export function createPayInTransition<
 
   /** Returns whether two states are equal to the merchant. */
   function isAlike(a: Stored<Open>, b: Stored<Open>): boolean {
-    const [before, after] = [rules.standingOf(a), rules.standingOf(b)]
+    const before = rules.standingOf(a)
+    const after = rules.standingOf(b)
+
     return (
       before.outcome === after.outcome &&
       before.settled === after.settled &&
