@@ -110,6 +110,14 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       return (await driver.query(sql.claimTransactions, account, now, leaseUntil, limit)).map(rows.keep)
     },
 
+    async requestQuery(id, revision, at) {
+      const requested = await driver.query(sql.requestQuery, id, revision, at)
+      if (requested.length === 0) return false
+      rows.forget(id)
+      announce({ id, due_at: at, event_due_at: null })
+      return true
+    },
+
     async bringQueriesForward(account, now, limit) {
       const brought = await driver.query(sql.bringQueriesForward, account, now, limit)
       rows.forgetAll()
@@ -297,6 +305,7 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
     keep,
     /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
     keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
+    forget: (id: string) => kept.delete(id),
     forgetAll: () => kept.clear(),
   }
 

@@ -91,6 +91,9 @@ function transactionStatements(dialect: Dialect) {
         ORDER BY ${claimable} LIMIT $4 ${lockFree})
       UPDATE ${schema}transactions SET ${CHANGED}, lease_until = $3
       WHERE id IN (SELECT id FROM due) RETURNING ${TRANSACTION}`,
+    requestQuery: `
+      UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $3, due_at = $3, lease_until = 0
+      WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,
     bringQueriesForward: `
       UPDATE ${schema}transactions SET ${REQUESTED}, requested_at = $2, due_at = $2 WHERE id IN (
         SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}

@@ -263,6 +263,8 @@ export interface Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]>
+  /** Requests a query at `at`, if the row has this revision. Neither reads nor returns the record, which may be long. */
+  requestQuery(id: string, revision: number, at: number): Promise<boolean>
   /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
   bringQueriesForward(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**

@@ -143,27 +143,40 @@ export class Commits {
 
   /** Requests a status query. Resolves with `null` if no transaction has this id. */
   request(id: string) {
-    return this.#save(id, requestQuery)
+    return this.#change(id, async (row, now) => {
+      const { requested_at, requested_revision } = requestQuery(row, now)
+      const isStored = await this.#deps.store.requestQuery(id, row.revision, requested_at)
+      const due = { due_at: requested_at, requested_at, requested_revision }
+      return isStored ? { ...row, ...due, revision: requested_revision } : null
+    })
+  }
+
+  /** Computes a change from the stored row and commits the change. If `decide` returns `null`, nothing is committed. */
+  #save(id: string, decide: (row: Transaction, now: number) => RowChange | null) {
+    const { store } = this.#deps
+    return this.#change(id, async (row, now) => {
+      const decided = decide(row, now)
+      if (!decided) return row
+      const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
+      if (saved) this.#report(row, saved)
+      return saved
+    })
   }
 
   /**
-   * Computes a change from the stored row and commits the change. If another commit changes the row meanwhile, the
-   * change is computed again from the changed row. If `decide` returns `null`, nothing is committed.
+   * Changes the stored row. `change` resolves with `null` if another commit has changed the row meanwhile: the change is
+   * then computed again from the changed row.
    */
-  async #save(
+  async #change(
     id: string,
-    decide: (row: Transaction, now: number) => RowChange | null,
+    change: (row: Transaction, now: number) => Promise<Transaction | null>,
   ): Promise<Transaction | null> {
     const { store, clock } = this.#deps
     for (let stale = 0; stale < MAX_STALE_COMMITS; stale++) {
       const row = await store.find(id)
-      const now = clock.now()
-      const decided = row && decide(row, now)
-      if (!row || !decided) return row
-      const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
-      if (!saved) continue
-      this.#report(row, saved)
-      return saved
+      if (!row) return null
+      const changed = await change(row, clock.now())
+      if (changed) return changed
     }
     throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }

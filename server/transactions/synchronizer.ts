@@ -143,7 +143,9 @@ export class Synchronizer {
     if (row && this.#isDue(row, 'requested')) void this.#synchronizeLater(id, 'requested')
   }
 
-  #request(id: string): Promise<Transaction | null> {
+  async #request(id: string): Promise<Transaction | null> {
+    // One that is running may be stored already, and a query of another process may have begun since.
+    await this.#requests.get(id)?.catch(() => {})
     return singleFlight(this.#requests, id, () => this.#commits.request(id))
   }
 

@@ -48,6 +48,10 @@ export class Shelf {
     list: async (_account: string, kind: string, group: string) => this.#group(kind, group),
     listAlike: async (_account: string, kind: string) => this.#list().filter((row) => row.kind === kind),
     commit: async (id: string, revision: number, change: Change) => this.#commit(id, revision, change),
+    requestQuery: async (id: string, revision: number, at: number) => {
+      const requested = { requested_at: at, requested_revision: revision + 1, due_at: at }
+      return this.#commit(id, revision, { at, ...requested }) !== null
+    },
     listTombstones: async () => [],
     marks: async () => ({ store: 1, recovered: this.#recoveredAt, compared: null }),
     watch: () => () => {},

@@ -58,6 +58,10 @@ async function openCommits() {
       await meanwhile.shift()?.()
       return store.commit(...args)
     },
+    async requestQuery(...args) {
+      await meanwhile.shift()?.()
+      return store.requestQuery(...args)
+    },
   }
   const commitsOf = (own: Store) =>
     new Commits({
@@ -167,4 +171,14 @@ test('the answer to a send or to a service confirmation serves no requested quer
     await commits.observe(asked, say(answered, 'ended'), clock.now, answered)
     expect(await row()).toMatchObject({ record: { says: answered }, due_at: asked.requested_at })
   }
+})
+
+test('of two callbacks that two processes receive at once, each is served', async () => {
+  const { clock, commits, other, meanwhile, row } = await openCommits()
+  meanwhile.push(() => other.request('a'))
+  const asked = (await commits.request('a'))!
+  expect(asked).toEqual(await row())
+  expect(asked).toMatchObject({ due_at: NOW + SECOND, requested_revision: 3 })
+  await commits.observe(asked, say('paid', 'ended'), clock.now, 'status')
+  expect(await row()).toMatchObject({ due_at: null, requested_revision: null })
 })

@@ -20,6 +20,20 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, LATER)).toEqual(['a', 'later'])
     })
 
+    test('has a requested query at its time, unless the row has changed', async () => {
+      const store = await opened(newRow('a', { due_at: null }))
+      const before = await store.find('a')
+      expect(await store.requestQuery('a', 2, LATER)).toBe(false)
+      expect(await store.find('a')).toEqual(before)
+      expect(await store.requestQuery('a', 1, LATER)).toBe(true)
+      const times = { due_at: LATER, requested_at: LATER, requested_revision: 2, revision: 2 }
+      expect(await store.find('a')).toEqual({ ...before, ...times })
+      // It ends the lease, as a commit does.
+      expect(await claimed(store, LATER)).toEqual(['a'])
+      expect(await store.requestQuery('a', 3, LATER)).toBe(true)
+      expect(await claimed(store, LATER)).toEqual(['a'])
+    })
+
     test('is brought forward where the last query failed, the first due first', async () => {
       const [first, second] = [newRow('first', { due_at: LATER }), newRow('second', { due_at: LATER + 1 })]
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))

@@ -118,6 +118,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test.each<[string, due_at: number | null, change: (store: Store) => Promise<unknown>]>([
       ['a commit', NOW, (store) => store.commit('a', 2, { at: NOW })],
+      ['a requested query', NOW, (store) => store.requestQuery('a', 2, NOW)],
       ['a claim', NOW, (store) => claimed(store, NOW)],
       ['the end of an outage', LATER, (store) => store.bringQueriesForward(HOME, NOW, 1)],
       ['a clock that was set back', NOW, (store) => store.correctFutureTimes(HOME, NOW - 1, NOW)],
