@@ -19,12 +19,17 @@ const OUTCOMES: Record<string, Record<number, readonly string[]>> = {
   airtime: { 601: ['pending'], 602: ['succeeded'], 603: ['failed'] },
 }
 
+/** The outcomes of which the merchant is told in any case: money came, or went back. */
+const WITH_MONEY: readonly string[] = ['paid', 'succeeded', 'partial', 'reversed', 'refunded', 'jammed']
+
 /** What a scenario expects besides what always holds. */
 export interface Expected {
   /** Whether the state at the gateway has to be stored: then it is not enough that a person is told. */
   isPersonEnough: boolean
   /** The time within which the stored state is that of the gateway, in milliseconds. */
   withinMs: number
+  /** Whether the gateway's truth does not change while the tasks run. */
+  isSettled: boolean
   /** Whether the merchant has to accept an event about the payment, which confirms the service. */
   confirms: boolean
 }
@@ -35,7 +40,7 @@ const CALLBACK_MS = 5_000
 /** Ends a run: the workers of all replicas run, and time passes. Returns what is wrong. */
 export async function checkWorld(world: World, expected: Expected): Promise<string[]> {
   const { scheduler } = world
-  const problems = [...sendProblems(world), ...answerProblems(world)]
+  const problems = [...sendProblems(world, expected), ...answerProblems(world)]
   if (scheduler.isUnfinished) problems.push(`${scheduler.unfinished.join(' and ')} never ended.`)
   await scheduler.finish()
   for (const replica of world.replicas) void world.work(replica)
@@ -43,7 +48,7 @@ export async function checkWorld(world: World, expected: Expected): Promise<stri
   problems.push(...callbackProblems(world))
   await world.later(expected.withinMs - CALLBACK_MS)
   problems.push(
-    ...sendProblems(world),
+    ...sendProblems(world, expected),
     ...orderProblems(world),
     ...(await stateProblems(world, expected)),
     ...(await eventProblems(world)),
@@ -53,10 +58,13 @@ export async function checkWorld(world: World, expected: Expected): Promise<stri
 }
 
 /** What is sent once is sent once; what may be sent again is sent again with the same bytes. */
-function sendProblems({ gateway: { sends } }: World): string[] {
+function sendProblems({ gateway: { sends } }: World, { isSettled }: Expected): string[] {
   const problems: string[] = []
-  for (const [index, { name, reference, isIdempotent, body }] of sends.entries()) {
-    const earlier = sends.slice(0, index).find((send) => send.name === name && send.reference === reference)
+  for (const [index, send] of sends.entries()) {
+    const { name, reference, isIdempotent, body, statusBefore } = send
+    const earlier = sends.slice(0, index).find((each) => each.name === name && each.reference === reference)
+    if (isSettled && statusBefore !== null && statusBefore !== 803)
+      problems.push(`A ${name} was sent again while the gateway had it as ${statusBefore}.`)
     if (!earlier) continue
     if (!isIdempotent) problems.push(`A ${name} was sent twice.`)
     else if (earlier.body !== body) problems.push(`A ${name} was sent again with other bytes.`)
@@ -138,7 +146,7 @@ async function eventProblems(world: World): Promise<string[]> {
       if (!type.endsWith('needs_attention') && types.filter((each) => each === type).length > 1)
         problems.push(`${type} has ${types.filter((each) => each === type).length} ids.`)
     const isTold = types.some((type) => type.split('.')[1]?.startsWith(row.outcome))
-    const isFact = !['waiting', 'sending', 'pending', 'review'].includes(row.outcome)
+    const isFact = WITH_MONEY.includes(row.outcome)
     if (isFact && !isTold && row.kind !== 'airtime')
       problems.push(`The merchant was not told ${row.kind} ${row.outcome}.`)
     const undelivered = events.filter(({ finish }) => finish === null)

@@ -9,6 +9,8 @@ import type { Fate, Scheduler } from './scheduler.ts'
 interface Step {
   task: string
   fate: Fate
+  /** The task whose change of the store takes place at the same time; `null` if there is none. */
+  beside: string | null
 }
 
 /** A schedule that is to be run, up to the step at which it leaves an earlier one. */
@@ -37,6 +39,8 @@ export interface Limits {
   failures: number
   /** The maximum number of runs. */
   runs: number
+  /** Whether two changes of the store also take place at the same time, so that the database orders them. */
+  isConcurrent: boolean
 }
 
 export interface Violation {
@@ -108,7 +112,7 @@ async function follow(
     }
     const canGoOn = current !== null && ready.includes(current)
     const usual: string = canGoOn ? current! : ready[0]!
-    let step: Step = { task: usual, fate: 'done' }
+    let step: Step = { task: usual, fate: 'done', beside: null }
     const given = steps[path.length]
     if (given) step = given
     else {
@@ -116,25 +120,42 @@ async function follow(
       const key = `${scheduler.stateKey()} ${spent.failures} ${isBounded && canGoOn ? usual : ''}`
       if (known.has(key)) return null
       known.add(key)
-      for (const other of stepsOf(scheduler, ready)) {
-        const switches = spent.switches + Number(canGoOn && other.task !== usual)
+      for (const other of stepsOf(scheduler, ready, limits)) {
+        const switches = spent.switches + Number(canGoOn && (other.task !== usual || other.beside !== null))
         const failures = spent.failures + Number(other.fate !== 'done')
-        const isUsual = other.task === usual && other.fate === 'done'
+        const isUsual = other.task === usual && other.fate === 'done' && other.beside === null
         if (isUsual || switches > limits.switches || failures > limits.failures) continue
         add({ steps: [...path, other], switches, failures })
       }
     }
-    const { what } = scheduler.next(step.task)
-    schedule.push(`${step.task}: ${what}${step.fate === 'done' ? '' : ` (${step.fate})`}`)
-    await scheduler.step(step.task, step.fate)
+    schedule.push(describe(scheduler, step))
+    await scheduler.step(step.task, step.fate, step.beside)
     path.push(step)
     current = step.task
   }
   return { problems: [`It does not come to rest within ${MOST_STEPS} steps.`], schedule }
 }
 
-function stepsOf(scheduler: Scheduler, ready: readonly string[]): Step[] {
-  return ready.flatMap((task) => scheduler.next(task).fates.map((fate) => ({ task, fate })))
+function stepsOf(scheduler: Scheduler, ready: readonly string[], { isConcurrent }: Limits): Step[] {
+  const single = ready.flatMap((task) =>
+    scheduler.next(task).fates.map((fate) => ({ task, fate, beside: null })),
+  )
+  if (!isConcurrent) return single
+  const writers = ready.filter((task) => {
+    const { what, isWrite } = scheduler.next(task)
+    return isWrite && what.startsWith('store ')
+  })
+  const pairs = writers.flatMap((task, index) =>
+    writers.slice(index + 1).map((beside) => ({ task, fate: 'done' as const, beside })),
+  )
+  return [...single, ...pairs]
+}
+
+function describe(scheduler: Scheduler, { task, fate, beside }: Step): string {
+  const { what } = scheduler.next(task)
+  const failure = fate === 'done' ? '' : ` (${fate})`
+  const other = beside === null ? '' : ` at the same time as ${beside}: ${scheduler.next(beside).what}`
+  return `${task}: ${what}${failure}${other}`
 }
 
 /** Writes the steps of a task that follow each other in one line. */

@@ -21,6 +21,8 @@ interface Send {
   reference: string
   isIdempotent: boolean
   body: string
+  /** What the gateway had under the reference before; `null` if nothing. */
+  statusBefore: number | null
 }
 
 /** What the gateway has under one reference. */
@@ -28,6 +30,7 @@ interface Entry {
   name: string
   reference: string
   id: string
+  arrivedAt: number
   /** Overall status of a checkout or a charge, or the payment status of a payout or of airtime. */
   status: number
   body: Record<string, unknown>
@@ -55,8 +58,12 @@ export function createGateway(now: () => number) {
     sends,
     confirmations,
     sights,
+    /** Whether nobody can log in. */
     isAway: false,
-    isKeyless: false,
+    /** Whether the answers to what is sent are lost. */
+    losesAnswers: false,
+    /** The time after which a status query finds what was sent, in milliseconds. */
+    lagMs: 0,
     report,
     only,
     payable,
@@ -69,7 +76,8 @@ export function createGateway(now: () => number) {
     if (method === 'GET') return query(path)
     const request: Record<string, unknown> = JSON.parse(body ?? '{}')
     if (path === '/transactions/acknowledge') return confirm(request)
-    return send(path, request, body ?? '')
+    const answer = send(path, request, body ?? '')
+    return gateway.losesAnswers ? json({ message: 'lost' }, 502) : answer
   }
 
   function send(path: string, request: Record<string, unknown>, body: string): FetchAnswer {
@@ -78,12 +86,13 @@ export function createGateway(now: () => number) {
     const { name, field, isIdempotent } = known
     const reference = String(request[field])
     const isRepeated = entries.has(reference)
-    sends.push({ name, reference, isIdempotent, body })
+    sends.push({ name, reference, isIdempotent, body, statusBefore: entries.get(reference)?.status ?? null })
     const first = { payout: 703, airtime: 601 }[name as string] ?? 803
     const entry = entries.get(reference) ?? {
       name,
       reference,
       id: `ID-${entries.size + 1}`,
+      arrivedAt: now(),
       status: first,
       body: request,
     }
@@ -125,8 +134,9 @@ export function createGateway(now: () => number) {
   function query(path: string): FetchAnswer {
     const parts = path.split('/').map(decodeURIComponent)
     const named = parts.find((part) => entries.has(part))
-    const entry = [...entries.values()].find(({ id, reference }) => reference === named || parts.includes(id))
-    const reference = entry?.reference ?? path
+    const found = [...entries.values()].find(({ id, reference }) => reference === named || parts.includes(id))
+    const reference = found?.reference ?? path
+    const entry = found && now() - found.arrivedAt >= gateway.lagMs ? found : null
     sights.push({ kind: 'query', reference })
     if (!entry) {
       const isPayout = path.startsWith('/v1/payouts') || path.startsWith('/v1/gw')

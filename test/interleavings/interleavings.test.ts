@@ -1,19 +1,57 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { sqlitePlace } from './places.ts'
+import type { Place } from './places.ts'
+import type { Limits } from './explorer.ts'
+import type { Scenario } from './scenario.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPostgres } from '../support/postgres.ts'
+import { postgresPlace, sqlitePlace } from './places.ts'
+import { report } from './report.ts'
 import { exploreScenario } from './scenario.ts'
-import { TWO_TASKS } from './scenarios.ts'
+import { MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
 
 const isFull = Boolean(process.env.FULL)
-const place = sqlitePlace()
-afterAll(() => place.close())
+/** Fixed numbers of runs for each scenario, so that every machine finds the same. */
+const RUNS = isFull ? { two: 20_000, more: 3_000, postgres: 1_000 } : { two: 20, more: 15, postgres: 8 }
+const TIMEOUT_MS = isFull ? 3_600_000 : 120_000
 
-describe('in every order of two tasks', () => {
-  for (const scenario of TWO_TASKS)
-    test(scenario.name, { timeout: 600_000 }, async () => {
-      const limits = { switches: Infinity, failures: 0, runs: isFull ? 20_000 : 400 }
-      const started = process.cpuUsage().user
-      const { violations, ...figures } = await exploreScenario(place, scenario, limits)
-      console.log('=>', scenario.name, figures, (process.cpuUsage().user - started) / 1e6)
-      expect(violations).toEqual([])
-    })
+async function expectNoViolation(
+  place: Place,
+  scenario: Scenario,
+  limits: Partial<Omit<Limits, 'failures'>>,
+): Promise<void> {
+  const all = { switches: Infinity, runs: RUNS.two, isConcurrent: false, ...limits }
+  const explored = await report(scenario.name, () => exploreScenario(place, scenario, all))
+  const violations = explored.violations.map(({ what, schedule }) => [what, ...schedule].join('\n'))
+  expect(violations, violations.join('\n\n')).toEqual([])
+}
+
+describe('on SQLite', () => {
+  const place = sqlitePlace()
+  afterAll(() => place.close())
+
+  test.each(TWO_TASKS)('every order of $name', { timeout: TIMEOUT_MS }, (scenario) =>
+    expectNoViolation(place, scenario, {}),
+  )
+
+  test.each(MORE_TASKS)('at most two forced switches in $name', { timeout: TIMEOUT_MS }, (scenario) =>
+    expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
+  )
+})
+
+describe('on Postgres', () => {
+  let postgres: Postgres
+  let place: Place
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    place = postgresPlace(await postgres.newDatabase())
+  })
+  afterAll(async () => {
+    await place.close()
+    await postgres.stop()
+  })
+
+  test.each(ON_POSTGRES)('changes at the same time in $name', { timeout: TIMEOUT_MS }, (scenario) =>
+    expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
+  )
 })

@@ -14,14 +14,24 @@ export interface Scenario extends Partial<WorldOptions>, Partial<Expected> {
   before?: (world: World) => Promise<unknown>
   /** The tasks by their names. */
   tasks: (world: World) => Record<string, () => Promise<unknown>>
-  limits?: Partial<Limits>
+  /** The replicas whose workers run as tasks. */
+  workers?: readonly string[]
+  /** The maximum number of calls that fail. Default: 0. */
+  failures?: number
+  /** The number of runs without FULL that leads to what the scenario is for. */
+  runs?: number
 }
 
 const DEFAULTS = { replicas: ['A'], env: {}, order: {}, fails: null }
-const EXPECTED: Expected = { isPersonEnough: true, withinMs: 60_000, confirms: false }
+const EXPECTED: Expected = { isPersonEnough: true, withinMs: 60_000, isSettled: false, confirms: false }
 
-export function exploreScenario(place: Place, scenario: Scenario, limits: Limits): Promise<Exploration> {
-  return explore(() => begin(place, scenario), { ...limits, ...scenario.limits })
+export function exploreScenario(
+  place: Place,
+  scenario: Scenario,
+  limits: Omit<Limits, 'failures'>,
+): Promise<Exploration> {
+  const { failures = 0, runs = 0 } = scenario
+  return explore(() => begin(place, scenario), { ...limits, failures, runs: Math.max(runs, limits.runs) })
 }
 
 async function begin(place: Place, scenario: Scenario): Promise<Run> {
@@ -33,8 +43,9 @@ async function begin(place: Place, scenario: Scenario): Promise<Run> {
   await scenario.before?.(world)
   await scheduler.settle()
   scheduler.isOn = true
-  for (const [name, work] of Object.entries(scenario.tasks(world)))
-    scheduler.start(name, work, name.endsWith('works'))
+  for (const replica of scenario.workers ?? [])
+    scheduler.start(`${replica} works`, () => world.work(replica), true)
+  for (const [name, work] of Object.entries(scenario.tasks(world))) scheduler.start(name, work)
   await scheduler.settle()
   return {
     scheduler,

@@ -54,10 +54,43 @@ export const TWO_TASKS: readonly Scenario[] = [
     }),
   },
   {
+    name: 'a prompt whose answer is lost, and a press before the gateway shows it',
+    runs: 40,
+    env: PROMPTS,
+    fails: /POST .*charge/,
+    failures: 1,
+    withinMs: 300 * SECOND,
+    before: async ({ gateway }) => {
+      gateway.lagMs = 600 * SECOND
+    },
+    tasks: (world) => ({
+      'A press': () => world.press('A', { method: 'prompt' }),
+      'A second press': async () => {
+        await world.wait(30 * SECOND)
+        await world.press('A', { method: 'prompt' })
+      },
+    }),
+  },
+  {
+    name: 'a press on each of two replicas after a checkout without an answer was paid and refunded',
+    replicas: TWO,
+    isSettled: true,
+    before: async (world) => {
+      world.gateway.losesAnswers = true
+      const pressed = world.press('A')
+      await world.later(20 * SECOND)
+      await pressed
+      world.gateway.losesAnswers = false
+      await world.report(801)
+      await world.report(841)
+    },
+    tasks: (world) => ({ 'A press': () => world.press('A'), 'B callback': () => world.callback('B') }),
+  },
+  {
     name: 'a prompt whose request or answer is lost, and another press',
     env: PROMPTS,
     fails: /charge/,
-    limits: { failures: 1 },
+    failures: 1,
     withinMs: 300 * SECOND,
     tasks: (world) => ({
       'A press': () => world.press('A', { method: 'prompt' }),
@@ -83,6 +116,7 @@ export const TWO_TASKS: readonly Scenario[] = [
   },
   {
     name: 'a payment and its refund, whose callbacks two replicas receive within a second',
+    runs: 40,
     replicas: TWO,
     before: opened,
     tasks: (world) => ({
@@ -95,7 +129,21 @@ export const TWO_TASKS: readonly Scenario[] = [
     }),
   },
   {
+    name: 'a payment and its refund, whose callbacks one replica receives within a second',
+    runs: 40,
+    before: opened,
+    tasks: (world) => ({
+      gateway: async () => {
+        await world.report(801)
+        world.notify('A')
+        await world.report(841)
+        await world.callback('A')
+      },
+    }),
+  },
+  {
     name: 'a refund with its callback, and the query of an earlier callback on the other replica',
+    runs: 40,
     replicas: TWO,
     before: paid,
     tasks: (world) => ({
@@ -138,6 +186,8 @@ export const TWO_TASKS: readonly Scenario[] = [
   {
     name: 'a stored charge that two replicas send',
     replicas: TWO,
+    // A second send needs two forced switches at one pair of steps, which fewer runs do not reach.
+    runs: 170,
     before: async (world) => {
       world.gateway.isAway = true
       const created = world.api('A', '/charges', CHARGE)
@@ -175,8 +225,8 @@ export const TWO_TASKS: readonly Scenario[] = [
       await world.report(801)
       await world.callback('A')
     },
+    workers: ['A'],
     tasks: (world) => ({
-      'A works': () => world.work('A'),
       'A decision': () =>
         world.api('A', `/charges/${world.gateway.only().reference}/acknowledge`, {
           status: 'FAILED',
@@ -213,9 +263,112 @@ export const TWO_TASKS: readonly Scenario[] = [
       GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status',
     },
     fails: /store commit/,
-    limits: { failures: 1 },
+    failures: 1,
     isPersonEnough: false,
     withinMs: 300 * SECOND,
     tasks: (world) => ({ 'A create': () => world.api('A', '/charges', CHARGE) }),
   },
 ]
+
+/** Opens a checkout long enough ago that a query is due. */
+const due = async (world: World) => {
+  await opened(world)
+  await world.later(30 * SECOND)
+}
+
+export const MORE_TASKS: readonly Scenario[] = [
+  {
+    name: 'three presses on two replicas',
+    replicas: TWO,
+    tasks: (world) => ({
+      'A press': () => world.press('A'),
+      'B press': () => world.press('B'),
+      'A second press': () => world.press('A'),
+    }),
+  },
+  {
+    name: 'a payment with its callback, a poll and the worker of the other replica',
+    replicas: TWO,
+    before: due,
+    workers: ['B'],
+    tasks: (world) => ({
+      gateway: () => world.report(801).then(() => world.callback('A')),
+      'A poll': () => world.poll('A'),
+    }),
+  },
+  {
+    name: 'two workers, and a payment with its callback',
+    replicas: TWO,
+    before: due,
+    workers: ['A', 'B'],
+    tasks: (world) => ({
+      gateway: () => world.report(801).then(() => world.callback('A')),
+    }),
+  },
+  {
+    name: 'a payment, its refund, and a poll, on two replicas',
+    replicas: TWO,
+    before: opened,
+    tasks: (world) => ({
+      gateway: async () => {
+        await world.report(801)
+        world.notify('B')
+        await world.report(841)
+        await world.callback('A')
+      },
+      'B poll': () => world.poll('B'),
+    }),
+  },
+  {
+    name: 'a charge that is created three times on two replicas',
+    replicas: TWO,
+    tasks: (world) => ({
+      'A create': () => world.api('A', '/charges', CHARGE),
+      'B create': () => world.api('B', '/charges', CHARGE),
+      'A second create': () => world.api('A', '/charges', CHARGE),
+    }),
+  },
+  {
+    name: 'an accepted payment, the decision FAILED, and a refund with its callback',
+    replicas: TWO,
+    order: SPLITS,
+    confirms: true,
+    before: async (world) => {
+      await opened(world)
+      await world.report(801)
+      await world.callback('A')
+    },
+    workers: ['A'],
+    tasks: (world) => ({
+      'B decision': () =>
+        world.api('B', `/charges/${world.gateway.only().reference}/acknowledge`, {
+          status: 'FAILED',
+          narration: 'Sold out',
+        }),
+      gateway: () => world.report(841).then(() => world.callback('B')),
+    }),
+  },
+  {
+    name: 'two presses, a payment with its callback, and a worker',
+    replicas: TWO,
+    before: due,
+    workers: ['A'],
+    tasks: (world) => ({
+      'A press': () => world.press('A'),
+      'B press': () => world.press('B'),
+      gateway: () => world.report(801).then(() => world.callback('B')),
+    }),
+  },
+]
+
+/** What is explored on Postgres, where the database orders two changes that take place at the same time. */
+export const ON_POSTGRES: readonly Scenario[] = [...TWO_TASKS, ...MORE_TASKS].filter(({ name }) =>
+  [
+    'a press on each of two replicas',
+    'a prompt on each of two replicas',
+    'a stored charge that two replicas send',
+    'a payment and its refund, whose callbacks two replicas receive within a second',
+    'two workers, and a payment with its callback',
+    'the decisions SUCCESSFUL and FAILED on two replicas',
+  ].includes(name),
+)

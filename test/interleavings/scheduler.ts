@@ -27,6 +27,7 @@ export interface Call<Result> {
 interface Waiting {
   task: string
   what: string
+  isWrite: boolean
   details: string
   fates: readonly Fate[]
   go: (fate: Fate) => void
@@ -68,22 +69,33 @@ export class Scheduler {
   /** Carries out the call, once the scheduler lets it go on. */
   async call<Result>(call: Call<Result>): Promise<Result> {
     this.#activity += 1
-    if (!this.isOn) return this.#track(call.work())
+    if (!this.isOn) return this.track(call.work())
     const { what, isWrite, failures } = call
     const task = currentTask()
     const details = written(call.details)
     const fates: Fate[] = ['done', 'refused', 'lost']
     const possible = fates.filter((fate) => fate === 'done' || failures[fate])
     const fate = await new Promise<Fate>((go) => {
-      this.#waiting.push({ task, what, details, fates: possible, go })
+      this.#waiting.push({ task, what, isWrite, details, fates: possible, go })
     })
-    const result = fate === 'refused' ? undefined : await this.#track(call.work())
+    const result = fate === 'refused' ? undefined : await this.track(call.work())
     const seen = `${what} ${details} ${fate} ${written(result)}`
     this.#seen.set(task, digest(`${this.#seen.get(task)} ${seen}`))
     if (isWrite) this.#changes = digest(`${this.#changes} ${seen}`)
     const failure = fate === 'done' ? undefined : failures[fate]
     // A call that was carried out has a result.
     return failure ? failure() : (result as Result)
+  }
+
+  /** Waits for work at which no task is stopped, before the next call goes on. */
+  async track<Result>(work: Promise<Result>): Promise<Result> {
+    this.#running += 1
+    try {
+      return await work
+    } finally {
+      this.#running -= 1
+      this.#activity += 1
+    }
   }
 
   /** The tasks that can go on, in the order in which they came to wait. */
@@ -101,16 +113,20 @@ export class Scheduler {
   }
 
   /** Returns what the task does next, and what may become of it. */
-  next(task: string): Pick<Waiting, 'what' | 'fates'> {
+  next(task: string): Pick<Waiting, 'what' | 'isWrite' | 'fates'> {
     return this.#nextOf(task)
   }
 
-  /** Lets the oldest call of the task go on, and waits until nothing goes on by itself. */
-  async step(task: string, fate: Fate): Promise<void> {
-    const waiting = this.#nextOf(task)
-    this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+  /**
+   * Lets the oldest call of the task go on, and waits until nothing goes on by itself.
+   *
+   * @param beside A task whose oldest call goes on at the same time: the database then decides which is first.
+   */
+  async step(task: string, fate: Fate, beside: string | null): Promise<void> {
+    const all = [this.#nextOf(task), ...(beside === null ? [] : [this.#nextOf(beside)])]
     this.#activity += 1
-    waiting.go(fate)
+    for (const waiting of all) this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+    for (const { go } of all) go(fate)
     await this.settle()
   }
 
@@ -144,16 +160,6 @@ export class Scheduler {
     const waiting = this.#waiting.find((each) => each.task === task)
     if (!waiting) throw new Error(`${task} does not wait: the run differs from its schedule.`)
     return waiting
-  }
-
-  async #track<Result>(work: Promise<Result>): Promise<Result> {
-    this.#running += 1
-    try {
-      return await work
-    } finally {
-      this.#running -= 1
-      this.#activity += 1
-    }
   }
 }
 

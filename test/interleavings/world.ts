@@ -9,9 +9,8 @@ import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Change, Store, Transaction } from '../../server/store/store.ts'
 import type { OrderInput } from '../../server/orders/order.ts'
 import type { Place } from './places.ts'
-import type { ScriptedGateway } from './gateway.ts'
-import type { VirtualClock } from './clock.ts'
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -59,6 +58,8 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
   const gateway = createGateway(clock.now)
   const stores = await place.open(replicas, clock)
   const stopping = new AbortController()
+  // Each worker of each replica listens.
+  setMaxListeners(0, stopping.signal)
   const working = new Set<string>()
   const answers: Answer[] = []
   const delivered: DeliveredEvent[] = []
@@ -102,8 +103,13 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
       get(_, name: keyof Store) {
         const method: unknown = store[name]
         if (typeof method !== 'function') return method
-        if (!READS.includes(name) && !WRITES.includes(name)) return method.bind(store)
-        return (...args: unknown[]) => callStore(name, args, () => method.apply(store, args))
+        const isStopped = READS.includes(name) || WRITES.includes(name)
+        return (...args: unknown[]) => {
+          const work = () => method.apply(store, args)
+          if (isStopped) return callStore(name, args, work)
+          const result: unknown = work()
+          return result instanceof Promise ? scheduler.track(result) : result
+        }
       },
     })
   }
@@ -278,8 +284,6 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     return commits[0]!.row.id
   }
 }
-
-export type { ScriptedGateway, VirtualClock }
 
 function said(facts: object): string {
   const error: unknown = 'err' in facts ? facts.err : null
