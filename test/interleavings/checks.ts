@@ -88,15 +88,23 @@ function answerProblems({ answers }: World): string[] {
     .map(({ task, body }) => `${task} was answered with 500: ${body.slice(0, 200)}`)
 }
 
+/** Returns the numbers of the callbacks after which no query has begun. */
+export function unansweredCallbacks({ gateway: { sights } }: World): number[] {
+  const callbacks = sights.filter((sight) => sight.kind === 'callback' && sight.isAccepted)
+  return callbacks.flatMap((callback, number) => {
+    const later = sights.slice(sights.indexOf(callback))
+    const isAnswered = later.some(
+      ({ kind, reference }) => kind === 'query' && reference === callback.reference,
+    )
+    return isAnswered ? [] : [number]
+  })
+}
+
 /** A query that began after a callback follows the callback. */
-function callbackProblems({ gateway: { sights } }: World): string[] {
-  const isLost = sights.some(
-    (sight, index) =>
-      sight.kind === 'callback' &&
-      sight.isAccepted &&
-      !sights.slice(index).some(({ kind, reference }) => kind === 'query' && reference === sight.reference),
-  )
-  return isLost ? [`No query followed a callback within ${CALLBACK_MS / 1_000} s.`] : []
+function callbackProblems(world: World): string[] {
+  return unansweredCallbacks(world).length > 0
+    ? [`No query followed a callback within ${CALLBACK_MS / 1_000} s.`]
+    : []
 }
 
 /** The stored state is that of the gateway, and never went back to an earlier one. */

@@ -24,6 +24,8 @@ interface Beginning {
 /** A run of the tasks from the beginning. */
 export interface Run {
   scheduler: Scheduler
+  /** Returns what the checks depend on besides the state: what came before what. */
+  past(): string
   /** Lets time pass until something goes on. Returns `false` if nothing waits for time. */
   passTime(): Promise<boolean>
   /** Ends the run, and returns what is wrong. Called when no task can go on. */
@@ -45,6 +47,8 @@ export interface Limits {
 
 export interface Violation {
   what: string
+  /** The number of the run that found it. */
+  run: number
   schedule: string[]
 }
 
@@ -73,7 +77,7 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
     if (!result) continue
     ends += 1
     for (const what of result.problems)
-      if (!found.has(what)) found.set(what, { what, schedule: result.schedule })
+      if (!found.has(what)) found.set(what, { what, run: runs, schedule: result.schedule })
   }
   const isComplete = waiting.every((beginnings) => beginnings.length === 0)
   return { runs, ends, isComplete, violations: [...found.values()] }
@@ -117,7 +121,7 @@ async function follow(
     if (given) step = given
     else {
       const isBounded = limits.switches < Infinity
-      const key = `${scheduler.stateKey()} ${spent.failures} ${isBounded && canGoOn ? usual : ''}`
+      const key = `${scheduler.stateKey()} ${run.past()} ${spent.failures} ${isBounded && canGoOn ? usual : ''}`
       if (known.has(key)) return null
       known.add(key)
       for (const other of stepsOf(scheduler, ready, limits)) {

@@ -10,7 +10,14 @@ export async function report(name: string, explored: () => Promise<Exploration>)
   const { runs, ends, isComplete, violations } = exploration
   const seconds = ((user + system) / 1e6).toFixed(2)
   const file = process.env['FIGURES']
-  const figures = [name, runs, ends, isComplete ? 'all' : 'some', `${seconds} s`, violations.length]
+  const figures = [
+    name,
+    runs,
+    ends,
+    isComplete ? 'all' : 'some',
+    `${seconds} s`,
+    violations.map(({ run }) => run).join(),
+  ]
   if (file) appendFileSync(file, `${figures.join(' | ')}\n`)
   return exploration
 }

@@ -4,7 +4,7 @@ import type { Expected } from './checks.ts'
 import type { Exploration, Limits, Run } from './explorer.ts'
 import type { Place } from './places.ts'
 import type { World, WorldOptions } from './world.ts'
-import { checkWorld } from './checks.ts'
+import { checkWorld, unansweredCallbacks } from './checks.ts'
 import { explore } from './explorer.ts'
 import { createWorld } from './world.ts'
 
@@ -30,8 +30,7 @@ export function exploreScenario(
   scenario: Scenario,
   limits: Omit<Limits, 'failures'>,
 ): Promise<Exploration> {
-  const { failures = 0, runs = 0 } = scenario
-  return explore(() => begin(place, scenario), { ...limits, failures, runs: Math.max(runs, limits.runs) })
+  return explore(() => begin(place, scenario), { ...limits, failures: scenario.failures ?? 0 })
 }
 
 async function begin(place: Place, scenario: Scenario): Promise<Run> {
@@ -49,6 +48,7 @@ async function begin(place: Place, scenario: Scenario): Promise<Run> {
   await scheduler.settle()
   return {
     scheduler,
+    past: () => unansweredCallbacks(world).join(),
     async passTime() {
       const ms = clock.untilNext
       if (ms === null) return false
