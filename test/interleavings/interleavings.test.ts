@@ -1,0 +1,55 @@
+import type { Place } from './places.ts'
+import type { Limits } from './explorer.ts'
+import type { Scenario } from './scenario.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedPostgres } from '../support/postgres.ts'
+import { postgresPlace, sqlitePlace } from './places.ts'
+import { report } from './report.ts'
+import { exploreScenario } from './scenario.ts'
+import { MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
+
+const isFull = Boolean(process.env.FULL)
+/** Fixed numbers of runs for each scenario, so that every machine finds the same. */
+const RUNS = isFull ? { two: 3_000, more: 1_000, postgres: 200 } : { two: 20, more: 15, postgres: 8 }
+const TIMEOUT_MS = isFull ? 3_600_000 : 120_000
+
+async function expectNoViolation(
+  place: Place,
+  scenario: Scenario,
+  limits: Partial<Omit<Limits, 'failures'>>,
+): Promise<void> {
+  const all = { switches: Infinity, runs: RUNS.two, isConcurrent: false, ...limits }
+  const explored = await report(scenario.name, () => exploreScenario(place, scenario, all))
+  const violations = explored.violations.map(({ what, schedule }) => [what, ...schedule].join('\n'))
+  expect(violations, violations.join('\n\n')).toEqual([])
+}
+
+describe('nothing is sent, lost or told wrongly on SQLite', () => {
+  const place = sqlitePlace()
+  afterAll(() => place.close())
+
+  for (const scenario of TWO_TASKS)
+    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
+      expectNoViolation(place, scenario, { runs: Math.max(RUNS.two, scenario.runs ?? 0) }),
+    )
+
+  for (const scenario of MORE_TASKS)
+    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
+      expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
+    )
+})
+
+describe('nothing is sent, lost or told wrongly on Postgres', () => {
+  let place: Place
+
+  beforeAll(async () => {
+    const postgres = await sharedPostgres()
+    place = postgresPlace(await postgres.newDatabase())
+  })
+  afterAll(() => place.close())
+
+  for (const scenario of ON_POSTGRES)
+    test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
+      expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
+    )
+})

@@ -1,0 +1,323 @@
+/**
+ * The server as the explorer sees it: replicas on one store, a gateway and the merchant's backend, on one clock. This
+ * file alone knows how a server is created and entered; scenarios and checks know only what it offers.
+ */
+
+import type { App } from '../../server/app.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { Change, Store, Transaction } from '../../server/store/store.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
+import type { Place } from './places.ts'
+import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { createApp } from '../../server/app.ts'
+import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { StoreAwayError } from '../../server/store/store.ts'
+import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/world.ts'
+import { createVirtualClock } from './clock.ts'
+import { createGateway } from './gateway.ts'
+import { currentTask, Scheduler } from './scheduler.ts'
+
+/** The calls of the store at which a task waits. The others read or change nothing that tasks share. */
+const READS: readonly string[] = ['find', 'findByReference', 'list', 'listAlike']
+const WRITES: readonly string[] = [
+  'insert',
+  'commit',
+  'requestQuery',
+  'claimTransactions',
+  'claimEvents',
+  'finishEvent',
+]
+
+const SECOND = 1_000
+/** Each call takes a millisecond, so that no two have the same time. */
+const CALL_MS = 1
+
+export interface WorldOptions {
+  replicas: readonly string[]
+  env: Environment
+  /** The order of every checkout in the world. */
+  order: Partial<OrderInput>
+  /** The names of the calls that may fail. */
+  fails: RegExp | null
+}
+
+export interface DeliveredEvent {
+  id: string
+  type: string
+  transaction: string
+}
+
+export interface Answer {
+  task: string
+  status: number
+  body: string
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export async function createWorld(place: Place, { replicas, env, order, fails }: WorldOptions) {
+  const config = readConfig({ ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOOK_SECRET: '', ...env })
+  const clock = createVirtualClock(START)
+  const scheduler = new Scheduler()
+  const gateway = createGateway(clock.now)
+  const stores = await place.open(replicas, clock)
+  const stopping = new AbortController()
+  // Each worker of each replica listens.
+  setMaxListeners(0, stopping.signal)
+  const working = new Set<string>()
+  const answers: Answer[] = []
+  const delivered: DeliveredEvent[] = []
+  /** Each stored state of a transaction, in the order of the commits. */
+  const commits: { row: Transaction; change: Change | null }[] = []
+  const errors: string[] = []
+  const backend = { accepts: (_type: string) => true, decides: async (_event: DeliveredEvent) => {} }
+  const random = createRandomness()
+  const apps: Record<string, App> = {}
+  for (const replica of replicas) apps[replica] = boot(stores[replica]!)
+  const canFail = (what: string) => fails?.test(what) ?? false
+
+  function boot(store: Store): App {
+    return createApp({
+      config,
+      store: observed(store),
+      fetch: (url, init) => toGateway(url, init),
+      onEvent: (event) =>
+        toMerchant({ id: event.id, type: event.type, transaction: referenceIn(event.data) }),
+      orders: (reference) => ({
+        order: reference,
+        amount: '1500',
+        currency: 'KES',
+        narration: 'Two kangas',
+        ...order,
+      }),
+      clock,
+      randomness: random,
+      log: {
+        debug() {},
+        info() {},
+        warn() {},
+        error: (facts, message) => void errors.push(`${message} ${said(facts)}`),
+      },
+      longestSleepMs: 24 * 3_600 * SECOND,
+    })
+  }
+
+  function observed(store: Store): Store {
+    return new Proxy(store, {
+      get(_, name: keyof Store) {
+        const method: unknown = store[name]
+        if (typeof method !== 'function') return method
+        const isStopped = READS.includes(name) || WRITES.includes(name)
+        return (...args: unknown[]) => {
+          const work = () => method.apply(store, args)
+          if (isStopped) return callStore(name, args, work)
+          const result: unknown = work()
+          return result instanceof Promise ? scheduler.track(result) : result
+        }
+      },
+    })
+  }
+
+  function callStore(name: string, args: unknown[], method: () => Promise<unknown>): Promise<unknown> {
+    const what = `store ${name}`
+    const away = () => {
+      throw new StoreAwayError('The store cannot be used.')
+    }
+    return scheduler.call({
+      what,
+      details: args,
+      isWrite: WRITES.includes(name),
+      async work() {
+        clock.advance(CALL_MS)
+        const result = await method()
+        if (name === 'insert' && result === true)
+          for (const row of args as Transaction[]) commits.push({ row, change: null })
+        if (name === 'commit' && result !== null)
+          commits.push({ row: result as Transaction, change: args[2] as Change })
+        return result
+      },
+      failures: canFail(what) ? { refused: away, ...(WRITES.includes(name) && { lost: away }) } : {},
+    })
+  }
+
+  function toGateway(url: string, init: FetchInit) {
+    const path = new URL(url).pathname
+    const what = `${init.method} ${path.replace(/[^/]{30,}/, ':id')}`
+    const isWrite = init.method !== 'GET'
+    const work = async () => {
+      clock.advance(CALL_MS)
+      return gateway.fetch(url, init)
+    }
+    if (path === '/v1/auth') return work()
+    const lost = () => {
+      throw new TypeError('fetch failed')
+    }
+    const failures = canFail(what) ? { refused: lost, ...(isWrite && { lost }) } : {}
+    return scheduler.call({ what, details: [url, init.body], isWrite, work, failures })
+  }
+
+  async function toMerchant(event: DeliveredEvent): Promise<void> {
+    const what = `the merchant receives ${event.type}`
+    const isAccepted = await scheduler.call({
+      what,
+      details: event,
+      isWrite: true,
+      async work() {
+        await backend.decides(event)
+        return backend.accepts(event.type)
+      },
+      failures: canFail(what) ? { refused: () => false } : {},
+    })
+    if (!isAccepted) throw new Error('The merchant does not accept the event.')
+    delivered.push(event)
+  }
+
+  /** Sends a request to a replica, and keeps the answer. */
+  async function ask(replica: string, path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await apps[replica]!.request(`${BFF}${path}`, init)
+    const answer = { task: currentTask(), status: response.status, body: await response.text() }
+    answers.push(answer)
+    return answer
+  }
+
+  /** Starts the workers of a replica. Never resolves. */
+  async function work(replica: string): Promise<void> {
+    if (working.has(replica)) return
+    working.add(replica)
+    await apps[replica]!.work(stopping.signal)
+  }
+
+  return {
+    clock,
+    scheduler,
+    gateway,
+    backend,
+    answers,
+    delivered,
+    commits,
+    errors,
+    replicas,
+    work,
+
+    press: (replica: string, fields: Record<string, string> = {}) =>
+      ask(
+        replica,
+        '/checkout/initiate',
+        formOf('A-1', { return_url: `${SHOP}/basket`, ...fields }, { origin: SHOP }),
+      ),
+
+    /** A page asks for the status of the first checkout. */
+    poll: (replica: string) => ask(replica, `/checkout/status/${idOfFirst()}`),
+
+    /** The shopper returns from the hosted page of the first checkout. */
+    comeBack: (replica: string) => ask(replica, `/checkout/return/${idOfFirst()}`),
+
+    /** The gateway's truth about a reference changes. */
+    report: (status: number, reference = gateway.only().reference) =>
+      scheduler.call({
+        what: `the gateway reports ${status}`,
+        details: [reference, status],
+        isWrite: true,
+        work: async () => gateway.report(reference, status),
+        failures: {},
+      }),
+
+    callback,
+
+    api: (replica: string, path: string, body: object) =>
+      ask(replica, `/api${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+
+    /** The gateway sends a callback, as a task of its own, and does not wait for the answer. */
+    notify(replica: string): void {
+      scheduler.start(`${replica} callback`, () => callback(replica))
+    },
+
+    /** Time passes, as a step of a schedule. */
+    wait: (ms: number) =>
+      scheduler.call({
+        what: `${ms} ms pass`,
+        details: ms,
+        isWrite: true,
+        work: async () => clock.advance(ms),
+        failures: {},
+      }),
+
+    /** Advances the clock while no call is stopped, and lets everything happen in its order. */
+    async later(ms: number): Promise<void> {
+      const end = clock.now() + ms
+      await scheduler.settle()
+      while (clock.now() < end) {
+        clock.advance(Math.min(clock.untilNext ?? Infinity, end - clock.now()))
+        await scheduler.settle()
+      }
+    },
+
+    rows: async (): Promise<Transaction[]> => {
+      const ids = [...new Set(commits.map(({ row }) => row.id))]
+      const store = stores[replicas[0]!]!
+      return (await Promise.all(ids.map((id) => store.find(id)))).filter((row) => row !== null)
+    },
+
+    events: async (id: string) => stores[replicas[0]!]!.listEventsOf(id),
+
+    async close(): Promise<void> {
+      stopping.abort()
+      clock.advance(0)
+    },
+  }
+
+  async function callback(replica: string, reference = gateway.only().reference): Promise<void> {
+    const entry = gateway.entries.get(reference)!
+    const address = entry.body['callback_url']
+    const { name } = entry
+    const portal = createPortalAddress(name === 'airtime' ? 'airtime' : 'charges', config).url
+    const { pathname } = new URL(typeof address === 'string' ? address : portal)
+    const body = JSON.stringify({ external_reference: reference })
+    const headers = { 'content-type': 'application/json' }
+    const arrived = { kind: 'callback' as const, reference, isAccepted: false }
+    gateway.sights.push(arrived)
+    const { status } = await ask(replica, pathname, { method: 'POST', headers, body })
+    arrived.isAccepted = status === 200
+  }
+
+  function idOfFirst(): string {
+    return commits[0]!.row.id
+  }
+}
+
+function said(facts: object): string {
+  const error: unknown = 'err' in facts ? facts.err : null
+  return error instanceof Error ? `${error.name}: ${error.message}` : ''
+}
+
+function referenceIn(data: object): string {
+  for (const field of ['merchant_transaction_id', 'external_reference', 'payout_reference', 'reference'])
+    if (field in data) return String(Object.entries(data).find(([name]) => name === field)?.[1])
+  return '?'
+}
+
+/** Random values that depend only on the task and on how many it has drawn: they are equal in every order. */
+function createRandomness() {
+  const counts = new Map<string, number>()
+  const next = () => {
+    const task = currentTask()
+    const count = counts.get(task) ?? 0
+    counts.set(task, count + 1)
+    return createHash('sha256').update(`${task} ${count}`).digest()
+  }
+  return {
+    token: () => next().subarray(0, 18).toString('base64url'),
+    uuid: () =>
+      next()
+        .toString('hex')
+        .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5'),
+    fraction: () => 0.5,
+  }
+}
