@@ -26,8 +26,7 @@ export default defineConfig(async () => {
     test: {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
-      // The explorer takes minutes: it is a part of the longer proof.
-      exclude: ['test/**/*.browser.test.ts', ...(isFull ? [] : ['test/explorer/**'])],
+      exclude: ['test/**/*.browser.test.ts'],
       // In Chromium, the end-to-end tests run between the others, and fill their waiting.
       provide: { engine: 'chromium', isFull },
       // No test changes globals or module state, so files share a worker and its loaded modules.

@@ -37,6 +37,7 @@ import {
   Alarm,
   announce,
   changed,
+  hasStoodLong,
   isNewResolution,
   reportStatus,
   resolve,
@@ -235,9 +236,10 @@ function report(
   const { record: before } = airtime
   const record = acceptedOf(before)
   const listed = byFingerprint(entries)
+  const hasStood = hasStoodLong(record, askedAt)
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
-    if (entry) return reportRecipient(recipient, entry, repeated.length)
+    if (entry) return reportRecipient(recipient, entry, repeated.length, hasStood)
     const { settled } = determineOutcome(record, recipient)
     return alarmIfMissing({ ...airtime, record: recipient }, settled, askedAt, whyMissing ?? 'unknown').record
   })
@@ -312,9 +314,15 @@ const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
  *
  * @param entry The recipient's entry in the gateway's list.
  * @param repeats The number of further entries in the list for the same phone number.
+ * @param hasStood Whether the request, with all its recipients, settled long ago ({@link hasStoodLong}).
  */
-export function reportRecipient(recipient: Recipient, entry: ReportedEntry, repeats: number): Recipient {
-  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats)).record
+export function reportRecipient(
+  recipient: Recipient,
+  entry: ReportedEntry,
+  repeats: number,
+  hasStood: boolean,
+): Recipient {
+  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats), hasStood).record
 }
 
 /** Returns the reported state, or a sentence that states how the entry contradicts the request or cannot be read. */

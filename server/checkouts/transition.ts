@@ -167,7 +167,8 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       return became || becameSettled || moneyChanged ? ['partial'] : []
     case 'unpaid':
     case 'expired':
-      return becameSettled ? [outcome] : []
+      // The gateway may report these two by turns, and each is told once.
+      return becameSettled && !told.includes(outcome) ? [outcome] : []
     case 'reversed':
     case 'refunded':
       return became || moneyChanged ? [outcome] : []

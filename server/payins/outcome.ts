@@ -14,7 +14,7 @@ import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
-import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -280,7 +280,7 @@ interface PayInTerms {
  * The time from the session's expiry until a pay-in without a payment in flight is settled, in milliseconds. [assumed]
  * Within this time, the gateway reports every payment that was made before expiry.
  */
-export const EXPIRY_GRACE_MS = 2 * MINUTE
+export const EXPIRY_GRACE_MS = REPORT_LAG_MS
 /**
  * The time from the session's expiry until a pay-in with a payment in flight ends as `review`, in milliseconds.
  * [assumed] The operator completes each payment within this time.
@@ -294,7 +294,8 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * after its session has expired; with money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
+ * after its session has expired, and so is an expired one (820) that the gateway reports at the session's end; with money
+ * in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
@@ -318,10 +319,13 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     }
     case 803:
     case 820: {
-      const isEnded = isPast || (status === 820 && !in_flight)
+      // At the session's end, the payment of its last minute may be unreported. A gateway that ends it earlier has looked.
+      const isEndedEarly = status === 820 && !in_flight && reported.at < terms.expires_at
+      const isEnded = isPast || isEndedEarly
       if (isReceived(money)) return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
       if (in_flight && isPast) return payInOutcome('review', true)
-      if (status === 820) return isEnded ? payInOutcome('expired', true) : payInOutcome('pending', false)
+      if (status === 820 && isEnded) return payInOutcome('expired', true)
+      if (status === 820) return payInOutcome(in_flight ? 'pending' : 'waiting', false)
       if (isOver) return payInOutcome('unpaid', true)
       return payInOutcome(
         payments.at(-1)?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting',

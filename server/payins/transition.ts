@@ -17,6 +17,7 @@ import type { Refused } from './payer.ts'
 import type { OpenFields } from './record.ts'
 import type { Confirming } from './service-confirmation.ts'
 import type { StatusAnswer } from './status-query.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import {
   countMissing,
@@ -31,6 +32,7 @@ import {
   alarmAfter,
   answeredAt,
   changed,
+  hasStoodLong,
   raise,
   resolve,
   tell,
@@ -139,7 +141,10 @@ export function createPayInTransition<
         const { why, refusal: answer } = observation
         // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
         if (answer === null) return closed(record, { phase: 'refused', why, refusal: null })
-        return refuseSubmission(record, { why, answer, queries: REFUSAL_QUERIES.certain })
+        const isDoubtful =
+          answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record, true) === 'once'
+        const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
+        return refuseSubmission(record, { why, answer, queries })
       }
       case 'status': {
         const reported = toReportedState(observation.payload, at, rules.currencyOf(record))
@@ -172,7 +177,8 @@ export function createPayInTransition<
     const { record } = row
     const sentence = rules.describe(record, answer)
     if (record.phase === 'intended') return changed(rules.open(record, answer, at), sentence)
-    if (record.phase !== 'open') return unchanged(record)
+    // It was given up, or a later send was refused, before this answer arrived: it can be paid all the same.
+    if (record.phase !== 'open') return changed(rules.open(tell(record, ['ended']), answer, at), sentence)
     const answered = rules.withAnswer(record, answer)
     if (answered === record) return unchanged(record)
     // The response contains the amount and the end of the session: the outcome may be another one.
@@ -199,8 +205,12 @@ export function createPayInTransition<
     const { record } = row
     const { status } = reported
     const before = record.reported
-    if (!canFollow(before, reported))
+    if (!canFollow(before, reported)) {
+      // Until then, it may be an answer from before.
+      const isSettled = record.settled_at !== null
+      if (isSettled && !hasStoodLong(record, askedAt)) return unchanged(record)
       return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
+    }
 
     const unalarmed = { ...record, reported, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })

@@ -40,6 +40,7 @@ import {
 import {
   Alarm,
   changed,
+  hasStoodLong,
   reportStatus,
   resolve,
   resolvedStanding,
@@ -358,7 +359,12 @@ function report(
   const difference = findDifference(before.call, reported, isOtherRecipient)
   // What was erased does not come back with a later report.
   const stored = before.call.request === null ? { ...reported, result: null } : reported
-  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? stored)
+  const { record, historyEntry } = reportStatus(
+    STATUS_RULES,
+    accepted,
+    difference ?? stored,
+    hasStoodLong(accepted, askedAt),
+  )
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record === accepted || record.reported !== stored) return { record, historyEntry }
   const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null

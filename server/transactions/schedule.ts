@@ -82,6 +82,10 @@ const WHILE_OPEN: readonly Pace[] = [
   { olderThan: 0, pause: 20 * SECOND },
 ]
 /**
+ * The time after a change at the gateway in which its answers may still be from before, in milliseconds. [assumed]
+ */
+export const REPORT_LAG_MS = 2 * MINUTE
+/**
  * The times of queries about a settled transaction, in milliseconds after settlement. The spec promises no callback
  * then. [assumed] Queries for 30 days detect reversals, refunds and late payments.
  */

@@ -16,7 +16,7 @@ import type { Resolution } from './resolution.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
-import { DAY, LAST_DEADLINE_MS, MINUTE } from './schedule.ts'
+import { DAY, LAST_DEADLINE_MS, MINUTE, REPORT_LAG_MS } from './schedule.ts'
 import { changed, raise, unchanged } from './transition.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
@@ -75,11 +75,6 @@ const LOST_ONCE: Policy = {
  * counts as the last send.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/** The time after a send, in milliseconds, in which the gateway may report an acknowledged transaction as unknown. */
-const NOT_YET_MS = 2 * MINUTE
-
-const WHY_UNFOUND =
-  'It was sent once, its answer was lost, and the gateway finds it only by the id in that answer. It is not sent again.'
 
 /**
  * The number of status queries that must not find a refused transaction before the refusal counts. A refusal may follow
@@ -87,8 +82,6 @@ const WHY_UNFOUND =
  * refusal is about the request itself. [assumed]
  */
 export const REFUSAL_QUERIES = { certain: 1, doubtful: 3 } as const
-/** The time after a doubtful refusal, in milliseconds, in which the gateway may not find what has arrived. */
-const DOUBTED_MS = 2 * MINUTE
 
 /**
  * Returns the schema of the submission fields of a record. They exist until the gateway acknowledges the transaction,
@@ -226,7 +219,7 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
  * unknown.
  */
 export function isTooEarly({ created_at, sent_at }: Times, askedAt: number): boolean {
-  return askedAt - (sent_at ?? created_at) < NOT_YET_MS
+  return askedAt - (sent_at ?? created_at) < REPORT_LAG_MS
 }
 
 /**
@@ -250,8 +243,8 @@ export function countMissing<Record extends SubmissionState>(
 ): TransitionResult<Record> | null {
   const { record, sent_at } = row
   if (record.stuck !== null) return unchanged(record)
-  // Nothing can be asked about the refused request.
-  if (record.refused !== null && why === 'unfound') return null
+  // Nothing can be asked about the request, and the gateway has refused it for certain.
+  if (record.refused?.queries === REFUSAL_QUERIES.certain && why === 'unfound') return null
 
   const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
@@ -260,10 +253,9 @@ export function countMissing<Record extends SubmissionState>(
   const isOver = why === 'overdue' || isLate
   if (isOver) {
     // If no query about a refused request was ever answered, the gateway may have the request.
-    const isUnasked = record.refused !== null && why === 'overdue'
-    const reason = stuck ?? (isUnasked ? WHY_MISSING.overdue : null)
-    if (reason === null) return null
-    const whyStuck = { unknown: reason, unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
+    const isUnasked = record.refused !== null && why !== 'unknown'
+    const whyStuck = why === 'unknown' ? stuck : WHY_UNASKED[why]
+    if (whyStuck === null || (stuck === null && !isUnasked)) return null
     return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
   }
 
@@ -277,7 +269,7 @@ export function countMissing<Record extends SubmissionState>(
 }
 
 function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
-  const ms = queries === REFUSAL_QUERIES.certain ? 0 : DOUBTED_MS
+  const ms = queries === REFUSAL_QUERIES.certain ? 0 : REPORT_LAG_MS
   return { send: 'never', giveUp: { queries, ms, since: 'sent_at' }, stuck: null }
 }
 
@@ -297,6 +289,13 @@ export function refuseSubmission<Record extends SubmissionState>(
 export const WHY_MISSING = {
   unknown: 'The gateway does not know it, and once acknowledged it.',
   overdue: `The gateway has reported no end for ${LAST_DEADLINE_MS / DAY} days.`,
+} as const
+
+/** Why a person has to check an unacknowledged transaction about which the gateway could not be asked. */
+const WHY_UNASKED = {
+  unfound:
+    'It was sent once, its answer is missing, and the gateway finds it only by the id in that answer. It is not sent again.',
+  overdue: WHY_MISSING.overdue,
 } as const
 
 /** The history entry of a settled transaction that the gateway no longer knows. Nothing is wrong with it. */

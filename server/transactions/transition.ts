@@ -8,6 +8,7 @@
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Resolution } from './resolution.ts'
 import { z } from 'zod'
+import { REPORT_LAG_MS } from './schedule.ts'
 import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
@@ -65,6 +66,11 @@ export function raise<Subject extends { alarm: Alarm | null; resolution: Resolut
   return isStanding
     ? unchanged(subject)
     : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
+}
+
+/** Returns whether a transaction settled so long ago that the gateway no longer gives answers from before. */
+export function hasStoodLong({ settled_at }: { settled_at: number | null }, askedAt: number): boolean {
+  return settled_at !== null && askedAt - settled_at >= REPORT_LAG_MS
 }
 
 /**
@@ -189,8 +195,8 @@ interface Subject<Reported> {
 }
 
 /**
- * The meaning of a status, and the statuses that may follow. Any other status is an outdated answer, unless it
- * contradicts this one: the merchant may have acted on it, so a person has to check.
+ * The meaning of a status, and the statuses that may follow. The merchant may have acted on this one, so a person has to
+ * check a status that contradicts it. Every other status is an answer from before, unless this one has stood.
  */
 interface StatusRule<Status> {
   outcome: TrackedOutcome
@@ -209,20 +215,24 @@ export interface StatusRules<Status extends number, Reported> {
  * nothing is stored.
  *
  * @param reported The reported state, or a sentence that states how the report differs from the request.
+ * @param hasStood Whether the stored status is an end that the gateway reported long ago ({@link hasStoodLong}).
  */
 export function reportStatus<Status extends number, Reported extends object, Kept extends Subject<Reported>>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Kept,
   reported: Reported | string,
+  hasStood: boolean,
 ): TransitionResult<Kept> {
   if (typeof reported === 'string') return raise(subject, reported, 'reported')
   const status = statusOf(reported)
   const before = subject.reported && statusOf(subject.reported)
   if (before !== null && before !== status) {
     const { next, contradictedBy } = statuses[before]
-    if (contradictedBy?.includes(status))
+    if (!next.includes(status)) {
+      const isContradiction = hasStood || contradictedBy?.includes(status)
+      if (!isContradiction) return unchanged(subject)
       return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
-    if (!next.includes(status)) return unchanged(subject)
+    }
   }
   const { outcome } = statuses[status]
   const means = { outcome, settled: isEnd(outcome) }

@@ -59,8 +59,9 @@ const PLACES = [
   ],
 ]
 
-/** Of the shop's page. Only Chromium is told a width. */
-const WIDTHS = engine === 'chromium' ? [320, 360, 1280] : [0]
+/** Of the shop's page. Only Chromium is told a width. Without FULL, the narrowest. */
+const CHROMIUM_WIDTHS = inject('isFull') ? [320, 360, 1280] : [320]
+const WIDTHS = engine === 'chromium' ? CHROMIUM_WIDTHS : [0]
 
 if (engine === 'chromium') {
   film(await theChromium(), async (tab, width) => {

@@ -1,9 +1,10 @@
 /** The letters of a story: what the shopper, the merchant, the operator and the world can do in a state. */
 
+import type { Transaction } from '../../server/store/store.ts'
 import type { Subject, Verbs } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
 import type { Money, Thing } from './truth.ts'
-import { limitsOf, resolve, standingOf } from './machine.ts'
+import { limitsOf, standingOf } from './machine.ts'
 import { withTrouble } from './state.ts'
 import {
   DAY,
@@ -45,6 +46,7 @@ export type Part =
   | 'restore'
   | 'rotate'
   | 'sweep'
+  | 'resolve'
 
 /** @param attempts The number of attempts of an order after which nobody presses any more. */
 export function lettersOf(
@@ -156,13 +158,11 @@ function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   }
   const isOld = state.rows.some(({ due_at }) => due_at === null)
   if (parts.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
-  if (resolve !== null)
+  const isStuck = (row: Transaction) => standingOf(row).isForPerson
+  if (parts.has('resolve'))
     for (const [place, row] of state.rows.entries())
-      if (standingOf(row).isForPerson)
-        letters.push({
-          name: `resolve ${nameAt(place)}`,
-          server: (verbs) => resolve?.(verbs, row) ?? Promise.resolve(),
-        })
+      if (isStuck(row))
+        letters.push({ name: `resolve ${nameAt(place)}`, server: (verbs) => verbs.resolve(row) })
   return letters
 }
 
@@ -194,8 +194,15 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
   if (parts.has('clock')) letters.push(...ofClock(state))
   for (const [place, thing] of state.things.entries()) {
     const world = (before: State) => put(before, { ...thing, isForgotten: true })
+    const row = state.rows.find(({ reference }) => reference === thing.reference)
+    const isSeen = row !== undefined && standingOf(row).settled
     if (parts.has('forget') && mayForget(thing, state.now))
-      letters.push({ name: `the gateway forgets ${nameAt(place)}`, world })
+      letters.push({
+        name: `the gateway forgets ${nameAt(place)}`,
+        world: isSeen
+          ? world
+          : (before) => withTrouble(world(before), 'nobody asked before the gateway forgot'),
+      })
     if (parts.has('disown') && !thing.isForgotten)
       letters.push({
         name: `the gateway disowns ${nameAt(place)}`,

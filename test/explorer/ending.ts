@@ -2,12 +2,12 @@
 
 import type { Breach } from './invariants.ts'
 import type { Given, Machine, Subject, Verbs } from './machine.ts'
-import { isUnacknowledged } from './machine.ts'
+import { isUnacknowledged, standingOf } from './machine.ts'
 import type { Manner } from './gateway.ts'
 import type { State } from './state.ts'
 import { isOrder, nextEvent } from './alphabet.ts'
 import { firstChoice } from './choice.ts'
-import { breachesAtEnd, breachesOfPress } from './invariants.ts'
+import { breachesAtEnd, breachesOfPress, breachesOfResolution } from './invariants.ts'
 import { keyOf } from './reduction.ts'
 import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
 
@@ -62,6 +62,11 @@ export class Endings {
       transitions += 1
     }
     breaches.push(...breachesAtEnd(current, this.#subject))
+    for (const row of current.rows.filter((each) => standingOf(each).isForPerson)) {
+      current = await this.#run(current, (verbs) => verbs.resolve(row))
+      transitions += 1
+    }
+    breaches.push(...breachesOfResolution(current, this.#subject))
     if (breaches.length === 0) for (const key of passed) this.#known.add(key)
     return { breaches, transitions }
   }

@@ -6,6 +6,7 @@ import type { InitiateRequest } from '../../server/contract/checkout.ts'
 import type { GatewayClient } from '../../server/gateway/client.ts'
 import type { Breadth, PayInReport, StatusOption } from './answers.ts'
 import type { Chooser } from './choice.ts'
+import type { OnDate } from '../../server/gateway/gateway-clock.ts'
 import type { State, Trouble } from './state.ts'
 import type { Thing } from './truth.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
@@ -95,6 +96,9 @@ export const HONEST: Manner = {
   lies: false,
 }
 
+/** How the server is told when the gateway answered. */
+type Dates = { onDate?: OnDate }
+
 interface Step {
   state: State
   chooser: Chooser
@@ -137,11 +141,14 @@ export class Gateway {
     const client = {
       authenticate: async () => {},
       isAuthenticated: () => true,
-      initiateCheckout: async (request: InitiateRequest) => this.#openPage(request),
-      getCheckoutStatus: async (reference: string) => this.#payInStatus(reference, 'checkout', false),
-      postCharge: async (request: ChargeRequest) => this.#charge(request),
+      initiateCheckout: (request: InitiateRequest, dates: Dates) =>
+        this.#dated(dates, () => this.#openPage(request)),
+      getCheckoutStatus: (reference: string, dates: Dates) =>
+        this.#dated(dates, async () => this.#payInStatus(reference, 'checkout', false)),
+      postCharge: (request: ChargeRequest, dates: Dates) => this.#dated(dates, () => this.#charge(request)),
       chargeStatusKey: isById ? 'charge_request_id' : 'external_reference',
-      getChargeStatus: async (reference: string) => this.#payInStatus(reference, 'charge', isById),
+      getChargeStatus: (reference: string, dates: Dates) =>
+        this.#dated(dates, async () => this.#payInStatus(reference, 'charge', isById)),
       confirmService: async (decision: { payment_id: string; status: string }) => this.#confirm(decision),
       ...payouts,
       sendAirtime: async (request: AirtimeRequest) => this.#sendAirtime(request),
@@ -149,6 +156,13 @@ export class Gateway {
     }
     // The rules call no other method of the client.
     return client as unknown as GatewayClient
+  }
+
+  /** Answers with a `Date`. */
+  async #dated<Answer>({ onDate }: Dates, answer: () => Promise<Answer>): Promise<Answer> {
+    const answered = await answer()
+    onDate?.(this.state.now)
+    return answered
   }
 
   async #openPage({ merchant_transaction_id: reference, amount }: InitiateRequest) {
@@ -229,6 +243,8 @@ export class Gateway {
     if (option.answer === 'wrong') throw REFUSED_AS_WRONG
     if (option.answer === 'no') {
       if (option.arrives || known) this.#trouble('a refusal followed an arrival')
+      // Nobody can ask whether it did.
+      if (manner.isById) this.#trouble('an answer was lost')
       throw FAILED
     }
     if (option.meanwhile === 'a query') await this.#nest(() => this.#now.queryMeanwhile(reference))

@@ -4,8 +4,9 @@ import type { Transaction } from '../../server/store/store.ts'
 import type { Given, Subject } from './machine.ts'
 import type { ShelvedEvent, State } from './state.ts'
 import type { Thing } from './truth.ts'
+import { MOST_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
 import { isOrder } from './alphabet.ts'
-import { PHONE, resolve, standingOf } from './machine.ts'
+import { PHONE, standingOf } from './machine.ts'
 import { DAY, isHeld, isPayable } from './truth.ts'
 
 /** The name of the invariant, and what breaks it. */
@@ -159,18 +160,25 @@ function* misled(thing: Thing | undefined, told: readonly string[], subject: Sub
     }
 }
 
+/** Returns what is broken if a person has recorded the truth. */
+export function breachesOfResolution(state: State, subject: Subject): Breach[] {
+  const stuck = state.rows.map(standingOf).filter(({ isForPerson }) => isForPerson)
+  return stuck.map(({ outcome }) => ({
+    invariant: 'what calls a person can be closed',
+    what: `${subject} that is ${outcome}`,
+  }))
+}
+
 type Standing = ReturnType<typeof standingOf>
 
 function* unended(
-  { outcome, settled, isForPerson }: Standing,
+  { outcome, settled }: Standing,
   told: readonly string[],
   subject: Subject,
 ): Generator<Breach> {
   const isCalled = told.some((each) => ALARMS.includes(each))
   if (!settled && !isCalled)
     yield { invariant: 'every state reaches an end or a person', what: `${subject} stays ${outcome}` }
-  if (isForPerson && resolve === null)
-    yield { invariant: 'what calls a person can be closed', what: `${subject} that is ${outcome}` }
 }
 
 function* untold(
@@ -201,13 +209,17 @@ function* untold(
 
 const CONFIRMING = ['charge.succeeded', 'checkout.paid']
 
-/** Returns what is broken if an order that never had money cannot be paid after its session and the grace. */
+/**
+ * Returns what is broken if an order that never had money cannot be paid after its session and the grace, unless the
+ * gateway took none of its attempts.
+ */
 export function breachesOfPress(state: State, given: Given | null): Breach[] {
   const hadMoney = state.things.some(({ money }) => money !== 'none' && money !== 'declined')
   const isWaitingForPerson = state.rows.some(
     (row) => standingOf(row).isForPerson && state.troubles.length > 0,
   )
-  if (hadMoney || isWaitingForPerson || !given) return []
+  const isSpent = state.things.length === 0 && state.rows.length >= MOST_UNKNOWN_IN_A_ROW
+  if (hadMoney || isWaitingForPerson || isSpent || !given) return []
   const canPay = state.things.some((thing) => isPayable(thing, state.now))
   if (canPay) return []
   return [

@@ -11,6 +11,8 @@ import type { Config } from '../../server/config/config.ts'
 import type { Visit } from '../../server/checkouts/record.ts'
 import type { Fingerprints } from '../../server/privacy/personal.ts'
 import type { Transaction } from '../../server/store/store.ts'
+import type { Clock } from '../../server/work/clock.ts'
+import type { Says } from '../../server/transactions/resolution.ts'
 import type { Randomness } from '../../server/work/randomness.ts'
 import type { Chooser } from './choice.ts'
 import type { Manner } from './gateway.ts'
@@ -137,10 +139,13 @@ export class Machine {
     const shelf = this.#shelf
     const gateway = this.#gateway
     const config = this.#config
-    const clock = {
+    const clock: Clock = {
       now: () => gateway.state.now + gateway.state.ahead,
-      // No query of a step takes long.
-      sleep: () => new Promise<void>(() => {}),
+      // A pause passes at once. A deadline, which has a signal, never comes: no call of a step takes long.
+      async sleep(ms, signal) {
+        if (signal) await new Promise(() => {})
+        gateway.state = { ...gateway.state, now: gateway.state.now + ms }
+      },
     }
     const randomness = {
       uuid: () => `uuid ${shelf.nextSerial()}`,
@@ -149,6 +154,7 @@ export class Machine {
     }
     const queries = {
       admit: () => true,
+      admitUnstored: async () => true,
       postpone: () => false,
       promote: () => false,
       onBack: () => {},
@@ -241,6 +247,19 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
     decide: (reference: string, status: 'SUCCESSFUL' | 'FAILED') =>
       takeDecision(server, reference, { status, narration: 'A decision.' }),
 
+    /** A person records what the gateway's support said: the truth. */
+    async resolve({ id, kind, record }: Transaction): Promise<void> {
+      const at = server.clock.now()
+      const resolution = { says: saidOf(state()), by: 'Asha', note: 'Ticket 1.', at }
+      const parts = kind === 'airtime' ? fingerprintsIn(record) : [null]
+      for (const part of parts)
+        await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds[kind], id, {
+          kind: 'resolved',
+          resolution,
+          part,
+        })
+    },
+
     sweep: () => shelf.erasePersonal(server.clock.now()),
     correctClock: () => shelf.correctFutureTimes(server.clock.now()),
   }
@@ -263,12 +282,17 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
   }
 }
 
-/**
- * How an operator closes what needs a person. The server has no such verb today.
- *
- * @returns The state after it; `null` if there is no such verb.
- */
-export const resolve: ((verbs: Verbs, row: Transaction) => Promise<void>) | null = null
+/** What became of the money, as the gateway's support says it. */
+function saidOf({ things }: State): Says {
+  if (things.some(({ money }) => money === 'full')) return 'paid'
+  return things.some(({ money }) => money === 'reversed' || money === 'refunded') ? 'returned' : 'not_paid'
+}
+
+function fingerprintsIn(record: unknown): string[] {
+  const recipients = fieldOf(record, 'recipients')
+  if (!Array.isArray(recipients)) throw new Error('The record has no recipients.')
+  return recipients.map((recipient) => String(fieldOf(recipient, 'fingerprint')))
+}
 
 /** Returns whether the gateway has neither acknowledged nor refused the transaction. */
 export function isUnacknowledged(row: Transaction): boolean {
@@ -289,9 +313,10 @@ export function standingOf(row: Transaction): Standing {
   }
 }
 
-/** Returns whether an alarm stands, which the outcome of a checkout does not show. */
+/** Returns whether an alarm stands, which the outcome of a checkout does not show. What a person resolved has none. */
 function hasAlarm({ kind, record }: Transaction): boolean {
-  return kind === 'checkout' && (fieldOf(record, 'alarm') ?? null) !== null
+  const isResolved = (fieldOf(record, 'resolution') ?? null) !== null
+  return kind === 'checkout' && !isResolved && (fieldOf(record, 'alarm') ?? null) !== null
 }
 
 /** Returns the times at which a rule may read a row otherwise than before, by the server's clock. */

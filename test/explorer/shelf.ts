@@ -57,7 +57,7 @@ export class Shelf {
     watch: () => () => {},
   } satisfies Partial<Record<keyof Store, unknown>>
 
-  /** The sweep that runs once per hour. It deletes the personal data of what ended long ago, with its events. */
+  /** The sweep that runs once per hour. It deletes the personal data of what ended long ago, with its delivered events. */
   erasePersonal(now: number): void {
     const before = now - LAST_QUERY_AFTER_MS
     for (const row of this.#list()) {
@@ -67,7 +67,7 @@ export class Shelf {
       if (!isPersonal || !isOld || own.some(({ finish }) => finish === null)) continue
       const { record } = separatePersonal(row.record)
       this.#rows.set(row.id, { ...row, record, version: row.version + 1, revision: row.revision + 1 })
-      this.#events = this.#events.filter((event) => !own.includes(event))
+      this.#events = this.#events.filter((event) => !own.includes(event) || event.finish === 'given_up')
     }
   }
 

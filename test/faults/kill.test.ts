@@ -34,7 +34,7 @@ const JOURNEYS: Record<string, Journey> = {
 }
 
 /** Without FULL, each journey is killed at every so many of its steps. */
-const SAMPLE = 12
+const SAMPLE = 24
 // A run may miss the step, because the order of the workers varies, on a slow machine more than on a quick one.
 const MOST_TRIES = 4
 /** The maximum fraction of the steps that all runs may miss. */

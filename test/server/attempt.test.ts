@@ -55,6 +55,14 @@ test.each([abandoned, refused])('a checkout that had ended, and is paid, is paid
   expect([planned([ended]), planned([paid])]).toEqual(['create', 'resume'])
 })
 
+test('a session that expired leaves its order once a payment of its last minute would be reported', () => {
+  expect(planned([reported(820, [], EXPIRES_AT)])).toBe('resume')
+  expect(planned([reported(820, [], EXPIRES_AT + 2 * MINUTE - 1)])).toBe('resume')
+  expect(planned([reported(820, [], EXPIRES_AT + 2 * MINUTE)])).toBe('create')
+  // The gateway ended it before its time.
+  expect(planned([reported(820, [], EXPIRES_AT - 1)])).toBe('create')
+})
+
 describe('while a checkout can be paid', () => {
   test.each([undefined, 851, 850, 802, 803] as const)('the checkout is resumed at status %s', (status) => {
     const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
@@ -172,7 +180,7 @@ describe('of several checkouts of an order', () => {
     ])
       expect(kind([part, held], asked('1000'))).toEqual(['resume', 2])
     expect(kind([part, rest], asked('1500'))).toEqual(['changed', 2])
-    const left = reported(820, [], late, rest)
+    const left = reported(820, [], EXPIRES_AT + 2 * MINUTE, rest)
     expect(kind([part, left], asked('1000'))).toEqual(['create'])
     expect(kind([part, left], asked('1500'))).toEqual(['resume', 1])
     // More money arrived late: what the live checkout asks for is not the rest any more.

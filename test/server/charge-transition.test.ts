@@ -10,7 +10,7 @@ import { ChargeRequest } from '../../server/contract/charge.ts'
 import { UNREPORTED } from '../../server/payins/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
-import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 import { toReportedState } from '../../server/payins/outcome.ts'
 
@@ -176,14 +176,24 @@ describe('a charge without acknowledgement', () => {
     expect(counts).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
     const late: [number, Observation] = [SENT + 3 * MINUTE, unknown]
-    expectUnchanged(
-      refused,
-      { kind: 'acknowledged', answer, at: null },
-      late,
-      decided(SERVED),
-      status(803),
-      status(820),
-    )
+    expectUnchanged(refused, late, decided(SERVED), status(803), status(820))
+  })
+
+  test('can be paid if it is acknowledged after it was refused, as by an answer that took long', () => {
+    const { record, events } = observe(refused, { kind: 'acknowledged', answer, at: null })
+    expect(record).toMatchObject({ phase: 'open', answer: { charge_request_id: answer.charge_request_id } })
+    expect(events).toEqual([])
+    expect(observe(record, status(801, PAID)).events).toEqual(['needs_attention'])
+  })
+
+  test('that failed for no stated reason is refused after three queries in two minutes', () => {
+    const failure = { status_code: 174, status_description: 'Generic failure', message: '' }
+    const { record } = observe(intended, { kind: 'refused', why: 'No.', refusal: failure })
+    expect(observe(record, unknown, unknown, [STOOD, unknown]).record.phase).toBe('refused')
+    expect(observe(record, unknown, [STOOD, unknown]).record.phase).toBe('intended')
+    expect(observe(record, unknown, unknown, unknown).record.phase).toBe('intended')
+    // The payer may have been asked all the same.
+    expect(observe(record, unknown, status(801, PAID)).events).toEqual(['succeeded'])
   })
 
   test.each<[string, Observation, string, string[]]>([
@@ -253,14 +263,14 @@ describe('a posted charge', () => {
     expect(doubted.record).toMatchObject({ alarm: null, reported: { status: 850 } })
   })
 
-  test.each<[Observation[], string]>([
+  test.each<[(Observation | [askedAt: number, Observation])[], string]>([
     [[status(851), status(801, PAID), status(841)], 'succeeded, refunded'],
     [[status(850), status(803), status(850)], 'needs_attention, needs_attention'],
     [[status(820), status(803), status(820)], 'failed'],
     [[status(820), status(801, PAID)], 'failed, needs_attention'],
-    [[status(801, PAID), status(803), status(801, PAID)], 'succeeded, needs_attention'],
-    [[status(801, PAID), status(803), status(841)], 'succeeded, needs_attention, refunded'],
-    [[status(841), status(801, PAID), status(841)], 'refunded, needs_attention'],
+    [[status(801, PAID), [STOOD, status(803)], status(801, PAID)], 'succeeded, needs_attention'],
+    [[status(801, PAID), [STOOD, status(803)], status(841)], 'succeeded, needs_attention, refunded'],
+    [[status(841), [STOOD, status(801, PAID)], status(841)], 'refunded, needs_attention'],
     [[status(820), status(850), status(801, PAID)], 'failed, needs_attention, needs_attention'],
   ])('causes one event for each outcome: %#', (observations, listed) => {
     const events = listed.split(', ')
@@ -272,7 +282,7 @@ describe('a posted charge', () => {
   test('keeps its reported state when it is contradicted, and needs a person whatever is repeated', () => {
     const paid = observe(posted, status(801, PAID)).record
     const why = 'The gateway said 803 after 801, which is kept.'
-    const { record, ...result } = observe(paid, status(803))
+    const { record, ...result } = observe(paid, [STOOD, status(803)])
     expect(result).toEqual({ events: ['needs_attention'], historyEntry: why })
     expect(record).toEqual({
       ...paid,
@@ -281,12 +291,12 @@ describe('a posted charge', () => {
     })
     expectUnchanged(record, status(801, PAID), status(803), status(851))
     expect(observe(record, status(841)).record).toMatchObject({ alarm: null })
-    const returned = observe(posted, status(841), status(801, PAID)).record
+    const returned = observe(posted, status(841), [STOOD, status(801, PAID)]).record
     expectUnchanged(returned, status(841))
     // The decision of a person ends an alarm; the answer of the gateway does not.
     const served = observe(record, decided(SERVED)).record
     expect(determineOutcome(charge(served))).toMatchObject({ outcome: 'succeeded', attention: null })
-    const doubted = observe(served, status(803), tooLate(SERVED))
+    const doubted = observe(served, [STOOD, status(803)], tooLate(SERVED))
     expect(doubted).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
   })
 
@@ -314,7 +324,7 @@ describe('a service confirmation', () => {
     const accepted: Observation = { kind: 'accepted' }
     expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
     for (const doubt of [status(801, PART), status(803)]) {
-      const { record } = observe(paid, doubt)
+      const { record } = observe(paid, [STOOD, doubt])
       const kept = observe(record, accepted)
       expect(kept.record).toMatchObject({ confirmation: { stage: 'open', is_accepted: true } })
       expect(observe(record, decided(SERVED)).record).toMatchObject({ confirmation: { stage: 'decided' } })

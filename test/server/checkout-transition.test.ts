@@ -9,7 +9,7 @@ import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { DAY, MINUTE, SENT, STOOD } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -78,7 +78,7 @@ const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
  * The effect of each reported status (column) after each earlier status (row; 0 if there is none).
  *
  * An effect is an event type, `same` (no change), `silent` (a change without an event) or `kept` (the earlier status
- * stays, and a `needs_attention` event occurs).
+ * stays, and a `needs_attention` event occurs once it has stood).
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
@@ -99,10 +99,11 @@ test.each(
   ),
 )('%i, then %i: %s', (before, after, follows) => {
   const first = before === 0 ? OPEN : observe(OPEN, status(before, PAYMENTS[before])).record
-  const { record, events, historyEntry } = observe(first, status(after, PAYMENTS[after]))
+  const again = status(after, PAYMENTS[after])
+  const { record, events, historyEntry } = observe(first, follows === 'kept' ? [STOOD, again] : again)
   switch (follows) {
     case 'same':
-      return expectUnchanged(first, status(after, PAYMENTS[after]))
+      return expectUnchanged(first, again)
     case 'kept':
       expect(record).toEqual({
         ...first,
@@ -118,6 +119,20 @@ test.each(
       return expect(events).toEqual(follows === 'silent' ? [] : [follows])
   }
 })
+
+test.each([801, 840, 841] as const)(
+  'after %i, an answer from before changes nothing for two minutes',
+  (before) => {
+    const { record } = observe(OPEN, status(before, PAYMENTS[before]))
+    for (const [column, after] of STATUSES.entries()) {
+      const earlier = status(after, PAYMENTS[after])
+      if (FOLLOWING[before][column]?.trim() !== 'kept') continue
+      expectUnchanged(record, earlier)
+      expect(observe(record, [STOOD - 1, earlier])).toMatchObject({ record, events: [] })
+      expect(observe(record, [STOOD, earlier])).toMatchObject({ events: ['needs_attention'] })
+    }
+  },
+)
 
 describe('for every answer of the gateway at every time', () => {
   const at = fc.constantFrom(SENT, EXPIRES_AT, END, EXPIRES_AT + DAY)
@@ -296,9 +311,24 @@ describe('a prompt without acknowledgement', () => {
 test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, decided)
   const late: [number, Observation] = [END, unknown]
-  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), late, opened)
-  expectUnchanged({ ...refused, prompt }, opened)
+  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), late)
   expectUnchanged(OPEN, opened, refuse)
+})
+
+test.each([refused, abandoned, { ...refused, prompt }])(
+  'an answer that opens a checkout which has ended opens it, and a payment is late: %#',
+  (ended) => {
+    const { record, events } = observe(ended, opened)
+    expect(record).toMatchObject({ phase: 'open', session: { redirect_url: answer.redirect_url } })
+    expect(events).toEqual([])
+    expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
+  },
+)
+
+test('what the gateway reports by turns as unpaid and expired is told once each', () => {
+  const unpaid: [number, Observation] = [END, status(803, [])]
+  const expired: [number, Observation] = [END, status(820, [])]
+  expect(observe(OPEN, unpaid, expired, unpaid, expired).events).toEqual(['unpaid', 'expired'])
 })
 
 describe('an open checkout', () => {

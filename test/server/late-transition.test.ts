@@ -3,7 +3,7 @@ import type { OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
-import { MINUTE, overdue, SENT } from '../support/observed.ts'
+import { MINUTE, overdue, SENT, STOOD } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -94,13 +94,19 @@ describe('a checkout at its last deadline', () => {
 
 test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {
   const accepted: Observation = { kind: 'accepted' }
-  const contradicted = observe(shared, status(801, PAID), status(803, []), status(801, PAID))
+  const contradicted = observe(shared, status(801, PAID), [STOOD, status(803, [])], status(801, PAID))
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).record).toMatchObject({
     confirmation: { stage: 'open', is_accepted: true },
   })
   const late = observe(shared, status(820, []), status(801, PAID))
-  const sent = observe(shared, status(801, PAID), decided('SUCCESSFUL'), status(803, []), taken('SUCCESSFUL'))
+  const sent = observe(
+    shared,
+    status(801, PAID),
+    decided('SUCCESSFUL'),
+    [STOOD, status(803, [])],
+    taken('SUCCESSFUL'),
+  )
   expect(sent.record).toMatchObject({ confirmation: { stage: 'confirmed' }, alarm: { until: 'returned' } })
   for (const { record } of [contradicted, late])
     expect(observe(record, decided('SUCCESSFUL')).record).toMatchObject({

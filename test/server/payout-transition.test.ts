@@ -12,7 +12,7 @@ import {
 } from '../../server/contract/payout.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { payoutKind } from '../../server/payouts/kind.ts'
-import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 
@@ -108,7 +108,7 @@ const STATUSES = [700, 701, 702, 703, 704, 705] as const
  * The effect of each reported status (column) after each earlier status (row).
  *
  * An effect is an event type, `same` (no change), `silent` (a change without an event), `kept` (the earlier status
- * stays, and nothing is noted) or `contradiction` (the earlier status stays, and a `needs_attention` event occurs).
+ * stays, and nothing is noted until it has stood) or `contradiction` (the earlier status stays, and a `needs_attention` event occurs).
  */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
@@ -129,8 +129,10 @@ test.each(
   const { record, events } = observe(first, status(after))
   switch (follows) {
     case 'same':
-    case 'kept':
       return expectUnchanged(first, status(after), status(after))
+    case 'kept':
+      expectUnchanged(first, status(after), status(after))
+      return expect(observe(first, [STOOD, status(after)]).events).toEqual(['needs_attention'])
     case 'contradiction':
       expect(record).toMatchObject({
         ...first,

@@ -8,7 +8,7 @@ import {
   determineOutcome,
   isSettled,
   outcomeOf,
-  reportRecipient,
+  reportRecipient as report,
   summarise,
 } from '../../server/airtime/record.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
@@ -30,6 +30,9 @@ const entry = (fields: object = {}) => {
   const parsed = AirtimeEntry.parse({ ...airtimeEntry, ...fields })
   return { ...parsed, fingerprint: parsed.phone_number }
 }
+/** The recipient after a report that arrives before the request has settled for long. */
+const reportRecipient = (recipient: Recipient, of: Parameters<typeof report>[1], repeats: number) =>
+  report(recipient, of, repeats, false)
 const delivered = reportRecipient(requested, entry(), 0)
 const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), 0)
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
@@ -165,6 +168,15 @@ describe("an entry of the gateway's list", () => {
       else if (doubted.includes(next)) expect(result).toEqual({ ...recipient, alarm })
       else expect(result).toBe(recipient)
     }
+  })
+
+  test('is contradicted by every status that may not follow, once it has stood', () => {
+    const stood = report(delivered, entry({ service_status: 601 }), 0, true)
+    expect(stood).toEqual({
+      ...delivered,
+      alarm: { why: 'The gateway says 601 after 602.', until: 'returned' },
+    })
+    expect(report(delivered, entry(), 0, true)).toBe(delivered)
   })
 
   test('for a recipient that was not requested needs a person, with any status', () => {

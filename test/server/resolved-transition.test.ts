@@ -16,7 +16,7 @@ import { UNREPORTED } from '../../server/payins/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, rowOf, SENT, STOOD } from '../support/observed.ts'
 import {
   checkoutOf,
   checkoutRules,
@@ -37,6 +37,7 @@ const RESOLVED_AT = SENT + DAY
 const resolved = (says: Says, part: string | null = null) =>
   ({ kind: 'resolved', resolution: { says, by: 'Asha', note: 'Ticket 1.', at: RESOLVED_AT }, part }) as const
 
+type Timed = Observation | [askedAt: number, Observation | ReturnType<typeof resolved>]
 const other = status(801, [{ status: 700, account: 'ACC-009' }])
 const decided: Observation = { kind: 'decided', decision: SERVED }
 const unknown: Observation = { kind: 'unknown', at: null }
@@ -58,7 +59,7 @@ describe('a checkout that a person resolved', () => {
   })
 
   test('stays as it is while the gateway repeats its contradiction', () => {
-    const contradicted = [status(801, PAID), status(803, [])]
+    const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
     const { record } = observe(OPEN, ...contradicted, resolved('paid'))
     expectUnchanged(record, status(803, []))
     expectUnchanged(record, status(801, PAID))
@@ -84,7 +85,7 @@ describe('a checkout that a person resolved', () => {
   })
 
   test('sends no decision that the gateway has not answered, and a later one at once', () => {
-    const contradicted = [status(801, PAID), decided, status(803, [])]
+    const contradicted: Timed[] = [status(801, PAID), decided, [STOOD, status(803, [])]]
     const { record } = observe(shared, ...contradicted, resolved('paid'))
     expect(record).toMatchObject({ confirmation: { stage: 'open', is_accepted: false } })
     expect(checkoutKind.progressOf(checkoutOf(record))).toEqual({ stage: 'settled', at: RESOLVED_AT })

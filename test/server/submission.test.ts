@@ -226,8 +226,13 @@ describe('a refusal', () => {
     expect(after(3, 2, SENT + DAY)).not.toBeNull()
   })
 
-  test('counts at once if nothing can be asked, and needs a person if no query was answered for 30 days', () => {
-    expect(after(3, 1, SENT, 'unfound')).toBeNull()
+  test('counts at once if it is certain and nothing can be asked; if it is doubtful, a person has to check', () => {
+    expect(after(1, 1, SENT, 'unfound')).toBeNull()
+    expect(after(3, 1, SENT, 'unfound')?.record.stuck).toBeNull()
+    expect(after(3, 3, SENT + 2 * MINUTE, 'unfound')?.record.stuck).toContain('only by the id')
+  })
+
+  test('needs a person if no query was answered for 30 days', () => {
     expect(after(3, 1, SENT, 'overdue')?.record.stuck).toBe(WHY_MISSING.overdue)
   })
 })

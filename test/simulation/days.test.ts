@@ -4,9 +4,11 @@ import { SHARES } from './mishaps.ts'
 import { simulate, simulateThreeCurrencies } from './simulate.ts'
 
 // `npm run simulate` takes any number.
-const SEEDS = process.env.FULL ? 300 : 12
+const SEEDS = process.env.FULL ? 300 : 3
 const SEEDS_OF_A_MISHAP = process.env.FULL ? 5 : 1
-const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 100 : 6
+const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 100 : 2
+/** Without FULL, those whose states the explorer does not visit. */
+const MISHAPS = process.env.FULL ? Object.keys(SHARES) : ['renamed', 'stopped', 'dead']
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
@@ -14,7 +16,7 @@ test(
   () => expectKept(SEEDS, simulate),
 )
 
-test.each(Object.keys(SHARES))(
+test.each(MISHAPS)(
   `days with the mishap "%s" keep every guarantee`,
   { timeout: 60_000 + SEEDS_OF_A_MISHAP * 2_000 },
   (mishap) => expectKept(SEEDS_OF_A_MISHAP, (seed) => simulate(seed, { [mishap]: 1 })),
@@ -25,11 +27,6 @@ test(
   { timeout: 60_000 + SEEDS_OF_THREE_CURRENCIES * 4_000 },
   () => expectKept(SEEDS_OF_THREE_CURRENCIES, simulateThreeCurrencies),
 )
-
-test('the answer to a query before a send does not count if the row has changed since', async () => {
-  // The answer of such a query, 803, arrives after that of a later query, 801.
-  expect((await simulate(7344)).violations).toEqual([])
-})
 
 test('the same seed gives the same day', async () => {
   expect(await simulate(2)).toEqual(await simulate(2))

@@ -9,6 +9,9 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** Two minutes after an observation without a time: what the gateway says from then on is not from before it. */
+export const STOOD = SENT + 3 * MINUTE
+
 export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields: Partial<Transaction> = {}) {
   return {
     id: `a-${kind}`,

@@ -24,16 +24,20 @@ age=$(($(date +%s) - time))
 [ "${age#-}" -le "$oldest_seconds" ] || answer 401
 key=$(printf '%s' "${MERCHANT_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
 [ "${#key}" -ge 48 ] || { echo 'MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.' >&2; exit 1; }
-expected=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
+signature=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 
 # While a secret is being replaced, the header contains one signature for each secret. Comparing digests
 # instead of signatures hides from attackers how many characters were right.
-digest() { printf '%s' "$1" | openssl dgst -sha256 -r | cut -d ' ' -f 1; }
+digest() {
+  line=$(printf '%s' "$1" | openssl dgst -sha256 -r)
+  printf '%s' "${line%% *}"
+}
+expected=$(digest "$signature")
 genuine=no
 set -f
 for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
-  [ "$(digest "$given")" != "$(digest "$expected")" ] || genuine=yes
+  [ "$(digest "$given")" != "$expected" ] || genuine=yes
 done
 [ "$genuine" = yes ] || answer 401
 
@@ -45,7 +49,13 @@ keep() {
   return 1
 }
 
-field() { grep -oE "\"$1\":\"[^\"]*\"" "$draft" | head -n 1 | sed -e 's/^"[a-z_]*":"//' -e 's/"$//'; }
+# The texts in the event, in its order. The first of a name counts: the payments have fields of the same names.
+texts=$(grep -oE '"[a-z_]+":"[^"]*"' "$draft")
+field() {
+  case $texts in *"\"$1\":\""*) ;; *) return ;; esac
+  rest=${texts#*"\"$1\":\""}
+  printf '%s' "${rest%%\"*}"
+}
 is_new=yes
 keep "$id.json" || is_new=no
 type=$(field type)

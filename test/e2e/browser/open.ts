@@ -20,10 +20,12 @@ export async function openBrowser(engine: Engine, habits = { keepsPages: false }
 export async function openChromium({ keepsPages } = { keepsPages: false }): Promise<PlaywrightBrowser> {
   // The shell keeps no page that was left. With FULL, the tests run in the browser that shoppers have.
   const isShell = !keepsPages && !process.env.FULL
-  const options = chromiumOptions(await browserPath(isShell ? SHELL : 'chromium'))
+  const { args = [], ...options } = chromiumOptions(await browserPath(isShell ? SHELL : 'chromium'))
   // By default, playwright disables the pop-up blocker. Shoppers' browsers block pop-ups.
   const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
-  const browser = await chromium.launch({ ...options, ignoreDefaultArgs })
+  // What turns while a page waits is drawn sixty times a second.
+  const manner = isShell ? ['--force-prefers-reduced-motion'] : []
+  const browser = await chromium.launch({ ...options, args: [...args, ...manner], ignoreDefaultArgs })
   if (isShell) browser.on('context', (context) => void context.addInitScript(completeShell))
   return browser
 }
