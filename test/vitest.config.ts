@@ -14,7 +14,7 @@ import { webkit } from './support/webkit/provider.ts'
 /** Without FULL, everything in a browser runs once, in Chromium, and no other browser is installed. */
 const isFull = Boolean(process.env.FULL)
 // More than the two cores of a small machine: most files wait for a browser, a server or another process.
-const WORKERS = 4
+const WORKERS = 3
 
 // Every browser that the tests start inherits it.
 process.env.FONTCONFIG_FILE = resolve('test/support/browsers/fonts.conf')

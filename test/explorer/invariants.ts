@@ -218,7 +218,8 @@ export function breachesOfPress(state: State, given: Given | null): Breach[] {
   const isWaitingForPerson = state.rows.some(
     (row) => standingOf(row).isForPerson && state.troubles.length > 0,
   )
-  const isSpent = state.things.length === 0 && state.rows.length >= MOST_UNKNOWN_IN_A_ROW
+  const isSpent =
+    state.rows.length >= MOST_UNKNOWN_IN_A_ROW && state.things.every(({ isReachable }) => !isReachable)
   if (hadMoney || isWaitingForPerson || isSpent || !given) return []
   const canPay = state.things.some((thing) => isPayable(thing, state.now))
   if (canPay) return []

@@ -10,7 +10,7 @@ import { MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
 
 const isFull = Boolean(process.env.FULL)
 /** Fixed numbers of runs for each scenario, so that every machine finds the same. */
-const RUNS = isFull ? { two: 3_000, more: 1_000, postgres: 200 } : { two: 20, more: 15, postgres: 8 }
+const RUNS = isFull ? { two: 3_000, more: 1_000, postgres: 200 } : { two: 12, more: 8, postgres: 5 }
 const TIMEOUT_MS = isFull ? 3_600_000 : 120_000
 
 async function expectNoViolation(

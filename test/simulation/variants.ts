@@ -157,7 +157,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       '!(isCreated && isFresh(attempt, startedAt, clock.now()))',
       '!isCreated && !isFresh(attempt, startedAt, clock.now())',
     ),
-    patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * MINUTE', 'export const EXPIRY_GRACE_MS = -8 * MINUTE'),
+    patch(
+      PAY_IN,
+      'export const EXPIRY_GRACE_MS = REPORT_LAG_MS',
+      'export const EXPIRY_GRACE_MS = -4 * REPORT_LAG_MS',
+    ),
   ],
   'does not store that it sends': [
     patch(
