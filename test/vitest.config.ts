@@ -36,9 +36,9 @@ export default defineConfig(async () => {
       hookTimeout: 60_000,
     },
   }
-  const launchOptions = chromiumOptions(await browserPath('chromium'))
-  // It is installed here, once: every worker inherits its path.
-  if (!isFull) await browserPath(SHELL)
+  // They are installed here, once: every worker inherits their paths.
+  const chromium = await browserPath('chromium')
+  const launchOptions = chromiumOptions(isFull ? chromium : await browserPath(SHELL))
   const components = [overBuiltFile(inBrowser('chromium', playwright({ launchOptions })))]
   if (isFull) {
     const frame = ['test/support/browsers/firefox-frame.ts']

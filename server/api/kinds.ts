@@ -81,7 +81,8 @@ export const EVENTS = {
     'Part of the amount was paid. Sent again when the part grows, and when the session ends with it.',
   'checkout.unpaid':
     'The checkout ended without money (803). `payments[].reason` says why the attempts failed.',
-  'checkout.expired': 'The session expired without money (820), or the gateway no longer knows it.',
+  'checkout.expired':
+    'The session expired without money (820; at its end, two minutes later, because the payment of the last minute may be missing), or the gateway no longer knows it.',
   'checkout.reversed': 'Received money was reversed (840), up to a month later.',
   'checkout.refunded': 'Received money was refunded (841), up to a month later.',
   'checkout.review':

@@ -7,6 +7,8 @@ import { silentLog } from '../../server/log/log.ts'
 import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { CHARGE_DIALECTS } from '../support/charge-dialects.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { ORDER_SIGNING_KEY } from '../support/composed.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
@@ -49,6 +51,31 @@ test('a backup is made beside the server, and starts only after recover', async 
   expect(recovered.out).toMatch(/Not in the store: transactions since 2026-/)
   const { payout_reference } = localPayout
   expect((await get('/payouts', { env })).items).toMatchObject([{ payout_reference }])
+})
+
+test('where charges are found only by their id, a restored store starts none until a person has compared it', async () => {
+  const { run, post, countRequests } = createTerminal({ ...CHARGE_DIALECTS.flat.env })
+  expect(await run('recover --compared')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('never recovered'),
+  })
+  expect(await run('recover')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('once you have compared the store with the merchant portal'),
+  })
+  const refused = await post('/charges', CHARGE)
+  expect([refused.code, refused.out + refused.err]).toEqual([
+    1,
+    expect.stringContaining('recovery_uncompared'),
+  ])
+  expect(await countRequests(CHARGE_DIALECTS.flat.path)).toBe(0)
+  expect(await run('recover --compared')).toEqual({
+    code: 0,
+    out: 'Charges and prompts can be started again.\n',
+    err: '',
+  })
+  await post('/charges', CHARGE)
+  expect(await countRequests(CHARGE_DIALECTS.flat.path)).toBe(1)
 })
 
 test('serve waits until another server has left the SQLite file, and ends with 69 if it stays', async () => {
