@@ -192,7 +192,8 @@ function room(path: string, rooms: Rooms = ROOMS): string | undefined {
 }
 
 function misdirected({ path, imports }: Source, rooms: Rooms = ROOMS): string[] {
-  const [from, level] = [room(path, rooms), row(path, rooms)]
+  const from = room(path, rooms)
+  const level = row(path, rooms)
   return imports
     .flatMap((to) => (to.ours ? [to.path] : []))
     .filter((to) => room(to, rooms) !== from || from === undefined)

@@ -61,7 +61,8 @@ const Payout = sent('Payout', 'The state of a local or an international payout.'
 const amount = field(z.number(), 'Amount, in major units of the local currency.', 100)
 const Airtime = sent('Airtime', 'The state of the airtime of one recipient.', AirtimeEntry.extend({ amount }))
 
-const [accepted, refusal] = ['The request was accepted.', 'Why a request is refused.']
+const accepted = 'The request was accepted.'
+const refusal = 'Why a request is refused.'
 const { error_code, response_code } = Acknowledgement.shape
 const ANSWER = AirtimeAcknowledgement.extend({ response_code })
 const AirtimeAnswer = sent('AirtimeAnswer', accepted, ANSWER)

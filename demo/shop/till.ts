@@ -56,7 +56,8 @@ export function createTill(tag: HTMLElement) {
       const text = answer?.ok ? await answer.text().catch(() => null) : null
       if (signal.aborted) return false
       const page = new DOMParser().parseFromString(text ?? '', 'text/html')
-      const [next, lines] = [page.querySelector('gateway-checkout'), page.querySelector('.lines')]
+      const next = page.querySelector('gateway-checkout')
+      const lines = page.querySelector('.lines')
       // Without an answer, the browser loads the page, and says what is wrong.
       if (!next || !lines) {
         location.assign(addressOf(settings))

@@ -156,13 +156,16 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   let skew: number | null = null
   const onExchange = ({ skew_ms }: GatewayExchange) => void (skew = skew_ms ?? skew)
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock, onExchange })
-  const [askBackend, askServer] = [askThrough(config.privateHosts), askThrough('any')]
+  const askBackend = askThrough(config.privateHosts)
+  const askServer = askThrough('any')
   const checked = Object.entries(CHECKS).map(async ([name, run]) => {
     const findings: Finding[] = []
     const adder = (kind: Kind) => {
       return (detail: string, what = name) => void findings.push({ what, kind, detail })
     }
-    const [fine, note, problem] = [adder('fine'), adder('note'), adder('problem')]
+    const fine = adder('fine')
+    const note = adder('note')
+    const problem = adder('problem')
     const later = config.environment === 'production' ? problem : adder('later')
     const skewMs = () => skew
     await run({ shell, config, client, skewMs, askBackend, askServer, fine, note, later, problem })

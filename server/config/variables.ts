@@ -320,7 +320,8 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
   // Secrets whose files cannot be read. They are missing in `texts`, but that is not their problem.
   const unreadable = new Set(problems.map(({ about }) => about))
   for (const { path, message } of error?.issues ?? []) {
-    const [about, index] = [String(path[0]), path[1]]
+    const about = String(path[0])
+    const index = path[1]
     const text = `${about}${index === 1 ? '_PREVIOUS' : ''} ${message}`
     if (!unreadable.has(about)) problems.push({ about, text })
   }

@@ -87,7 +87,8 @@ export function isWhole(amount: Decimal): boolean {
 
 /** Returns both amounts as integers, in units of the same number (`scale`) of fraction digits. */
 function aligned(a: Decimal, b: Decimal): { x: bigint; y: bigint; scale: number } {
-  const [first, second] = [unscaled(a), unscaled(b)]
+  const first = unscaled(a)
+  const second = unscaled(b)
   const scale = Math.max(first.scale, second.scale)
   const inUnits = ({ digits, scale: own }: typeof first) => digits * 10n ** BigInt(scale - own)
   return { x: inUnits(first), y: inUnits(second), scale }

@@ -78,6 +78,7 @@ function signatureOf(secret: string, content: string): string {
 }
 
 function isEqual(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  const first = Buffer.from(one)
+  const second = Buffer.from(other)
   return first.length === second.length && timingSafeEqual(first, second)
 }

@@ -62,7 +62,8 @@ function keyOf(secret: Secrets[number]): [id: string, key: Buffer] {
 
 /** Returns the decrypted text; an empty text if it was changed. */
 function decrypt(bytes: Buffer, key: Buffer): string {
-  const [ivEnd, tagEnd] = [IV_BYTES, IV_BYTES + TAG_BYTES]
+  const ivEnd = IV_BYTES
+  const tagEnd = IV_BYTES + TAG_BYTES
   if (bytes.length < tagEnd) return ''
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))

@@ -108,7 +108,8 @@ export function hasNumber(lines: Lines): boolean {
 
 /** Says for people how a state has changed, and what it lacks of a payment. */
 export function describe(before: Lines, now: Lines, marks: Lines | null = null): string {
-  const [lost, added] = [linesAdded(now, before), linesAdded(before, now)]
+  const lost = linesAdded(now, before)
+  const added = linesAdded(before, now)
   const isSame = lost.size + added.size === 0
   const change = isSame
     ? `still says: ${listed(now) || 'nothing'}`

@@ -15,7 +15,8 @@ import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
 import { parseJson } from '../contract/parse.ts'
 
-const [text, whole] = [z.string(), z.int()]
+const text = z.string()
+const whole = z.int()
 /** A part of a transaction that events are about. */
 const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part. Only the oldest one is in a queue. */

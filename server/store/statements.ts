@@ -63,7 +63,9 @@ export function statementsOf(dialect: Dialect) {
 
 function transactionStatements(dialect: Dialect) {
   const { schema, greatest, lockFree, indexedBy } = dialect
-  const [claimable, newest, ahead] = [claimableAt(dialect), newestOf(dialect), aheadOf(dialect)]
+  const claimable = claimableAt(dialect)
+  const newest = newestOf(dialect)
+  const ahead = aheadOf(dialect)
   const select = `SELECT ${TRANSACTION} FROM ${schema}transactions WHERE`
   return {
     insert: `
@@ -141,7 +143,8 @@ function listStatements({ schema, indexedBy }: Dialect) {
  * event this is, because both lock the row of the transaction.
  */
 function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexedBy }: Dialect) {
-  const [transactions, events] = [`${schema}transactions`, `${schema}events`]
+  const transactions = `${schema}transactions`
+  const events = `${schema}events`
   const columns = `sequence, id, transaction_id, type, about, body, created_at, failures, finish, due_at, last_status,
     last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
   const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
@@ -209,7 +212,8 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
 }
 
 function retentionStatements({ schema, indexedBy }: Dialect) {
-  const [transactions, events] = [`${schema}transactions`, `${schema}events`]
+  const transactions = `${schema}transactions`
+  const events = `${schema}events`
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
   const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${ACCOUNT} AND personal IS NOT NULL`

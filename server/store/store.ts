@@ -19,7 +19,8 @@ import { parseJson } from '../contract/parse.ts'
 export const MERCHANT_ACCOUNTS = ['sandbox', 'rehearsal', 'production'] as const
 export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number]
 
-const [text, whole] = [z.string(), z.int()]
+const text = z.string()
+const whole = z.int()
 
 /** The columns that transactions and tombstones share. */
 const shared = {

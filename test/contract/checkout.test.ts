@@ -212,7 +212,8 @@ describe('why a payment failed', () => {
   })
 
   test('is unknown if several texts give several reasons, and one if they agree', () => {
-    const [pin, money] = [{ message: 'Wrong PIN' }, { receiver_narration: 'Not enough money' }]
+    const pin = { message: 'Wrong PIN' }
+    const money = { receiver_narration: 'Not enough money' }
     expect(reasonOf({ ...pin, ...money })).toBe('unknown')
     expect(reasonOf({ ...pin, receiver_narration: 'Invalid PIN' })).toBe('wrong_pin')
     expect(failureReasonOf({ ...NOTHING, ...pin }, { ...NOTHING, ...money })).toBe('unknown')

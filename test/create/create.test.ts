@@ -140,7 +140,8 @@ describe('the command', () => {
   })
 
   test('writes into no folder that has a file, and over no file', () => {
-    const [taken, file] = [join(folder, 'taken'), join(folder, 'file')]
+    const taken = join(folder, 'taken')
+    const file = join(folder, 'file')
     mkdirSync(taken)
     writeFileSync(join(taken, '.env'), 'mine')
     writeFileSync(file, 'mine')

@@ -149,7 +149,8 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
   })
 
   test('payouts go abroad at the quoted rate, and to businesses', async ({ expect }) => {
-    const [family, supplier] = [name('FAMILY'), name('SUPPLIER')]
+    const family = name('FAMILY')
+    const supplier = name('SUPPLIER')
     const [abroad, business] = await Promise.all([
       run('payout-imt', [family, '2000.00', '256700000001']),
       run('payout-b2b', [supplier, '25000.00', '400200']),
@@ -179,7 +180,8 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
   })
 
   test('a charge is paid, confirmed and shared; one that is not paid is not', async ({ expect }) => {
-    const [served, unpaid] = [name('SERVED'), name('UNPAID')]
+    const served = name('SERVED')
+    const unpaid = name('UNPAID')
     const [charged, failed] = await Promise.all([
       run('charge', [served, '1500.00', PHONE]),
       run('charge', [unpaid, '1500.00', '254700009001']),

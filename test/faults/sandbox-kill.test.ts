@@ -34,7 +34,9 @@ function clientOf(url: string, passed: () => void) {
 }
 
 test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeout: 1_800_000 }, async () => {
-  const [state, port, random] = [newFile(), await freePort(), createSeededRandom(1)]
+  const state = newFile()
+  const port = await freePort()
+  const random = createSeededRandom(1)
   // The order of the clients, which draw from the other one, varies.
   const kills = createSeededRandom(1, 'kills')
   const url = `http://127.0.0.1:${port}`
@@ -47,7 +49,8 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
   const token = { 'x-access-token': await tokenOf(url) }
   const paid: { id: string; reference: string }[] = []
   const payouts: string[] = []
-  let [now, orders] = ['', 0]
+  let now = ''
+  let orders = 0
 
   /** Works until the sandbox dies. */
   async function work(): Promise<void> {
@@ -81,7 +84,8 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
   }
 
   for (let kill = 0; kill < KILLS; kill++) {
-    const [before, sent] = [paid.length, payouts.length]
+    const before = paid.length
+    const sent = payouts.length
     moments = kills.between(1, MOST_MOMENTS)
     const dying = once(child, 'exit')
     const working = Array.from({ length: CLIENTS }, () => work().catch(() => {}))

@@ -68,7 +68,8 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
   const waiting: Beginning[][] = [[{ steps: [], switches: 0, failures: 0 }]]
   const known = new Set<string>()
   const found = new Map<string, Violation>()
-  let [runs, ends] = [0, 0]
+  let runs = 0
+  let ends = 0
   for (let beginning = take(); beginning && runs < limits.runs; beginning = take()) {
     runs += 1
     const run = await open()
@@ -166,7 +167,8 @@ function describe(scheduler: Scheduler, { task, fate, beside }: Step): string {
 function shortened(schedule: readonly string[]): string[] {
   const lines: { task: string; calls: string[] }[] = []
   for (const step of schedule) {
-    const [task, call] = [step.slice(0, step.indexOf(': ')), step.slice(step.indexOf(': ') + 2)]
+    const task = step.slice(0, step.indexOf(': '))
+    const call = step.slice(step.indexOf(': ') + 2)
     const last = lines.at(-1)
     if (last?.task === task) last.calls.push(call)
     else lines.push({ task, calls: [call] })

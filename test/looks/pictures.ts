@@ -45,7 +45,8 @@ export async function expectLooks(
 async function reduce({ shown, scale }: { shown: string; scale: number }): Promise<string> {
   const image = Object.assign(new Image(), { src: shown })
   await image.decode()
-  const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
+  const width = Math.ceil(image.width * scale)
+  const height = Math.ceil(image.height * scale)
   const canvas = Object.assign(document.createElement('canvas'), { width, height })
   canvas.getContext('2d')?.drawImage(image, 0, 0, width, height)
   return canvas.toDataURL('image/webp', 0.6).replace(/.*,/, '')
@@ -72,7 +73,8 @@ async function compare({
     return image
   }
   const [one, other] = await Promise.all([load(shown), load(kept)])
-  const [width, height] = [Math.floor(one.width / square), Math.floor(one.height / square)]
+  const width = Math.floor(one.width / square)
+  const height = Math.floor(one.height / square)
   const of = width * height
   // A page of another length is another page.
   if (Math.abs(other.height / scale - one.height) > square) return { other: of, of }
@@ -83,7 +85,8 @@ async function compare({
     context.drawImage(image, 0, 0, width, height)
     return context.getImageData(0, 0, width, height).data
   }
-  const [a, b] = [squares(one), squares(other)]
+  const a = squares(one)
+  const b = squares(other)
   let unequal = 0
   for (let at = 0; at < a.length; at += 4)
     if ([at, at + 1, at + 2].some((i) => Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > faint)) unequal++

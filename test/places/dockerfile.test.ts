@@ -58,7 +58,8 @@ afterAll(() => cli?.close())
 test.runIf(isFull)(
   'the steps of the Dockerfile make a small image that serves without write access',
   async () => {
-    const [app, data] = [join(folder, 'app'), join(folder, 'data')]
+    const app = join(folder, 'app')
+    const data = join(folder, 'data')
     for (const path of [app, data]) mkdirSync(path)
     execFileSync('npm', ['pack', '--workspaces', '--pack-destination', folder], { stdio: 'pipe' })
     const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))

@@ -72,7 +72,8 @@ const places = Object.entries(PROXIES).flatMap(([name, configure]) =>
 test.runIf(isFull).each(places)(
   'behind $name at $address, an order is paid, and its page is told at once',
   async ({ name, configure, address }) => {
-    const [port, server] = [await freePort(), await freePort()]
+    const port = await freePort()
+    const server = await freePort()
     await runServer(address, server)
     await runProxy(name, (folder) => configure(folder, port, server))
     const { hostname: host, pathname } = new URL(address)

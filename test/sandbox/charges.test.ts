@@ -101,7 +101,8 @@ it.each([
 })
 
 it('an unknown id is 120, and a path of the other dialect is 404 and says how to get it', async () => {
-  const [flat, spec] = [await openMerchant({ charges: 'flat' }), await openMerchant()]
+  const flat = await openMerchant({ charges: 'flat' })
+  const spec = await openMerchant()
   const flatStatus = (id: string) => flat.read(`/v1/transaction/${id}/status`)
   expect(await flatStatus('gone')).toMatchObject({
     status_code: 120,

@@ -73,7 +73,8 @@ const openShop = (reply = (url: string) => new Response('', { status: url.endsWi
 
 describe('a snapshot', () => {
   it('is gone back to without a trace of what came after it', async () => {
-    const [forked, straight] = [await openShop(), await openShop()]
+    const forked = await openShop()
+    const straight = await openShop()
     await beginDay(forked)
     await beginDay(straight)
     const id = await snapshot(forked)
@@ -291,7 +292,8 @@ describe('a file of the state', () => {
     const merchant = await connect(world)
     const { checkout_reference } = await merchant.begin()
     const visitor = await signedIn(world.sandbox.app)
-    const [size, id] = [statSync(state).size, await snapshot(merchant)]
+    const size = statSync(state).size
+    const id = await snapshot(merchant)
     const paths = [
       '/v1/fx?base_currency=KES',
       '/v2/checkout/status/order-1',
@@ -316,7 +318,8 @@ describe('a file of the state', () => {
   })
 
   it('is refused if it is of something else, or of a sandbox with other options, and stays as it is', async () => {
-    const [notes, state] = [newFile(), newFile()]
+    const notes = newFile()
+    const state = newFile()
     writeFileSync(notes, 'buy milk')
     await expect(open(notes)).rejects.toThrow('is not the state of a sandbox')
     expect(readFileSync(notes, 'utf8')).toBe('buy milk')

@@ -9,7 +9,8 @@ import { posted } from '../support/sandbox-line.ts'
 
 const merchant = await openMerchant()
 const { app } = merchant.sandbox
-const [owner, viewer] = [await signedIn(app), await signedIn(app, 'viewer')]
+const owner = await signedIn(app)
+const viewer = await signedIn(app, 'viewer')
 
 test('money for the float arrives in the ledger', async () => {
   const before = await merchant.balance()

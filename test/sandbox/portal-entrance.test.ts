@@ -62,7 +62,8 @@ test('a refused sign-in names the field, keeps the address and never sends the p
 })
 
 test('a sign-in of another page, or with the token of another browser, is refused', async () => {
-  const [visitor, other] = [open(), open()]
+  const visitor = open()
+  const other = open()
   const fields = { email: 'owner@sandbox.test', password: 'sandbox-password' }
   await visitor.open('/sign-in')
   const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }

@@ -238,7 +238,8 @@ test.each([
 })
 
 test('a refund from a second window is refused, names its field and moves nothing', async () => {
-  const [first, second] = [finance, await signedIn(app)]
+  const first = finance
+  const second = await signedIn(app)
   for (const visitor of [first, second]) await visitor.open('/payments/order-arabic')
   await first.send('give-back', { as: 'refund', sure: 'on' })
   const before = await trade.ledger()

@@ -39,7 +39,8 @@ describe('a checkout', () => {
   test('belongs to the order that started it, and to no other', async () => {
     const world = await createWorld()
     for (const order of ['A-1', 'A-2']) world.order(order)
-    const [first, second] = [await world.start('A-1'), await world.start('A-2')]
+    const first = await world.start('A-1')
+    const second = await world.start('A-2')
     expect(await resultOf(await resume(world, 'A-1', first.checkout_id))).toBe('A-1 waiting')
     const refused = new Set<string>()
     for (const [order, id] of [

@@ -61,7 +61,8 @@ test.each([
 
 test('the page of a card payment is not in events', async () => {
   const card = 'the page of the card of Wambui'
-  const [external_reference, charge_request_id] = [CHARGE.external_reference, '551200']
+  const external_reference = CHARGE.external_reference
+  const charge_request_id = '551200'
   const posted = { status_code: 176, external_reference, charge_request_id, total_amount: 1000, html: card }
   const isCharge = (url: string, method: string) => method === 'POST' && url.endsWith('/v1/charges')
   const world = await createWorld({

@@ -57,7 +57,8 @@ async function refused(answer: () => Response) {
   shop.order('A-1', '1500')
   const start = async (accept: string) =>
     (await shop.ask('/checkout/initiate', formOf('A-1', {}, { accept }))).text()
-  const [asJson, asPage] = [await start('application/json'), await start('text/html')]
+  const asJson = await start('application/json')
+  const asPage = await start('text/html')
   const history = await (await shop.api('/history/A-1')).text()
   return { asJson, asPage, logged: shop.logged.map(({ message }) => message), history }
 }

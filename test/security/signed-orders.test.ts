@@ -145,7 +145,9 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid }
     return { alg, kid, jwk, privateKey, privateJwk: { ...(await exportJWK(privateKey)), kid } }
   }
-  const [ed, es, next] = [await pair('EdDSA', 'ed'), await pair('ES256', 'es'), await pair('EdDSA', 'next')]
+  const ed = await pair('EdDSA', 'ed')
+  const es = await pair('ES256', 'es')
+  const next = await pair('EdDSA', 'next')
   const world = (keys: JWK[], env = {}) =>
     open({ ORDER_SIGNING_KEY: undefined, ORDER_PUBLIC_KEYS: JSON.stringify({ keys }), ...env })
 

@@ -59,7 +59,8 @@ test('lookups of 200 orders that take a second, guesses too, delay no other star
   const { initiate } = clientOf(shop.app, ATTACKER)
   const many = (name: string, count: number) =>
     Promise.all(Array.from({ length: count }, (_, order) => initiate(`${name}-${order}`)))
-  const [slow, guesses] = [many('slow', 100), many('guess', 100)]
+  const slow = many('slow', 100)
+  const guesses = many('guess', 100)
   // No time passes while these start.
   expect(countByStatus(await many('A', 20))).toEqual({ 201: 20 })
   await shop.clock.advance(LOOKUP_MS)

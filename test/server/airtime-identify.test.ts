@@ -14,7 +14,8 @@ import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const [A, B, C, X] = ['254700000001', '254700000002', '254700000003', '254700000009'] as const
 
-const [old, young] = [new Secret('the value before'), new Secret('the new value')]
+const old = new Secret('the value before')
+const young = new Secret('the new value')
 const BEFORE = createFingerprints([old])
 const BOTH = createFingerprints([young, old])
 const LOST = createFingerprints([young])

@@ -187,7 +187,8 @@ describe('a status', () => {
   })
 
   test('that lists a recipient twice needs a person', () => {
-    const [one, two] = [status(602), status(602)]
+    const one = status(602)
+    const two = status(602)
     const entries = [one, two].flatMap((listed) => (listed.kind === 'status' ? listed.entries : []))
     expect(eventsOf(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
   })

@@ -199,7 +199,8 @@ test('a charge is refused by field, and its splits by entry', async () => {
 })
 
 test('airtime is refused by field, and its recipients by place', async () => {
-  const [reference, recipients] = ['A-1', airtime.recipients]
+  const reference = 'A-1'
+  const recipients = airtime.recipients
   const twice: object[] = manyRecipients(5000)
   twice[4999] = { phone_number: '+254 (0)700-000-000', amount: '5' }
   const none = Array.from({ length: 100_001 }, () => 0)

@@ -150,7 +150,8 @@ describe('of several checkouts of an order', () => {
   }
   const live = { ...OPEN, attempt: 2 }
   const late = EXPIRES_AT + MINUTE
-  const [pending, jammed] = [reported(851, [], late), reported(850, [], late)]
+  const pending = reported(851, [], late)
+  const jammed = reported(850, [], late)
   const review = reported(801, [{ status: 700, amount: '10' }])
 
   test.each([pending, jammed, review, part, reported(803, [{ status: 703 }], late)])(

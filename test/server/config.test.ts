@@ -133,7 +133,8 @@ describe('a secret', () => {
     const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
     expect(orders).toMatchObject({ kind: 'signed', publicKeys: [], maxLifetime: 86_400 })
     expect(orders?.kind === 'signed' && valuesOf(orders.keys)).toEqual([KEY, `old ${KEY}`])
-    const [current, old] = [`new ${KEY}`, `old ${KEY}`]
+    const current = `new ${KEY}`
+    const old = `old ${KEY}`
     const env = { CALLBACK_SECRET: current, CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
     expect(valuesOf(read(env, filesInMemory({ '/run/old': old })).callbackSecrets)).toEqual([current, old])
     const alone = 'CALLBACK_SECRET_PREVIOUS is set without CALLBACK_SECRET.'

@@ -28,7 +28,8 @@ function scan(out: string): string | undefined {
   const zoom = 4
   const pixels = new Uint8ClampedArray((size * zoom) ** 2 * 4).fill(255)
   for (let at = 0; at < pixels.length; at += 4) {
-    const [x, y] = [(at / 4) % (size * zoom), Math.floor(at / 4 / (size * zoom))]
+    const x = (at / 4) % (size * zoom)
+    const y = Math.floor(at / 4 / (size * zoom))
     const row = Math.floor(y / zoom)
     const character = rows[Math.floor(row / 2)]?.[Math.floor(x / zoom)] ?? ' '
     const isLight = (row % 2 === 0 ? '▀█' : '▄█').includes(character)

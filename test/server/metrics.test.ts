@@ -117,7 +117,8 @@ describe('metrics', () => {
     shop.order('A-1')
     const { checkout_id } = await shop.start('A-1')
     const open = () => shop.ask(`/checkout/status/${checkout_id}/stream`)
-    const [first, second] = [await open(), await open()]
+    const first = await open()
+    const second = await open()
     expect(await read('streams')).toEqual({ '': 2 })
     await first.body?.cancel()
     expect(await read('streams')).toEqual({ '': 1 })

@@ -177,7 +177,8 @@ test('after an outage of eight days, old events are given up and new ones delive
 })
 
 const NOW = Date.UTC(2026, 10, 21, 9)
-const [SECRET, OLD] = [secret('new'), secret('old')]
+const SECRET = secret('new')
+const OLD = secret('old')
 const clock = { now: () => NOW }
 
 function signed(body = BODY, secret = SECRET, at = NOW): Record<string, string> {

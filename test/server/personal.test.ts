@@ -13,7 +13,8 @@ import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { HOME, LATER, newRow, NOW } from '../support/stored-rows.ts'
 
-const [OLD, NEW] = [new Secret('the value before'), new Secret('the new value')]
+const OLD = new Secret('the value before')
+const NEW = new Secret('the new value')
 const sealerOf = (first: Secret, ...more: Secret[]) =>
   createSealer([first, ...more], createSeededRandom(1, 'iv'))
 

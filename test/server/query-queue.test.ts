@@ -273,7 +273,8 @@ describe('a family', () => {
 })
 
 function mostInOneSecond(times: readonly number[]): number {
-  let [most, from] = [0, 0]
+  let most = 0
+  let from = 0
   for (const [index, at] of times.entries()) {
     while (times[from]! <= at - 1_000) from += 1
     most = Math.max(most, index - from + 1)
@@ -308,7 +309,8 @@ test('opens after a few failures over half a minute, where there are few request
 
 test('admits one probe at a time, with longer pauses up to five seconds', () => {
   const pauses: number[] = []
-  let [breaker, now] = [failed(20), 0]
+  let breaker = failed(20)
+  let now = 0
   for (let probe = 0; probe < 5; probe++) {
     expect([admits(breaker, breaker.state === 'closed' ? 0 : breaker.probeAt - 1), breaker.state]).toEqual([
       'none',

@@ -73,7 +73,8 @@ describe('a shopper who returns', () => {
 
   test('causes at most one query per second, however often', async () => {
     const { shop, back, asks } = await returned()
-    const [before, begunAt] = [asks(), shop.timeline.now()]
+    const before = asks()
+    const begunAt = shop.timeline.now()
     for (let turn = 0; turn < 5; turn++) await Promise.all([back(), back(), back()])
     expect(asks() - before).toBeGreaterThanOrEqual(5)
     expect(asks() - before).toBeLessThanOrEqual(1 + (shop.timeline.now() - begunAt) / 1_000)

@@ -149,7 +149,8 @@ test('the password of the database is replaced by a second user, beside whom the
   const address = await postgres.newDatabase()
   const database = new URL(address).pathname.slice(1)
   // Roles belong to the server, which other files use, too.
-  const [first, second] = [`first_of_${database}`, `second_of_${database}`]
+  const first = `first_of_${database}`
+  const second = `second_of_${database}`
   const urlOf = (user: string) => address.replace('postgres@', `${user}:a-password-of-${user}@`)
   await postgres.run(
     address,

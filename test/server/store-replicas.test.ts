@@ -82,7 +82,7 @@ describe('several processes', () => {
 })
 
 test('a list of events waits for a commit in progress with earlier events', async () => {
-  const [store] = [open()]
+  const store = open()
   await store.insert(newRow('a'))
   await store.insert(newRow('b'))
   const other = await postgres.connect(url)

@@ -125,7 +125,8 @@ function linkFolder(from: string, to: string): void {
   mkdirSync(to)
   ownedByServer(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
     if (entry.isDirectory()) linkFolder(source, target)
     else
       try {

@@ -35,7 +35,8 @@ export function queueContract(engine: string, opened: Opened): void {
     })
 
     test('is brought forward where the last query failed, the first due first', async () => {
-      const [first, second] = [newRow('first', { due_at: LATER }), newRow('second', { due_at: LATER + 1 })]
+      const first = newRow('first', { due_at: LATER })
+      const second = newRow('second', { due_at: LATER + 1 })
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))
       for (const id of ['first', 'second']) await store.commit(id, 1, { at: NOW, failures: 1 })
       expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)

@@ -127,8 +127,10 @@ export async function runHere(
   env: Environment,
   { exit = () => {}, ...other }: Partial<Pick<Runtime, 'exit' | 'clock' | 'fetch'>> = {},
 ) {
-  const [stdout, stderr] = [new Collector(), new Collector()]
-  const [stdin, signals] = [Readable.from([]), new EventEmitter()]
+  const stdout = new Collector()
+  const stderr = new Collector()
+  const stdin = Readable.from([])
+  const signals = new EventEmitter()
   const machine = { clock: systemClock, stdin, stdout, stderr, signals }
   const code = await main(command, { ...machine, ...other, env, exit })
   return { code, out: stdout.text, err: stderr.text }

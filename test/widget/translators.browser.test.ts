@@ -13,7 +13,8 @@ function translate({ tag }: ShopPage): void {
   for (let node = walker.nextNode(); node; node = walker.nextNode())
     if (node instanceof Text && !texts.includes(node)) texts.push(node)
   for (const text of texts) {
-    const [outer, inner] = [document.createElement('font'), document.createElement('font')]
+    const outer = document.createElement('font')
+    const inner = document.createElement('font')
     inner.textContent = text.data.trim() ? `«${text.data}»` : text.data
     outer.append(inner)
     text.replaceWith(outer)

@@ -84,7 +84,8 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
 
   // The id may also be the `external_reference` of a charge.
   routes.post('/checkouts/:id/pay', async (c) => {
-    const [world, id] = [worldOf(c), c.req.param('id')]
+    const world = worldOf(c)
+    const id = c.req.param('id')
     const session = world.sessions.get(id)
     if (!session) return refuse(transactionUnknown('transaction', 'merchant_transaction_id', id))
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
@@ -96,7 +97,8 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
 
   // The scenario of an unknown payout is stored until the payout is created.
   routes.post('/payouts/:payout_reference/play', (c) => {
-    const [world, payout_reference] = [worldOf(c), c.req.param('payout_reference')]
+    const world = worldOf(c)
+    const payout_reference = c.req.param('payout_reference')
     const payout = world.payouts.get(payout_reference)
     const apply = ({ scenario }: z.output<typeof PayoutPlay>): Result<object> => {
       const failure = payout

@@ -45,7 +45,9 @@ export async function respondWithPage(
   language: string,
   draft: Draft,
 ): Promise<Response> {
-  const [now, speed, say] = [clock.now(), clock.speed(), await sayOf(session, language)]
+  const now = clock.now()
+  const speed = clock.speed()
+  const say = await sayOf(session, language)
   const state = pageStateOf(session, now)
   const address = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
   // Without the characters that would end the address in `refresh`.

@@ -34,7 +34,8 @@ export function createExchangeRates(seed: number) {
   // gateway pays out the base currency. Both are computed from dollar prices, so that no sequence of exchanges makes a
   // profit.
   function pair(base: Currency, other: Currency, hour: number): { buying: Decimal; selling: Decimal } {
-    const [dollarInBase, dollarInOther] = [dollarIn(base, hour), dollarIn(other, hour)]
+    const dollarInBase = dollarIn(base, hour)
+    const dollarInOther = dollarIn(other, hour)
     return {
       buying: quotient(dollarInOther * (1_000n - MARGIN_THOUSANDTHS), dollarInBase * 1_000n, 'down'),
       selling: quotient(dollarInOther * 1_000n, dollarInBase * (1_000n - MARGIN_THOUSANDTHS), 'up'),

@@ -35,7 +35,8 @@ const liveOf = (root) => root.querySelector('[data-live]')
 const isInUse = (part) =>
   part.querySelector('[data-used]') !== null || (part !== document.activeElement && part.contains(document.activeElement))
 setInterval(async () => {
-  const [main, shown] = [document.querySelector('main'), liveOf(document)]
+  const main = document.querySelector('main')
+  const shown = liveOf(document)
   if (shown === null || document.hidden) return
   const response = await fetch(location.href, { headers: { '${BACKGROUND}': '1' } }).catch(() => null)
   if (response === null || !response.ok || response.redirected) return

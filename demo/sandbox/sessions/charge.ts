@@ -75,7 +75,8 @@ export function findFlatStatus(world: World, charge_request_id: string): Result<
 // [assumed] The spec defines only the code 176; the fields were seen in practice.
 function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   const { id, dialect, fee, service, chargeRequestId, expiresAt, pageUrl } = session
-  const [total, amount] = [session.amount, String(request.amount)]
+  const total = session.amount
+  const amount = String(request.amount)
   const posted = {
     status_code: CHECKOUT_CODE.chargePosted,
     status_description: 'Charge posted successfully',

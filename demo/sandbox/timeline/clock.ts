@@ -28,7 +28,8 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
       calls.conclude(number, result)
     }),
   )
-  let [isLive, time] = [false, start]
+  let isLive = false
+  let time = start
   let armed = queue.first()
   let disarm = () => {}
 

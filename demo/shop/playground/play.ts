@@ -22,7 +22,9 @@ form.addEventListener('change', play)
 play()
 
 function play(): void {
-  const [name, lang, theme] = [choices.situation.value, choices.lang.value, choices.theme.value]
+  const name = choices.situation.value
+  const lang = choices.lang.value
+  const theme = choices.theme.value
   const situation = SITUATIONS.get(name)
   if (situation === undefined) return
   log.replaceChildren()

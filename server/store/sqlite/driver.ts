@@ -96,7 +96,8 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
     findForeign:
       lock &&
       (async () => {
-        const [before, changes] = [lastChanges, foreignChanges()]
+        const before = lastChanges
+        const changes = foreignChanges()
         lastChanges = changes
         if (before === null || before === changes) return []
         const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))

@@ -83,7 +83,8 @@ export const callbackChecks: Check[] = [
     rows: ['Events / 2 / retries', 'Events / 2 / reference', 'Events / 4 / duplicates'],
     fact: 'a repeated B2B callback has the same reference, and a repeated checkout callback the same body',
     async run(gateway) {
-      const [b2b, checkout] = [gateway.mailbox(), gateway.mailbox()]
+      const b2b = gateway.mailbox()
+      const checkout = gateway.mailbox()
       b2b.answers = 503
       checkout.answers = 503
       const { sent } = await send('b2b', gateway, { callback_url: b2b.url })

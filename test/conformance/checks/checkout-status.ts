@@ -168,7 +168,8 @@ export const checkoutStatusChecks: Check[] = [
     ],
     fact: 'a unique id and all fields create a checkout, which is answered with 200 and a redirect_url',
     async run(gateway) {
-      const [one, two] = [await begin(gateway), await begin(gateway)]
+      const one = await begin(gateway)
+      const two = await begin(gateway)
       expect(one.got.merchant_transaction_id).toBe(one.sent.merchant_transaction_id)
       expect(two.got.checkout_reference).not.toBe(one.got.checkout_reference)
       expect(await gateway.page(one.got.redirect_url)).toMatch(/<html/i)

@@ -94,7 +94,8 @@ function badgeOf(session: CheckoutSession, now: number): Badge {
 }
 
 function remarkOf(session: CheckoutSession, now: number): string {
-  const [received, last] = [receivedBy(session), session.payments.at(-1)]
+  const received = receivedBy(session)
+  const last = session.payments.at(-1)
   const isOtherAmount = compare(received, '0') > 0 && compare(received, session.amount) !== 0
   const untried = now < session.expiresAt ? null : 'Nobody tried to pay'
   return joined([
