@@ -11,6 +11,7 @@ import {
   FORGETS_AFTER_MS,
   HOUR,
   isLagging,
+  isPayable,
   LAG_MS,
   LONGEST_MOVE_MS,
   moved,
@@ -159,7 +160,9 @@ function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   const isOld = state.rows.some(({ due_at }) => due_at === null)
   if (parts.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
   const isStuck = (row: Transaction) => standingOf(row).isForPerson
-  if (parts.has('resolve'))
+  // The support does not say that nothing was paid while it can be paid.
+  const isOver = state.things.every((thing) => !isPayable(thing, state.now))
+  if (parts.has('resolve') && isOver)
     for (const [place, row] of state.rows.entries())
       if (isStuck(row))
         letters.push({ name: `resolve ${nameAt(place)}`, server: (verbs) => verbs.resolve(row) })
@@ -206,7 +209,7 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
     if (parts.has('disown') && !thing.isForgotten)
       letters.push({
         name: `the gateway disowns ${nameAt(place)}`,
-        world: (before) => withTrouble(world(before), 'the gateway lies'),
+        world: (before) => withTrouble(world(before), 'the gateway disowns what it has'),
       })
   }
   return letters

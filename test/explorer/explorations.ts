@@ -19,7 +19,7 @@ const EXPLORATIONS: readonly Exploration[] = [
   {
     name: 'prompt by id',
     subject: 'prompt',
-    parts: USUAL,
+    parts: [...USUAL, 'resolve'],
     ...WIDE,
     transitions: 1000,
     manner: { isById: true },
@@ -91,7 +91,7 @@ const EXPLORATIONS: readonly Exploration[] = [
   {
     name: 'a disowned prompt',
     subject: 'prompt',
-    parts: ['start', 'wait', 'full', 'disown'],
+    parts: ['start', 'wait', 'full', 'disown', 'resolve'],
     ...DEEP,
     attempts: 2,
     transitions: 2000,

@@ -22,6 +22,7 @@ import {
   payloadOf,
   PAYOUT_CODES,
 } from './answers.ts'
+import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
 import { classesOfLies, LIES } from './lies.ts'
 import { withTrouble } from './state.ts'
 import { arrived, decided, LAG_MS } from './truth.ts'
@@ -281,9 +282,14 @@ export class Gateway {
 
   #lies(): readonly StatusOption<PayInReport>[] {
     const { lies, breadth } = this.#now.manner
-    if (!lies || breadth === 'first') return []
+    if (!lies || breadth === 'first' || this.#isLate()) return []
     const reports = breadth === 'all' ? LIES : (this.#lieClasses ??= classesOfLies())
     return reports.map((report) => ({ name: `a lie: ${nameOf(report)}`, kind: 'report', report }))
+  }
+
+  /** Returns whether nobody asks any more: what was a lie until then is never found out. */
+  #isLate(): boolean {
+    return this.state.things.some(({ arrivedAt }) => this.state.now - arrivedAt >= LAST_QUERY_AFTER_MS)
   }
 
   #payoutStatus<Result>(reference: string, resultOf: (reference: string, code: number) => Result) {
@@ -295,7 +301,7 @@ export class Gateway {
   #codes(thing: Thing | undefined, codes: typeof PAYOUT_CODES): readonly StatusOption<number>[] {
     const { breadth, lies } = this.#now.manner
     const options = codeAnswers(thing, this.state.now, breadth, codes)
-    if (!lies || breadth === 'first') return options
+    if (!lies || breadth === 'first' || this.#isLate()) return options
     const wrong = everyCode(codes).map(
       (report) => ({ name: `a lie: ${report}`, kind: 'report', report }) as const,
     )

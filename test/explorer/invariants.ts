@@ -25,12 +25,14 @@ export const outcomeIn = ({ type }: Pick<ShelvedEvent, 'type'>) => type.slice(ty
 
 /** Returns what a step has broken. */
 export function breachesOf(before: State, after: State, subject: Subject): Breach[] {
-  const isLying = after.troubles.includes('the gateway lies')
-  const always = [...sentTwice(after, subject), ...(subject === 'prompt' ? twoWays(before, after) : [])]
-  if (isLying) return always
+  const always = sentTwice(after, subject)
+  // Of what was declined by a lie, another is sent.
+  if (after.troubles.includes('the gateway lies')) return [...always]
+  const rings = subject === 'prompt' ? twoWays(before, after) : []
+  if (isLying(after)) return [...always, ...rings]
   return [
     ...always,
-    ...(isOrder(subject) && subject !== 'prompt' ? twoWays(before, after) : []),
+    ...(isOrder(subject) ? twoWays(before, after) : []),
     ...after.events
       .slice(before.events.length)
       .flatMap((event, index) => [
@@ -40,6 +42,10 @@ export function breachesOf(before: State, after: State, subject: Subject): Breac
     ...undecided(before, after),
     ...strangers(after),
   ]
+}
+
+function isLying({ troubles }: State): boolean {
+  return troubles.includes('the gateway lies') || troubles.includes('the gateway disowns what it has')
 }
 
 /** What the gateway does not recognize as a repetition, it does twice. */
@@ -135,13 +141,12 @@ function* strangers({ rows }: State): Generator<Breach> {
 
 /** Returns what is broken at the end of a story, when nobody acts any more and all answers are honest. */
 export function breachesAtEnd(state: State, subject: Subject): Breach[] {
-  const isLying = state.troubles.includes('the gateway lies')
   return state.rows.flatMap((row) => {
     const standing = standingOf(row)
     const thing = state.things.find(({ reference }) => reference === row.reference)
     const own = state.events.filter(({ transactionId }) => transactionId === row.id)
     const told = [...own, ...state.toldBefore.map((type) => ({ type }))].map(outcomeIn)
-    if (isLying) return [...misled(thing, told, subject)]
+    if (isLying(state)) return [...misled(thing, told, subject)]
     return [...unended(standing, told, subject), ...untold(standing, thing, told, subject, state)]
   })
 }

@@ -24,6 +24,7 @@ export type Trouble =
   | 'money moved for long'
   | 'a wrong 120'
   | 'the gateway lies'
+  | 'the gateway disowns what it has'
   | 'nobody asked before the gateway forgot'
   | 'a clock was wrong'
   | 'the store was restored'
