@@ -25,16 +25,15 @@ import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { safeParse } from '../contract/parse.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { completeSplits, findInexact, findSplitErrors, totalOf } from '../money/money.ts'
+import { completeSplits, findInexact, findSplitErrors, isTotalOf, totalOf } from '../money/money.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
-import { NEW_PAY_IN } from '../payins/record.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
-import { mayHaveLostById, submissionProgress } from '../transactions/submission.ts'
+import { mayHaveLostById, NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { announce, isNewResolution } from '../transactions/transition.ts'
 import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
 
@@ -93,8 +92,8 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
       reference,
       trace_id,
       charge_request_id: answer?.charge_request_id ?? null,
-      named_id: record.phase === 'intended' ? record.named_id : null,
-      total: totalOf(record.request),
+      named_id: record.named_id,
+      isTotal: (amount) => isTotalOf(record.request, amount),
     })
     if (status.kind !== 'status') return status
     const { serviceCodes } = config.gateway
@@ -177,7 +176,8 @@ export async function submitCharge(
     call: { request },
     told: [],
     resolution: null,
-    ...NEW_PAY_IN,
+    named_id: null,
+    ...NEW_SUBMISSION,
   }
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })

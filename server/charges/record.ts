@@ -11,7 +11,7 @@ import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/c
 import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
-import { intendedFields, openFields, UNREPORTED } from '../payins/record.ts'
+import { intendedFields, namedId, openFields, UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { createReader, storedTime } from '../transactions/record.ts'
@@ -45,6 +45,7 @@ const requested = {
   told,
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),
+  named_id: namedId,
 }
 
 /** The part of the gateway's response to the charge request that is kept. */
@@ -224,7 +225,7 @@ export const transition: (
   currencyOf: ({ request }) => request.currency_code,
   // The gateway does not deduplicate charges.
   sendRuleOf: () => 'once',
-  lacksPage: () => false,
+  pageLifetimeOf: () => null,
   open: (record, answer, at) => ({
     phase: 'open',
     ...requestedIn(record),
@@ -233,6 +234,7 @@ export const transition: (
     ...UNREPORTED,
     confirmation: UNDECIDED,
   }),
+  idOf: ({ answer }) => answer?.charge_request_id ?? null,
   identify(record, charge_request_id) {
     const unknown = { redirect_url: null, auth_url: null, html: null, expires_at: null }
     return { ...record, answer: { charge_request_id, total_amount: totalOf(record.request), ...unknown } }
@@ -250,6 +252,6 @@ export const transition: (
 })
 
 /** Returns the part of a record that every phase has. */
-function requestedIn({ request, given_digest, people, told, resolution }: ChargeRecord) {
-  return { request, given_digest, people, told, resolution }
+function requestedIn({ request, given_digest, people, told, resolution, named_id }: ChargeRecord) {
+  return { request, given_digest, people, told, resolution, named_id }
 }

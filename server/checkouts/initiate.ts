@@ -33,10 +33,9 @@ import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { completeSplits } from '../money/money.ts'
 import { loggedReason } from '../payins/payer.ts'
-import { NEW_PAY_IN } from '../payins/record.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
-import { mayHaveLost, mayHaveLostById } from '../transactions/submission.ts'
+import { mayHaveLost, mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { answeredAt } from '../transactions/transition.ts'
 import {
   deriveReferences,
@@ -274,7 +273,11 @@ async function findLost(
   const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const records = [{}, ...prompts].map((prompt) =>
-    openRecord({ requested, visit, people: [], told: [], resolution: null, ...prompt }, NO_ANSWER, sent_at),
+    openRecord(
+      { requested, visit, people: [], told: [], resolution: null, named_id: null, ...prompt },
+      NO_ANSWER,
+      sent_at,
+    ),
   )
   const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
   const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
@@ -322,8 +325,16 @@ function newCheckout(
   if ('kind' in call) return call
   const { request } = call
   const people = fingerprints.ofPayer(request)
-  const kept = { requested, visit, people, told: [], resolution: null, ...(prompt && { prompt }) }
-  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_PAY_IN }
+  const kept = {
+    requested,
+    visit,
+    people,
+    told: [],
+    resolution: null,
+    named_id: null,
+    ...(prompt && { prompt }),
+  }
+  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION }
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
   if (!prompt) return row
   // The limits on prompts count by phone and by network.

@@ -14,11 +14,12 @@ import type { CheckoutEvent, Observation } from './transition.ts'
 import { z } from 'zod'
 import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
+import { compare } from '../contract/decimal.ts'
 import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
-import { EXPIRY_GRACE_MS, isMoneyless, LONGEST_IN_FLIGHT_MS, toReportedState } from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { observeStatus, queryCharge } from '../payins/status-query.ts'
@@ -26,7 +27,7 @@ import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
-import { announce, lacksPage, sendRuleOf, transition } from './transition.ts'
+import { announce, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
@@ -67,15 +68,6 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     return sendRuleOf(record.call, client.chargeStatusKey === 'external_reference')
   },
 
-  // The gateway knows the checkout, and its response was lost. If the same bytes are sent again, the gateway responds
-  // with the URL of the hosted page, or refuses the duplicate.
-  lacksPage({ record }, observation) {
-    if (observation.kind !== 'status' || record.phase !== 'intended' || record.refused !== null) return false
-    return (
-      lacksPage(record) && isMoneyless(toReportedState(observation.payload, 0, record.requested.currency))
-    )
-  },
-
   send: sendCall,
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
@@ -97,8 +89,8 @@ export async function queryStatus(
     reference,
     trace_id: traceId,
     charge_request_id: record.phase === 'open' ? record.session.charge_request_id : null,
-    named_id: record.phase === 'intended' ? record.named_id : null,
-    total: record.requested.amount,
+    named_id: record.named_id,
+    isTotal: (amount) => compare(amount, record.requested.amount) === 0,
   })
 }
 

@@ -8,7 +8,7 @@ import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
-import { intendedFields, openFields } from '../payins/record.ts'
+import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { told } from '../transactions/transition.ts'
@@ -133,6 +133,7 @@ const kept = {
   told,
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution.nullable(),
+  named_id: namedId,
 }
 
 /** The outcome of a resolved checkout. */

@@ -45,8 +45,10 @@ type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, ClosedCheckout, Opened>({
   currencyOf: ({ requested }) => requested.currency,
   sendRuleOf: ({ call }, isFindable) => sendRuleOf(call, isFindable),
-  lacksPage,
+  pageLifetimeOf: ({ call, requested }) =>
+    call.variant === 'standard' && call.request !== null ? requested.expires_in * MINUTE : null,
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
+  idOf: ({ session }) => session.charge_request_id,
   identify: (record, charge_request_id) => ({
     ...record,
     session: { ...record.session, charge_request_id },
@@ -85,11 +87,6 @@ export function transition(
   const visit = addStart(record.visit, observation.visit)
   if (visit === record.visit) return unchanged(record)
   return { record: { ...record, visit }, historyEntry: null }
-}
-
-/** Returns whether the response to the request contains the address of a page, without a second charge. */
-export function lacksPage({ call }: IntendedCheckout): boolean {
-  return call.variant === 'standard' && call.request !== null
 }
 
 /** Returns how often the request of a checkout may be sent. */
@@ -131,7 +128,7 @@ export function announce(
   const attention = attentionOf(record)
   const isNewAttention = attention !== null && attention !== attentionOf(before.record)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
-  const events = [...alarms, ...eventsOf(before, after)]
+  const events = [...new Set([...alarms, ...eventsOf(before, after)])]
   const { outcome, settled } = determineOutcome(after)
   // What is paid after a partial end, or after an end that is in doubt, is late.
   const isDoubted = outcome === 'review' && record.phase === 'open' && record.alarm !== null
@@ -167,8 +164,8 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       return became || becameSettled || moneyChanged ? ['partial'] : []
     case 'unpaid':
     case 'expired':
-      // The gateway may report these two by turns, and each is told once.
-      return becameSettled && !told.includes(outcome) ? [outcome] : []
+      // The gateway may report these two by turns: that it ended without money is told once, until money is told.
+      return becameSettled && !isEndWithoutMoney(told) ? [outcome] : []
     case 'reversed':
     case 'refunded':
       return became || moneyChanged ? [outcome] : []
@@ -182,15 +179,21 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   }
 }
 
+/** Returns whether the last outcome that the merchant was told is an end without money. */
+function isEndWithoutMoney(told: readonly string[]): boolean {
+  const last = told.findLast((event) => event !== 'needs_attention' && event !== 'resolved')
+  return last === 'unpaid' || last === 'expired'
+}
+
 function receivedIn({ record }: Checkout): string {
   return moneyOf(record.phase === 'open' ? record.reported : null).received
 }
 
 /** The part of the record that is kept when the call is deleted. */
-type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'resolution' | 'prompt'>
+type Kept = Omit<ClosedCheckout, 'phase' | 'why' | 'refusal'>
 
-function keptOf({ requested, visit, people, told, resolution, prompt }: CheckoutRecord): Kept {
-  return { requested, visit, people, told, resolution, ...(prompt && { prompt }) }
+function keptOf({ requested, visit, people, told, resolution, named_id, prompt }: CheckoutRecord): Kept {
+  return { requested, visit, people, told, resolution, named_id, ...(prompt && { prompt }) }
 }
 
 /** The session of a checkout whose acknowledgement was lost. Its page is unknown. */

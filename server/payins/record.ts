@@ -4,21 +4,18 @@ import { z } from 'zod'
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { storedTime } from '../transactions/record.ts'
-import { NEW_SUBMISSION, submissionState } from '../transactions/submission.ts'
+import { submissionState } from '../transactions/submission.ts'
 import { Alarm } from '../transactions/transition.ts'
 import { ReportedState } from './outcome.ts'
 
-/** The fields of a pay-in that the gateway has neither acknowledged nor reported. */
-export const intendedFields = {
-  ...submissionState(CheckoutError.nullable()),
-  /**
-   * The gateway's id by which a callback named the pay-in; `null` if none did. The id counts only once the gateway's
-   * answer about it names our reference and amount.
-   */
-  named_id: z.string().nullable(),
-}
+/**
+ * The gateway's id by which a callback named the pay-in; `null` if none did. The id counts only once the gateway's answer
+ * about it names our reference and amount. A callback may come in every phase: also a refused request may have arrived.
+ */
+export const namedId = z.string().nullable()
 
-export const NEW_PAY_IN = { ...NEW_SUBMISSION, named_id: null }
+/** The fields of a pay-in that the gateway has neither acknowledged nor reported. */
+export const intendedFields = submissionState(CheckoutError.nullable())
 
 /** The fields of a pay-in that the gateway knows. */
 export const openFields = {

@@ -3,7 +3,6 @@
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
-import { compare } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 
@@ -24,8 +23,8 @@ interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
   charge_request_id: string | null
   /** The id by which a callback named the charge; `null` if none did. */
   named_id: string | null
-  /** The requested total: decimal text in major units. */
-  total: string
+  /** Returns whether a payment of this amount (decimal text in major units) is that of the request. */
+  isTotal: (amount: string) => boolean
 }
 
 export async function queryCharge(client: GatewayClient, charge: QueriedCharge): Promise<StatusAnswer> {
@@ -44,7 +43,7 @@ export async function queryCharge(client: GatewayClient, charge: QueriedCharge):
  */
 async function queryNamed(
   client: GatewayClient,
-  { reference, trace_id: traceId, total }: QueriedCharge,
+  { reference, trace_id: traceId, isTotal }: QueriedCharge,
   named_id: string,
 ): Promise<StatusAnswer> {
   try {
@@ -53,7 +52,7 @@ async function queryNamed(
     )
     const isOurs =
       payload?.merchant_transaction_id === reference &&
-      payload.payments.some((payment) => payment !== null && compare(payment.amount, total) === 0)
+      payload.payments.some((payment) => payment !== null && isTotal(payment.amount))
     return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
   } catch (error) {
     const isAnother = error instanceof GatewayError && error.code === 'gateway_contradiction'

@@ -33,6 +33,7 @@ import {
   answeredAt,
   changed,
   hasStoodLong,
+  isKnownTo,
   raise,
   resolve,
   tell,
@@ -72,11 +73,11 @@ export type Closing =
 /** What a record has in every phase. */
 interface Kept {
   told: string[]
+  named_id: string | null
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution | null
 }
-type IntendedRecord = { phase: 'intended'; named_id: string | null } & Kept &
-  SubmissionState<CheckoutError | null>
+type IntendedRecord = { phase: 'intended' } & Kept & SubmissionState<CheckoutError | null>
 type OpenRecord = { phase: 'open' } & Kept & OpenFields
 type ClosedRecord = { phase: Closing['phase'] } & Kept
 
@@ -86,10 +87,10 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   /** @param isFindable Whether the gateway finds the pay-in by our reference. */
   sendRuleOf(record: Intended, isFindable: boolean): SendRule
   /**
-   * Returns whether the response to the request contains the address of a hosted page, and the request may be sent again
-   * if the gateway knows the pay-in, without money.
+   * How long the hosted page lives whose address is only in the response to the request, in milliseconds: the request is
+   * sent again to learn it. `null` if the request is not sent again for a page.
    */
-  lacksPage(record: Intended): boolean
+  pageLifetimeOf(record: Intended): number | null
   /**
    * Returns the record of a pay-in that the gateway knows.
    *
@@ -97,6 +98,8 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
    * @param at When the gateway answered, by its clock.
    */
   open(record: Intended | Closed, answer: Answer | null, at: number): Open
+  /** The gateway's id of the pay-in; `null` if it is unknown. */
+  idOf(record: Open): string | null
   /** Returns the record of a pay-in that the gateway knows under this id. */
   identify(record: Open, charge_request_id: string): Open
   /** Returns the record with the gateway's response, or the record itself if it has one. */
@@ -152,7 +155,8 @@ export function createPayInTransition<
       }
       case 'named': {
         const { charge_request_id: named_id } = observation
-        if (record.phase !== 'intended' || record.named_id === named_id) return unchanged(record)
+        const isIdentified = record.phase === 'open' && rules.idOf(record) !== null
+        if (isIdentified || record.named_id === named_id) return unchanged(record)
         return { record: { ...record, named_id }, historyEntry: null }
       }
       case 'unknown':
@@ -189,16 +193,31 @@ export function createPayInTransition<
     const { record } = row
     if (record.phase === 'open') return reportOpen({ ...row, record }, reported, askedAt)
     if (record.phase === 'intended') {
-      const isSentAgain = record.refused === null && rules.lacksPage(record) && isMoneyless(reported)
-      if (isSentAgain) return unchanged(record)
-      const opened = rules.open(record, null, reported.at)
-      const known = found_as === undefined ? opened : rules.identify(opened, found_as)
-      return reportOpen({ ...row, record: known }, reported, askedAt)
+      const lifetime = record.refused === null ? rules.pageLifetimeOf(record) : null
+      if (lifetime === null || !isMoneyless(reported)) return openBy(row, record, reported, askedAt, found_as)
+      // The shopper's next press sends the request again, and opens the page, unless the page has ended.
+      const age = askedAt - (row.sent_at ?? row.created_at)
+      const isOver = reported.status === 820 || age >= lifetime + EXPIRY_GRACE_MS
+      if (!isOver) return unchanged(record)
+      const opened = rules.open(record, null, reported.at - lifetime - EXPIRY_GRACE_MS)
+      return reportOpen({ ...row, record: opened }, reported, askedAt)
     }
     // The merchant knows that it failed. Money that arrived all the same is late.
     if (isMoneyless(reported)) return unchanged(record)
-    const opened = rules.open(tell(record, ['ended']), null, reported.at)
-    return reportOpen({ ...row, record: opened }, reported, askedAt)
+    return openBy(row, tell(record, ['ended']), reported, askedAt, found_as)
+  }
+
+  /** @param found_as The gateway's id of the pay-in, if a callback named it. */
+  function openBy(
+    row: Row,
+    record: Intended | Closed,
+    reported: ReportedState,
+    askedAt: number,
+    found_as?: string,
+  ): TransitionResult<Open> {
+    const opened = rules.open(record, null, reported.at)
+    const known = found_as === undefined ? opened : rules.identify(opened, found_as)
+    return reportOpen({ ...row, record: known }, reported, askedAt)
   }
 
   function reportOpen(row: Stored<Open>, reported: ReportedState, askedAt: number): TransitionResult<Open> {
@@ -216,8 +235,9 @@ export function createPayInTransition<
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
     const next = afterResolution({ ...unalarmed, alarm }, means)
-    // Who resolved it knew this report.
-    const isKnown = record.resolution !== null || isAlike(row, { ...row, record: next })
+    // Time alone does not undo an end.
+    const hasEnded = record.settled_at !== null && record.alarm === next.alarm
+    const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
     if (isSameReport(before, reported) && isKnown) return unchanged(record)
 
     const settled = settle(row, next, askedAt, 'news')

@@ -55,11 +55,6 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   /** Returns how often the stored request may be sent. */
   sendRule(row: Row, deps: Pick<GatewayDeps, 'client'>): SendRule
   /**
-   * Returns whether the stored request is sent again although the gateway knows the transaction: its page is unknown,
-   * and nothing was paid. Absent if no transaction of this kind has a page. Pure.
-   */
-  lacksPage?(row: Row, observation: Observation): boolean
-  /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    * Does not query the status: after a refusal, the synchronizer does.
    *

@@ -295,7 +295,7 @@ export class Synchronizer {
       const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
       const answered = sent ? 'confirmation' : 'status'
       const observed = await this.#commits.observe(row, answer, askedAt, answered)
-      if (observed === null || !this.#isSentNow(observed, answer)) return observed
+      if (observed === null || !this.#isSentNow(observed)) return observed
       const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
       return submitted
     } catch (error) {
@@ -305,11 +305,10 @@ export class Synchronizer {
   }
 
   /** Returns whether a transaction is sent after the gateway was queried about it. */
-  #isSentNow(row: Transaction, answer: AnyObservation): boolean {
+  #isSentNow(row: Transaction): boolean {
     const kind = this.#kindOf(row)
     const submission = submissionOf(kind, row)
     if (submission === null) return false
-    if (kind.lacksPage?.(kind.read(row), answer)) return true
     return isDueToSend(row, submission, this.#ruleOf(row), this.#deps.clock.now())
   }
 

@@ -99,7 +99,7 @@ export function alarmAfter(
 
 /**
  * What the merchant was told of a transaction or of one recipient: the types of the events, without the prefix, each
- * once, in the order in which they were first sent. `ended` follows the event `partial` that said that the session had
+ * once, in the order in which they were last sent. `ended` follows the event `partial` that said that the session had
  * ended. Entries are only added.
  */
 export const told = z.array(z.string())
@@ -107,7 +107,9 @@ type Told = readonly string[]
 
 /** Returns the record or the recipient with `events` added to what the merchant was told. */
 export function tell<Subject extends { told: string[] }>(subject: Subject, events: Told): Subject {
-  return events.length === 0 ? subject : { ...subject, told: [...new Set([...subject.told, ...events])] }
+  return events.length === 0
+    ? subject
+    : { ...subject, told: [...subject.told.filter((event) => !events.includes(event)), ...events] }
 }
 
 /**
@@ -238,8 +240,7 @@ export function reportStatus<Status extends number, Reported extends object, Kep
   const means = { outcome, settled: isEnd(outcome) }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  // Who resolved it knew this report.
-  if (isSame && (alarm === subject.alarm || subject.resolution !== null)) return unchanged(subject)
+  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) return unchanged(subject)
   const next = afterResolution({ ...subject, reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
@@ -257,6 +258,20 @@ export function afterResolution<Kept extends { alarm: Alarm | null; resolution: 
   if (resolution === null) return { ...subject, resolution, alarm: null }
   if (typeof resolution !== 'string') return { ...subject, resolution }
   return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
+}
+
+/**
+ * Returns whether the person who resolved the subject knew the report that is stored; `null` if nobody did. If the
+ * gateway had contradicted this report, its return to it is news.
+ */
+export function isKnownTo({
+  resolution,
+  alarm,
+}: {
+  resolution: Resolution | null
+  alarm: Alarm | null
+}): boolean | null {
+  return resolution && alarm?.until !== 'returned'
 }
 
 /** Returns whether a person resolved the subject between two states. */

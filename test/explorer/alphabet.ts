@@ -160,8 +160,10 @@ function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   const isOld = state.rows.some(({ due_at }) => due_at === null)
   if (parts.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
   const isStuck = (row: Transaction) => standingOf(row).isForPerson
-  // The support does not say that nothing was paid while it can be paid.
-  const isOver = state.things.every((thing) => !isPayable(thing, state.now))
+  // The support does not say that nothing was paid while it can be paid, or is on its way.
+  const isOver = state.things.every(
+    (thing) => !isPayable(thing, state.now) && thing.money !== 'moving' && thing.money !== 'stuck',
+  )
   if (parts.has('resolve') && isOver)
     for (const [place, row] of state.rows.entries())
       if (isStuck(row))

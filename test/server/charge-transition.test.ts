@@ -21,6 +21,7 @@ const unsent = {
   people: ['of the payer'],
   told: [],
   resolution: null,
+  named_id: null,
 }
 const intended: IntendedCharge = {
   phase: 'intended',

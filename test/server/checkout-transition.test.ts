@@ -325,10 +325,26 @@ test.each([refused, abandoned, { ...refused, prompt }])(
   },
 )
 
-test('what the gateway reports by turns as unpaid and expired is told once each', () => {
+test('that a checkout ended without money is told once, and again after money was told', () => {
   const unpaid: [number, Observation] = [END, status(803, [])]
   const expired: [number, Observation] = [END, status(820, [])]
-  expect(observe(OPEN, unpaid, expired, unpaid, expired).events).toEqual(['unpaid', 'expired'])
+  expect(observe(OPEN, unpaid, expired, unpaid, expired).events).toEqual(['unpaid'])
+  const part: [number, Observation] = [END, status(802, PART)]
+  const returned: [number, Observation] = [END, status(803, [{ ...PART[0]!, status: 702 }])]
+  expect(observe(OPEN, unpaid, part, returned, expired).events).toEqual(['unpaid', 'partial', 'unpaid'])
+})
+
+test('an end stays an end while time passes: 820 before the end of the session, and at it', () => {
+  const { record } = observe(OPEN, status(820, []))
+  expect(determineOutcome(row(record)).outcome).toBe('expired')
+  expectUnchanged(record, [EXPIRES_AT, status(820, [])], [END, status(820, [])])
+})
+
+test('a new alarm and a jam are told as one event', () => {
+  const resolution = { says: 'not_paid', by: 'Asha', note: 'Ticket 1.', at: SENT } as const
+  const resolved: Observation = { kind: 'resolved', resolution, part: null }
+  const { events } = observe(OPEN, status(850, []), resolved, status(851, []), status(850, []))
+  expect(events).toEqual(['needs_attention', 'resolved', 'needs_attention'])
 })
 
 describe('an open checkout', () => {

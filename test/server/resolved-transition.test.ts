@@ -62,7 +62,15 @@ describe('a checkout that a person resolved', () => {
     const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
     const { record } = observe(OPEN, ...contradicted, resolved('paid'))
     expectUnchanged(record, status(803, []))
-    expectUnchanged(record, status(801, PAID))
+    const returned = observe(record, status(801, PAID))
+    expect(returned).toMatchObject({ events: [], record: { resolution: null, alarm: null } })
+  })
+
+  test('needs a person again if the gateway returns to what it contradicted, and this is otherwise', () => {
+    const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
+    const { record } = observe(OPEN, ...contradicted, resolved('not_paid'))
+    expectUnchanged(record, status(803, []))
+    expect(observe(record, status(801, PAID)).events).toEqual(['needs_attention'])
   })
 
   test('needs a person again if the gateway reports other money than before', () => {
@@ -107,6 +115,7 @@ describe('a charge that a person resolved', () => {
     people: [],
     told: [],
     resolution: null,
+    named_id: null,
     answer: null,
     answered_at: SENT,
     ...UNREPORTED,

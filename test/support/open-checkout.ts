@@ -8,7 +8,7 @@ import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import { checkoutKind } from '../../server/checkouts/kind.ts'
 import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
-import { NEW_PAY_IN } from '../../server/payins/record.ts'
+import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
 
@@ -54,6 +54,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     people: ['of the payer'],
     told: [],
     resolution: null,
+    named_id: null,
     session: {
       checkout_reference: 'CHK-1',
       charge_request_id: null,
@@ -114,12 +115,12 @@ export const PROMPT = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 
 
 export const OPEN = openCheckout().record
 const { requested, visit, people } = OPEN
-export const KEPT = { requested, visit, people, told: [], resolution: null }
+export const KEPT = { requested, visit, people, told: [], resolution: null, named_id: null }
 export const INTENDED: IntendedCheckout = {
   phase: 'intended',
   ...KEPT,
   call: { variant: 'standard', request: null },
-  ...NEW_PAY_IN,
+  ...NEW_SUBMISSION,
 }
 export const ABANDONED: CheckoutRecord = { phase: 'abandoned', ...KEPT }
 export const WITH_SPLITS: OpenCheckout = {

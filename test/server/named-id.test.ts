@@ -1,0 +1,71 @@
+/** A gateway that finds charges only by its own id, which a callback names where the answer to the charge did not. */
+
+import { describe, expect, test } from 'vitest'
+import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
+import { HOUR, MINUTE } from '../support/observed.ts'
+import { posted } from '../support/sandbox-line.ts'
+import { BFF, ENVIRONMENT } from '../support/world.ts'
+
+const ADDRESS = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
+const REFUSAL = { status_code: 172, status_description: 'Validation failed', message: 'No.' }
+
+/** A shop whose gateway takes the first charge, and then answers as `answer` says. */
+async function openShop(answer: () => Response) {
+  const taken: { charge_request_id: string }[] = []
+  const shop = await createChargeWorld({
+    charges: 'flat',
+    env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470' },
+    async gateway(url, init) {
+      const isCharge = init.method === 'POST' && /charge/.test(new URL(url).pathname)
+      if (!isCharge || taken.length > 0) return undefined
+      taken.push(await (await shop.sandbox.app.request(url, init)).json())
+      return answer()
+    },
+  })
+  return {
+    ...shop,
+    callBack: (external_reference: string) =>
+      shop.ask(ADDRESS, posted({ external_reference, charge_request_id: taken[0]?.charge_request_id }, {})),
+  }
+}
+
+describe('a request that was refused although it arrived', () => {
+  const refuse = () => Response.json(REFUSAL, { status: 400 })
+
+  test('is a late payment when a callback names its id: a charge', async () => {
+    const shop = await openShop(refuse)
+    await shop.charge()
+    expect(shop.types()).toEqual(['charge.failed'])
+    await shop.play('approve')
+    await shop.callBack('C-1')
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['charge.failed', 'charge.needs_attention'])
+    expect(await shop.read()).toMatchObject({ status: 801, outcome: 'needs_attention' })
+  })
+
+  test('is a late payment when a callback names its id: a prompt, whose order cannot be paid again', async () => {
+    const shop = await openShop(refuse)
+    shop.order('A-1')
+    await shop.initiate('A-1', { method: 'prompt' })
+    const [row] = await shop.rows()
+    const merchant_transaction_id = String(row?.reference)
+    await shop.pay({ merchant_transaction_id }, 'approve')
+    await shop.callBack(merchant_transaction_id)
+    await shop.later(5 * MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid_late'])
+    expect(await shop.start('A-1', { method: 'prompt' })).toMatchObject({ attempt: 1, outcome: 'paid' })
+  })
+})
+
+test.each([{ add_transaction_charge: true }, {}])(
+  'a charge whose answer was lost is found by the id in its callback: %j',
+  async (fields) => {
+    const shop = await openShop(() => new Response(null, { status: 504 }))
+    await shop.charge(fields)
+    await shop.play('approve')
+    await shop.later(HOUR)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
+  },
+)
