@@ -106,7 +106,8 @@ export class Commits {
     let isMarked = false
     const transaction = await this.#save(id, (row, now) => {
       isMarked = isSendable(row)
-      return isMarked ? { sent_at: now } : null
+      // From now on, `failures` counts those of this send and later (`isOnItsWay`).
+      return isMarked ? { sent_at: now, failures: 0 } : null
     })
     if (!transaction) throw new Error('The transaction is gone from the store.')
     return { transaction, isMarked }

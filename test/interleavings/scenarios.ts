@@ -197,6 +197,19 @@ export const TWO_TASKS: readonly Scenario[] = [
     }),
   },
   {
+    name: 'an order with splits that two replicas send, after it could not be sent',
+    replicas: TWO,
+    order: SPLITS,
+    before: async (world) => {
+      world.gateway.isAway = true
+      const pressed = world.press('A')
+      await world.later(20 * SECOND)
+      await pressed
+      world.gateway.isAway = false
+    },
+    tasks: (world) => ({ 'A press': () => world.press('A'), 'B press': () => world.press('B') }),
+  },
+  {
     name: 'a payout that is created on two replicas',
     replicas: TWO,
     tasks: (world) => ({

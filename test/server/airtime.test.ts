@@ -43,6 +43,17 @@ async function deliveredCallbacks({ sandbox }: World): Promise<number> {
   return callbacks.filter(({ state }: { state: string }) => state === 'delivered').length
 }
 
+test('an event about one recipient that is refused holds back none about another', async () => {
+  const isAbout = (data: object, digits: string) =>
+    'phone_number' in data && data.phone_number === `25470000${digits}`
+  const shop = await openAirtimeShop({
+    backend: ({ data }) => new Response(null, { status: isAbout(data, '0001') ? 500 : 204 }),
+  })
+  await shop.buy([to('0001'), to('0002')])
+  await shop.later(60 * SECOND)
+  expect(shop.delivered.filter(({ data }) => isAbout(data, '0002'))).toHaveLength(1)
+})
+
 describe('airtime', () => {
   test('is accepted and delivered, with one event for each recipient', async () => {
     const shop = await openAirtimeShop()

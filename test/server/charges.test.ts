@@ -7,7 +7,8 @@ import { createChargeWorld, SHARED, createReluctantBackend } from '../support/ch
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
 import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
-import { ENVIRONMENT, GATEWAY } from '../support/world.ts'
+import { posted } from '../support/sandbox-line.ts'
+import { BFF, ENVIRONMENT, GATEWAY } from '../support/world.ts'
 
 const PAGE = { payment_method_code: undefined }
 
@@ -289,6 +290,26 @@ describe('an order with splits', () => {
     expect(sent.extra_data).toMatchObject(returns)
     await shop.later(5 * MINUTE)
     expect(shop.types()).toEqual([event])
+  })
+
+  test('whose answer was lost is found by the id in its callback', async () => {
+    let reference = ''
+    const shop = await openShop({
+      env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
+      gateway(url, { body }) {
+        if (url.endsWith('/v1/transaction/22406/status'))
+          return Response.json({ ...recordedPayment, amount: '500', external_reference: reference })
+        if (url.endsWith('/acknowledge')) return Response.json({ payment_id: '22406', message: 'Taken.' })
+        if (!url.endsWith('/v1/charges')) return undefined
+        reference = JSON.parse(body ?? '').external_reference
+        return new Response(null, { status: 502 })
+      },
+    })
+    await shop.initiate('A-1')
+    const address = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
+    await shop.ask(address, posted({ external_reference: reference, charge_request_id: '22406' }, {}))
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid'])
   })
 
   test.each([

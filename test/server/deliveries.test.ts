@@ -187,3 +187,16 @@ test('an error after a delivery is not counted as absence of the backend', async
   const { delivered } = await deliver(100, () => {}, fail)
   expect(new Set(delivered.map(({ id }) => id)).size).toBe(100)
 })
+
+test('what follows from an accepted event is tried again if it fails, and the backend gets the event once', async () => {
+  let calls = 0
+  const failOnce = async () => {
+    calls += 1
+    await new Promise((resolve) => setImmediate(resolve))
+    if (calls === 1) throw new Error('The store is away.')
+  }
+  const { clock, delivered } = await deliver(1, () => {}, failOnce)
+  await clock.advance(600 * SECOND)
+  expect(calls).toBe(2)
+  expect(delivered.map(({ id }) => id)).toEqual(['e0'])
+})

@@ -5,6 +5,7 @@ import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { HOUR, MINUTE } from '../support/observed.ts'
+import { DOWN } from '../support/network.ts'
 import { posted } from '../support/sandbox-line.ts'
 import { BFF, ENVIRONMENT } from '../support/world.ts'
 
@@ -57,6 +58,19 @@ describe('a request that was refused although it arrived', () => {
     expect(shop.types()).toEqual(['checkout.paid_late'])
     expect(await shop.start('A-1', { method: 'prompt' })).toMatchObject({ attempt: 1, outcome: 'paid' })
   })
+})
+
+test('a callback is about the transaction of its own chapter, whatever another one is called', async () => {
+  const shop = await openShop(() => new Response(null, { status: 504 }))
+  shop.network.reliability.callbacks = DOWN
+  await shop.payOut('local', { payout_reference: 'C-1' })
+  await shop.charge()
+  await shop.play('approve')
+  const ofPayouts = createPortalAddress('payouts', readConfig(ENVIRONMENT)).url.slice(BFF.length)
+  await shop.ask(ofPayouts, posted({ payout_reference: 'C-1' }, {}))
+  await shop.callBack('C-1')
+  await shop.later(MINUTE)
+  expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
 })
 
 test.each([{ add_transaction_charge: true }, {}])(

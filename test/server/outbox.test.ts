@@ -13,7 +13,7 @@ import { verifyWebhook, WebhookError } from '../../server/outbox/verify-webhook.
 import { deliverToWebhook } from '../../server/outbox/webhook.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { START } from '../support/world.ts'
+import { createWorld, START } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
 const BODY = '{"type":"checkout.paid","timestamp":"2026-11-21T09:00:00.000Z","data":{"order":"Ä-1"}}'
@@ -174,6 +174,24 @@ test('after an outage of eight days, old events are given up and new ones delive
   // The worker sleeps for a day, because nothing was due when the clock jumped.
   await shop.later(DAY)
   expect(shop.types()).toEqual(['checkout.refunded'])
+})
+
+test('what was refused first in an outage follows the first event that is accepted', async () => {
+  let isAway = false
+  const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 500 : 204 }) })
+  const pay = async (order: string) => {
+    shop.order(order)
+    await shop.pay(await shop.start(order), 'approve')
+    await shop.later(5_000)
+  }
+  await pay('A-1')
+  isAway = true
+  await pay('A-2')
+  await shop.later(170 * 60_000)
+  isAway = false
+  await pay('A-3')
+  await shop.later(30_000)
+  expect(shop.delivered.map(({ data }) => data.order)).toEqual(expect.arrayContaining(['A-1', 'A-2', 'A-3']))
 })
 
 const NOW = Date.UTC(2026, 10, 21, 9)

@@ -397,3 +397,9 @@ describe('a status', () => {
     expect(observe(business, observation).events).toEqual([event])
   })
 })
+
+test('what was rejected in doubt is asked about like what has settled, and what was rejected for certain is not', () => {
+  const rejectedAs = (is_doubtful: boolean) => rowOf('payout', { ...rejected, is_doubtful } as PayoutRecord)
+  expect(payoutKind.progressOf(rejectedAs(true))).toEqual({ stage: 'settled', at: SENT + MINUTE })
+  expect(payoutKind.progressOf(rejectedAs(false))).toEqual({ stage: 'ended' })
+})

@@ -40,7 +40,9 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))
       for (const id of ['first', 'second']) await store.commit(id, 1, { at: NOW, failures: 1 })
       expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
+      expect(await store.find('first')).toMatchObject({ revision: 2 })
       expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
+      expect(await store.find('first')).toMatchObject({ revision: 3, requested_revision: 3 })
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
       // The claim has the revision 4.
       expect(await store.find('first')).toMatchObject({
@@ -63,7 +65,9 @@ export function queueContract(engine: string, opened: Opened): void {
       const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
       for (const account of ELSEWHERE) await store.correctFutureTimes(account, NOW, LATER)
       expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
+      const { revision = 0 } = (await store.find('a')) ?? {}
       await store.correctFutureTimes(HOME, NOW, LATER)
+      expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
       expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
       expect(await store.find('never')).toMatchObject({ due_at: null })
     })
@@ -315,8 +319,12 @@ export function queueContract(engine: string, opened: Opened): void {
     test('are delivered again when they are replayed', async () => {
       const store = await told()
       expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
-      await store.finishEvent('b1', { kind: 'delivered' }, NOW)
+      await store.finishEvent('b1', { kind: 'retry', at: NOW }, NOW)
+      expect(await taken(store, NOW)).toEqual(['b1'])
+      await store.finishEvent('b1', { kind: 'given_up' }, NOW)
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject({ failures: 1, finish: 'given_up' })
       expect(await store.replayEvent(HOME, 'b1', LATER)).toBe(true)
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject({ failures: 0, finish: null })
       expect(await store.replayEvent(ELSEWHERE[0]!, 'b1', NOW)).toBe(false)
       expect(await store.replayEvent(HOME, 'nobody', NOW)).toBe(false)
       expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
