@@ -21,14 +21,19 @@ import { z } from 'zod'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
-import { canonical } from '../contract/decimal.ts'
+import { canonical, compare } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { safeParse } from '../contract/parse.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findInexact, findSplitErrors, isTotalOf, totalOf } from '../money/money.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
-import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
+import {
+  isUnserved,
+  payInProgress,
+  sendDecision,
+  trackedFulfilmentOf,
+} from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
@@ -98,6 +103,11 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
     if (status.kind !== 'status') return status
     const { serviceCodes } = config.gateway
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
+  },
+
+  isAwaited({ record }) {
+    if (record.phase !== 'open' || record.resolution) return false
+    return isUnserved(record.confirmation) && compare(moneyOf(record.reported).received, '0') > 0
   },
 
   erase: erasePayer,

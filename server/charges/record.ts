@@ -183,6 +183,7 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
       reference,
       checkout_reference: null,
       expires_at: expiryOf(charge),
+      is_end_named: answer?.expires_at !== null && answer?.expires_at !== undefined,
       is_prompt: isDirect(record, reported),
     },
   )

@@ -46,7 +46,7 @@ import {
   refuseLookAlike,
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall } from './kind.ts'
-import { choosePrompt, promptMethods } from './prompt.ts'
+import { choosePrompt, methodsFor, promptMethods } from './prompt.ts'
 import { addStart, isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 
@@ -117,6 +117,8 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     const alike = (await store.listAlike(account, 'checkout', form)).map(readCheckout)
     const attempts = alike.filter(({ group }) => group === requested.order)
     const others = alike.filter(({ group }) => group !== requested.order)
+    // With an attempt of a look-alike, a new attempt has a number that the pruned ones do not have.
+    if (round === 0 && others.length > 0) pruned = await store.listTombstones(account, 'checkout', form)
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
@@ -226,7 +228,7 @@ function isUncompared(
   marks: Marks,
 ): boolean {
   if (client.chargeStatusKey === 'external_reference' || !mayHaveLostById(clock.now(), marks)) return false
-  return requested.splits.length > 0 || promptMethods(config.charges, requested).length > 0
+  return requested.splits.length > 0 || methodsFor(config.charges, requested).length > 0
 }
 
 /**
@@ -270,8 +272,10 @@ async function findLost(
   const sent_at = deps.clock.now()
   // A prompt is a charge, as every checkout of an order with splits is: the gateway is asked about a charge only once,
   // whichever operator prompted the payer.
-  const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
-  const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
+  // It may have been sent by an operator that cannot be asked now.
+  const all = requested.splits.length > 0 ? [] : methodsFor(deps.config.charges, requested)
+  const methods = promptMethods(deps.config.charges, requested)
+  const prompts = all.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const records = [{}, ...prompts].map((prompt) =>
     openRecord(
       { requested, visit, people: [], told: [], resolution: null, named_id: null, ...prompt },

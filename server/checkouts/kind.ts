@@ -21,13 +21,13 @@ import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
-import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
+import { isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
-import { announce, sendRuleOf, transition } from './transition.ts'
+import { Call, determineOutcome, isCharge, moneyOfCheckout, readCheckout } from './record.ts'
+import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
@@ -70,6 +70,12 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
 
   send: sendCall,
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
+
+  isAwaited({ record, ...row }) {
+    const { received } = moneyOfCheckout({ record, ...row })
+    const isHeld = record.phase === 'open' && isUnserved(record.confirmation)
+    return attentionOf(record) !== null || (isHeld && compare(received, '0') > 0)
+  },
 
   erase: erasePayer,
 

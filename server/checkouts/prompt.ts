@@ -69,7 +69,7 @@ function refuseMethod(
  * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
  * takes only the currency of this country.
  */
-function methodsFor(terms: ChargeTerms | null, { currency }: RequestedAmount): ChargeMethod[] {
+export function methodsFor(terms: ChargeTerms | null, { currency }: RequestedAmount): ChargeMethod[] {
   return (terms?.methods ?? []).filter(({ code }) => {
     const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
     return own === null || own === currency

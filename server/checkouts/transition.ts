@@ -56,8 +56,9 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   withAnswer(record, answer) {
     const { session } = record
     if (session.charge_request_id !== null || session.redirect_url !== null) return record
+    const is_end_named = answer.expires_at !== null
     const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-    return { ...record, session: { ...answer, expires_at } }
+    return { ...record, session: { ...answer, expires_at, is_end_named } }
   },
   close: (record, closing) => ({ ...keptOf(record), ...closing }),
   clear: (record) => record,
@@ -103,7 +104,7 @@ export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boole
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
-function attentionOf(record: CheckoutRecord): string | null {
+export function attentionOf(record: CheckoutRecord): string | null {
   if (record.resolution) return null
   if (record.phase === 'intended') return record.stuck
   if (record.phase === 'refused') return record.refusal ? null : record.why
@@ -217,7 +218,7 @@ export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout
   return {
     phase: 'open',
     ...kept,
-    session: { ...answer, expires_at },
+    session: { ...answer, expires_at, is_end_named: answer.expires_at !== null },
     ...UNREPORTED,
     confirmation: isCharge(kept) ? UNDECIDED : null,
   }

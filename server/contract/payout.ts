@@ -13,7 +13,7 @@ import {
   decimal,
   listedAlpha3,
   listedCountry,
-  nonEmpty,
+  id,
   oneOf,
   optional,
   optionalText,
@@ -240,7 +240,7 @@ const RESULT_FIELDS = {
 }
 
 // The two results name these fields differently, or have them in different places.
-const resultReference = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001')
+const resultReference = field(id, 'Your reference.', 'WAGES-2026-11-0001')
 const floatAccount = reported('Number of your float account.', 'ACC-001')
 const floatBalance = reported('Balance of the float account afterwards, as decimal text.', '98485.00')
 const operatorReference = reported("The operator's reference.", 'QK71P0ZX')

@@ -46,6 +46,8 @@ export type Payment = z.output<typeof Payment>
  */
 export const ReportedState = z.object({
   at: z.number(),
+  /** When the gateway was first heard to report this status, as `at`. */
+  since: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
@@ -88,7 +90,7 @@ export function canFollow(before: ReportedState | null, after: ReportedState): b
  * that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
+  return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
 }
 
 /**
@@ -105,6 +107,7 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
   return {
     at,
+    since: at,
     status,
     checkout_reference,
     amount: amount ?? '0',
@@ -167,16 +170,22 @@ function withoutRepeats(payments: readonly Payment[]): Payment[] {
 }
 
 /**
- * Returns the payments without the steps that led to an end: some gateways list the events of a payment. A waiting or
- * jammed record gives way to an end with the same `payment_id` and amount. [assumed] Nothing else is left out.
+ * Returns the payments, in order of time, without the steps that led to an end: some gateways list the events of a
+ * payment. A waiting or jammed record gives way to a later end with the same `payment_id` and amount: what waits after an
+ * end is processed anew. [assumed] Nothing else is left out.
  */
 function withoutSteps(payments: readonly Payment[]): Payment[] {
   const isStep = ({ payment_status }: Payment) =>
     ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
-  const ends = payments.filter((payment) => !isStep(payment))
-  const hasEnded = (step: Payment) =>
-    ends.some((end) => end.payment_id === step.payment_id && compare(end.amount, step.amount) === 0)
-  return payments.filter((payment) => !isStep(payment) || payment.payment_id === null || !hasEnded(payment))
+  const endsLater = (step: Payment, index: number) =>
+    payments
+      .slice(index + 1)
+      .some(
+        (end) => !isStep(end) && end.payment_id === step.payment_id && compare(end.amount, step.amount) === 0,
+      )
+  return payments.filter(
+    (payment, index) => !isStep(payment) || payment.payment_id === null || !endsLater(payment, index),
+  )
 }
 
 export interface Money {
@@ -269,6 +278,8 @@ interface PayInTerms {
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: number
+  /** Whether the gateway has named this time. Otherwise, it is assumed. */
+  is_end_named: boolean
   /**
    * Whether the gateway prompts the payer, without a hosted page. [assumed] The gateway prompts the payer only once, so
    * the payer's answer ends the pay-in.
@@ -319,9 +330,11 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     }
     case 803:
     case 820: {
-      // At the session's end, the payment of its last minute may be unreported. A gateway that ends it earlier has looked.
-      const isEndedEarly = status === 820 && !in_flight && reported.at < terms.expires_at
-      const isEnded = isPast || isEndedEarly
+      // At the session's end, the payment of its last minute may be unreported. A gateway that ends it earlier has looked,
+      // and a prompt ends when the payer is no longer asked.
+      const isEarly = (terms.is_end_named || terms.is_prompt) && reported.at < terms.expires_at
+      const isSeen = reported.at - reported.since >= EXPIRY_GRACE_MS
+      const isEnded = isPast || (status === 820 && !in_flight && (isEarly || isSeen))
       if (isReceived(money)) return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
       if (in_flight && isPast) return payInOutcome('review', true)
       if (status === 820 && isEnded) return payInOutcome('expired', true)

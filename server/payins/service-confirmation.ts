@@ -131,6 +131,11 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
+/** Returns whether a service waits for the merchant's decision, or for the gateway to take it. */
+export function isUnserved(confirmation: ServiceConfirmation | null): boolean {
+  return confirmation !== null && confirmation.stage !== 'confirmed'
+}
+
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue({ confirmation, reported }: Reported): boolean {
   return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)

@@ -195,7 +195,7 @@ export function createPayInTransition<
     if (record.phase === 'intended') {
       const lifetime = record.refused === null ? rules.pageLifetimeOf(record) : null
       if (lifetime === null || !isMoneyless(reported)) return openBy(row, record, reported, askedAt, found_as)
-      // The shopper's next press sends the request again, and opens the page, unless the page has ended.
+      // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
       const age = askedAt - (row.sent_at ?? row.created_at)
       const isOver = reported.status === 820 || age >= lifetime + EXPIRY_GRACE_MS
       if (!isOver) return unchanged(record)
@@ -220,10 +220,11 @@ export function createPayInTransition<
     return reportOpen({ ...row, record: known }, reported, askedAt)
   }
 
-  function reportOpen(row: Stored<Open>, reported: ReportedState, askedAt: number): TransitionResult<Open> {
+  function reportOpen(row: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
     const { record } = row
-    const { status } = reported
+    const { status } = heard
     const before = record.reported
+    const reported = before?.status === status ? { ...heard, since: before.since } : heard
     if (!canFollow(before, reported)) {
       // Until then, it may be an answer from before.
       const isSettled = record.settled_at !== null

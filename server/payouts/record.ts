@@ -367,7 +367,9 @@ function report(
   )
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
   if (record === accepted || record.reported !== stored) return { record, historyEntry }
-  const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
+  const isSameStatus = accepted.reported?.payment_status === stored.payment_status
+  const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
+  const settled_at = determineOutcome(record).settled ? since : null
   return { record: { ...record, settled_at }, historyEntry }
 }
 

@@ -68,6 +68,11 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
    */
   queryStatus(row: Row, deps: GatewayDeps): Promise<Observation>
   /**
+   * Returns whether a person, or the merchant's decision about a service, is awaited although the outcome does not say
+   * so: the transaction is not pruned. Absent if no transaction of this kind can be in such a state. Pure.
+   */
+  isAwaited?(row: Row): boolean
+  /**
    * Returns the record without the data of a person; `null` if it has none of them, and a sentence that says why if
    * they are still needed. Pure.
    */

@@ -16,7 +16,9 @@ interface RetentionDeps {
   account: MerchantAccount
   clock: Clock
   log: Log
-  kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf' | 'eventDataOf'>>>
+  kinds: Readonly<
+    Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf' | 'isAwaited' | 'eventDataOf'>>
+  >
   sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -170,13 +172,14 @@ export async function eraseFrom(
 
 /**
  * Returns the tombstones of the transactions of one group. Returns no tombstones, so that the whole group is kept, if a
- * record is damaged.
+ * record is damaged, or if one of them waits for somebody.
  */
 function tombstonesOf(
   rows: readonly Transaction[],
-  { read, requestOf }: RetentionDeps['kinds'][Transaction['kind']],
+  { read, requestOf, isAwaited }: RetentionDeps['kinds'][Transaction['kind']],
 ): Tombstone[] {
   try {
+    if (rows.some((row) => isAwaited?.(read(row)))) return []
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
       const { amount, fingerprint: digest } = requestOf(read(row).record)

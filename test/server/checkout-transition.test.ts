@@ -274,7 +274,7 @@ describe('a prompt without acknowledgement', () => {
       record: {
         ...OPEN,
         prompt,
-        session: { ...session, expires_at: SENT + DAY },
+        session: { ...session, expires_at: SENT + DAY, is_end_named: false },
         confirmation: UNDECIDED,
       },
       events: [],
@@ -291,7 +291,8 @@ describe('a prompt without acknowledgement', () => {
       [answer.expires_at, EXPIRES_AT],
     ] as const) {
       const late = observe(record, acknowledged('CR-1', expiry))
-      expect(late.record).toEqual({ ...record, session: { ...session, expires_at } })
+      const is_end_named = expiry !== null
+      expect(late.record).toEqual({ ...record, session: { ...session, expires_at, is_end_named } })
       expect(late.historyEntry).toBe('The gateway prompts the payer under CR-1.')
       expectUnchanged(late.record, acknowledged('CR-2', null))
     }
@@ -338,6 +339,32 @@ test('an end stays an end while time passes: 820 before the end of the session, 
   const { record } = observe(OPEN, status(820, []))
   expect(determineOutcome(row(record)).outcome).toBe('expired')
   expectUnchanged(record, [EXPIRES_AT, status(820, [])], [END, status(820, [])])
+})
+
+test('820 counts two minutes after it was first heard if the end of the session is assumed', () => {
+  const { record: assumed } = observe(intended, {
+    kind: 'acknowledged',
+    answer: { ...answer, expires_at: null },
+    at: null,
+  })
+  const { record, events } = observe(assumed, [EXPIRES_AT, status(820, [])])
+  expect([events, determineOutcome(row(record)).settled]).toEqual([[], false])
+  expectUnchanged(record, [END - 1, status(820, [])])
+  expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
+  expect(observe(record, [END, status(801, PAID)]).events).toEqual(['paid'])
+})
+
+test('a payment that is processed anew after it failed can still be paid', () => {
+  const failed = { status: 701, id: 'TX-0' } as const
+  for (const anew of [703, 704, 707] as const) {
+    const { record } = observe({ ...OPEN, prompt }, [
+      END,
+      status(803, [failed, { status: anew, id: 'TX-0' }]),
+    ])
+    expect(determineOutcome(row(record)).settled).toBe(false)
+  }
+  const { record } = observe({ ...OPEN, prompt }, [END, status(803, [{ status: 703, id: 'TX-0' }, failed])])
+  expect(determineOutcome(row(record))).toMatchObject({ outcome: 'unpaid', settled: true })
 })
 
 test('a new alarm and a jam are told as one event', () => {

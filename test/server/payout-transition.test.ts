@@ -270,7 +270,7 @@ describe('a status', () => {
 
   test.each([
     ['with other details', paid, status(700, { message: 'Paid.' }), SENT, []],
-    ['of another outcome', paid, status(702), SENT, ['reversed']],
+    ['of another outcome', paid, status(702), SENT + 9, ['reversed']],
     ['of what had no date', { ...paid, settled_at: null }, status(700, { message: 'Paid.' }), SENT + 9, []],
     ['said again after it was unknown', { ...paid, alarm: alarm('reported') }, status(700), SENT, []],
   ])('%s is stored, and settles it', (_, before, observation, settled_at, events) => {
@@ -402,4 +402,11 @@ test('what was rejected in doubt is asked about like what has settled, and what 
   const rejectedAs = (is_doubtful: boolean) => rowOf('payout', { ...rejected, is_doubtful } as PayoutRecord)
   expect(payoutKind.progressOf(rejectedAs(true))).toEqual({ stage: 'settled', at: SENT + MINUTE })
   expect(payoutKind.progressOf(rejectedAs(false))).toEqual({ stage: 'ended' })
+})
+
+test('an answer from before a return changes nothing for two minutes after the return', () => {
+  const HOURS_LATER = SENT + 6 * HOUR
+  const failed = observe(intended, acknowledged(720), status(701)).record
+  const { record } = observe(failed, [HOURS_LATER, status(705)])
+  expectUnchanged(record, [HOURS_LATER + MINUTE, status(701)])
 })

@@ -11,6 +11,7 @@ describe('a report', () => {
     const { amount, currency, checkout_reference } = checkoutPayload
     expect(reported).toEqual({
       at: SENT,
+      since: SENT,
       status: 801,
       amount,
       currency,

@@ -169,7 +169,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'if (!(await store.insert({ ...row, sent_at }))) return null',
       'if (!(await store.insert(row))) return null',
     ),
-    patch(COMMITS, 'return isMarked ? { sent_at: now } : null', 'return null'),
+    patch(COMMITS, 'return isMarked ? { sent_at: now, failures: 0 } : null', 'return null'),
   ],
   'retries a charge': [
     patch(
