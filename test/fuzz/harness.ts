@@ -19,7 +19,7 @@ export interface Subject<Input> {
 
 export const SEED = Number(process.env['SEED'] ?? 1)
 const isFull = Boolean(process.env['FULL'])
-export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 400 : 40))
+export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 400 : 80))
 /** The CPU time of one input at most, in milliseconds, in the median of `REPEATS` runs of the input alone. */
 const MOST_CPU_MS = 100
 const REPEATS = 5
