@@ -235,7 +235,7 @@ export const transition: (
     ...UNREPORTED,
     confirmation: UNDECIDED,
   }),
-  idOf: ({ answer }) => answer?.charge_request_id ?? null,
+  isIdentified: ({ answer }) => answer !== null,
   identify(record, charge_request_id) {
     const unknown = { redirect_url: null, auth_url: null, html: null, expires_at: null }
     return { ...record, answer: { charge_request_id, total_amount: totalOf(record.request), ...unknown } }

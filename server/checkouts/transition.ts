@@ -48,7 +48,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   pageLifetimeOf: ({ call, requested }) =>
     call.variant === 'standard' && call.request !== null ? requested.expires_in * MINUTE : null,
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
-  idOf: ({ session }) => session.charge_request_id,
+  isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,
   identify: (record, charge_request_id) => ({
     ...record,
     session: { ...record.session, charge_request_id },

@@ -28,7 +28,8 @@ export const openFields = {
   settled_at: storedTime.nullable(),
   /**
    * The time at which the gateway did not know the pay-in any more, after the session of its hosted page had ended, by
-   * the gateway's clock as `reported.at`, in milliseconds since the Unix epoch. The pay-in ends with what the gateway last reported. `null` otherwise.
+   * the gateway's clock as `reported.at`, in milliseconds since the Unix epoch. The pay-in ends with what the gateway
+   * last reported. `null` otherwise.
    */
   gone_at: storedTime.nullable(),
   /** Why a person has to check the pay-in, apart from what was reported; `null` if there is no such reason. */

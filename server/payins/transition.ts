@@ -98,8 +98,8 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
    * @param at When the gateway answered, by its clock.
    */
   open(record: Intended | Closed, answer: Answer | null, at: number): Open
-  /** The gateway's id of the pay-in; `null` if it is unknown. */
-  idOf(record: Open): string | null
+  /** Returns whether the gateway can be asked about the pay-in without an id from a callback. */
+  isIdentified(record: Open): boolean
   /** Returns the record of a pay-in that the gateway knows under this id. */
   identify(record: Open, charge_request_id: string): Open
   /** Returns the record with the gateway's response, or the record itself if it has one. */
@@ -155,7 +155,7 @@ export function createPayInTransition<
       }
       case 'named': {
         const { charge_request_id: named_id } = observation
-        const isIdentified = record.phase === 'open' && rules.idOf(record) !== null
+        const isIdentified = record.phase === 'open' && rules.isIdentified(record)
         if (isIdentified || record.named_id === named_id) return unchanged(record)
         return { record: { ...record, named_id }, historyEntry: null }
       }

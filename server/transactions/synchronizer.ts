@@ -392,8 +392,8 @@ export class Synchronizer {
   }
 
   /**
-   * Commits the answer to a send. While the store is away, the commit is repeated as long as the process lives: nothing else may know what the
-   * answer contains, such as the id by which the gateway finds a charge.
+   * Commits the answer to a send. While the store is away, the commit is repeated as long as the process lives: nothing
+   * else may know what the answer contains, such as the id by which the gateway finds a charge.
    */
   async #keep(row: Transaction, answer: AnyObservation, sentAt: number): Promise<Transaction | null> {
     const { clock, log } = this.#deps
