@@ -22,7 +22,7 @@ import type {
 import { z } from 'zod'
 import { add, canonical, compare } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import { createReader, storedAmount } from '../transactions/record.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { describeResolution, Resolution } from '../transactions/resolution.ts'
 import {
   alarmIfMissing,
@@ -37,7 +37,6 @@ import {
   Alarm,
   announce,
   changed,
-  hasStoodLong,
   isNewResolution,
   reportStatus,
   resolve,
@@ -50,6 +49,8 @@ import {
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 const ReportedRecipient = z.object({
+  /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
+  since: storedTime,
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
   correlation_id: z.string().nullable(),
@@ -236,23 +237,29 @@ function report(
   const { record: before } = airtime
   const record = acceptedOf(before)
   const listed = byFingerprint(entries)
-  const hasStood = hasStoodLong(record, askedAt)
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
-    if (entry) return reportRecipient(recipient, entry, repeated.length, hasStood)
+    if (entry) return reportRecipient(recipient, entry, repeated.length, askedAt)
     const { settled } = determineOutcome(record, recipient)
     return alarmIfMissing({ ...airtime, record: recipient }, settled, askedAt, whyMissing ?? 'unknown').record
   })
   for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
-  const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry))
+  const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry, askedAt))
   const recipients = [...current, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
     recipients.every((recipient, index) => recipient === before.recipients[index])
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }
-  const settled_at = isSettled(next) ? (record.settled_at ?? askedAt) : null
+  const since = isSameStatus(record, next) ? (record.settled_at ?? askedAt) : askedAt
+  const settled_at = isSettled(next) ? since : null
   return changed({ ...next, settled_at }, whyMissing ? WHY_MISSING[whyMissing] : sentenceOf(next))
+}
+
+function isSameStatus(before: AcceptedAirtime, after: AcceptedAirtime): boolean {
+  return after.recipients.every(
+    ({ reported }, index) => reported?.service_status === before.recipients[index]?.reported?.service_status,
+  )
 }
 
 function byFingerprint(entries: readonly ReportedEntry[]) {
@@ -299,8 +306,8 @@ const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statuses: {
     600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
     601: { outcome: 'pending', next: [602, 603, 604, 605, 606, 607] },
-    602: { outcome: 'succeeded', next: [605, 606], contradictedBy: [603, 604] },
-    603: { outcome: 'failed', next: [602, 606, 607] },
+    602: { outcome: 'succeeded', next: [605, 606] },
+    603: { outcome: 'failed', next: [602, 605, 606, 607] },
     604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] },
     605: { outcome: 'reversed', next: [602, 607] },
     606: { outcome: 'refunded', next: [602, 607] },
@@ -314,20 +321,20 @@ const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
  *
  * @param entry The recipient's entry in the gateway's list.
  * @param repeats The number of further entries in the list for the same phone number.
- * @param hasStood Whether the request, with all its recipients, settled long ago ({@link hasStoodLong}).
+ * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
 export function reportRecipient(
   recipient: Recipient,
   entry: ReportedEntry,
   repeats: number,
-  hasStood: boolean,
+  askedAt: number,
 ): Recipient {
-  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats), hasStood).record
+  return reportStatus(STATUS_RULES, recipient, readEntry(recipient.amount, entry, repeats, askedAt)).record
 }
 
 /** Returns the reported state, or a sentence that states how the entry contradicts the request or cannot be read. */
-function readEntry(requested: string | null, entry: ReportedEntry, repeats: number) {
-  const reported = reportedIn(entry)
+function readEntry(requested: string | null, entry: ReportedEntry, repeats: number, askedAt: number) {
+  const reported = reportedIn(entry, askedAt)
   if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
   if (entry.amount === null || reported === null) return 'What the gateway has of it cannot be read.'
   if (requested !== null && compare(entry.amount, requested) !== 0)
@@ -339,7 +346,7 @@ function readEntry(requested: string | null, entry: ReportedEntry, repeats: numb
  * Creates a recipient for an entry that is about no recipient of the request, as far as can be told. A person has to
  * check this recipient, whose number is not stored: the merchant did not name it.
  */
-export function createUnrequested(entry: ReportedEntry): Recipient {
+export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipient {
   const { fingerprint, amount } = entry
   const has = `the gateway has ${amount ?? 'an amount that cannot be read'}`
   const why = `No recipient of the request is known to have this number, and ${has}.`
@@ -347,16 +354,18 @@ export function createUnrequested(entry: ReportedEntry): Recipient {
     phone_number: null,
     fingerprint,
     amount: null,
-    reported: reportedIn(entry),
+    reported: reportedIn(entry, askedAt),
     alarm: { why, until: 'returned' },
     resolution: null,
     told: [],
   }
 }
 
-function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
+function reportedIn(entry: ReportedEntry, since: number): ReportedRecipient | null {
   const { service_status, provider_reference, correlation_id, message } = entry
-  return service_status === null ? null : { service_status, provider_reference, correlation_id, message }
+  return service_status === null
+    ? null
+    : { since, service_status, provider_reference, correlation_id, message }
 }
 
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {

@@ -76,7 +76,8 @@ export const EVENTS = {
     'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',
   'checkout.paid_late':
     'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, or without money after a contradiction, whatever was reported since; or after 30 days without an end.',
-  'checkout.overpaid': 'Sent beside `checkout.paid` when more was paid than was requested.',
+  'checkout.overpaid':
+    'Sent beside `checkout.paid` when more was paid than was requested, and again when that amount changes or what was too much went back (`discrepancy` is then `null`).',
   'checkout.partial':
     'Part of the amount was paid. Sent again when the part grows, and when the session ends with it.',
   'checkout.unpaid':

@@ -40,7 +40,7 @@ import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
 import { announce, isNewResolution } from '../transactions/transition.ts'
-import { determineOutcome, readCharge, transition, withoutPayer } from './record.ts'
+import { determineOutcome, expiryOf, readCharge, transition, withoutPayer } from './record.ts'
 
 export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   read: readCharge,
@@ -63,7 +63,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
         // The gateway may have the charge all the same: its status is queried as that of a settled one.
         return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
       case 'open':
-        return payInProgress(record, row)
+        return payInProgress(record, row, expiryOf(record))
     }
   },
   requestOf: ({ request, given_digest }) => ({

@@ -182,15 +182,18 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
       currency: request.currency_code,
       reference,
       checkout_reference: null,
-      expires_at: expiryOf(charge),
+      expires_at: expiryOf(record),
       is_end_named: answer?.expires_at !== null && answer?.expires_at !== undefined,
       is_prompt: isDirect(record, reported),
     },
   )
 }
 
-/** [assumed] A charge without a time of expiry can be paid for a day. */
-function expiryOf({ record: { answer, answered_at } }: Charge<OpenCharge>): number {
+/**
+ * Returns when the session of a charge ends, in milliseconds since the Unix epoch. [assumed] A charge without a time of
+ * expiry can be paid for a day.
+ */
+export function expiryOf({ answer, answered_at }: OpenCharge): number {
   return answer?.expires_at ? Date.parse(answer.expires_at) : answered_at + DAY
 }
 
@@ -248,7 +251,7 @@ export const transition: (
     answer: answer && { ...answer, auth_url: null, html: null },
   }),
   standingOf: determineOutcome,
-  sessionEndOf: (charge) => (isDirect(charge.record, charge.record.reported) ? null : expiryOf(charge)),
+  sessionEndOf: ({ record }) => (isDirect(record, record.reported) ? null : expiryOf(record)),
   describe: (_, { charge_request_id }) => `The gateway took it as ${charge_request_id}.`,
 })
 

@@ -19,12 +19,11 @@ import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
-import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { freshForMs, SECOND } from '../transactions/schedule.ts'
+import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { Call, determineOutcome, isCharge, moneyOfCheckout, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
@@ -47,13 +46,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
         return { stage: 'ended' }
       case 'intended':
         return submissionProgress(record, row)
-      case 'open': {
-        const { expires_at } = record.session
-        // After the session expires, the same status can mean another outcome. A status query is therefore due at
-        // expiry, after the grace period, and when no payment is in flight any more.
-        const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
-        return payInProgress(record, row, deadlines)
-      }
+      case 'open':
+        return payInProgress(record, row, record.session.expires_at)
     }
   },
   requestOf: ({ requested }) => ({

@@ -158,8 +158,9 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       // A status response may omit a payment that the next response contains again, so `paid` is told only once.
       const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
       const paid: CheckoutEvent[] = becamePaid ? [hasEnded(told) ? 'paid_late' : 'paid'] : []
-      const isOverpaid = discrepancy === 'excess' && (becamePaid || moneyChanged)
-      return isOverpaid ? [...paid, 'overpaid'] : paid
+      // Also when the excess went back: who was told of it may return it, too.
+      const isOverpaid = discrepancy === 'excess' || old.discrepancy === 'excess'
+      return isOverpaid && (becamePaid || moneyChanged) ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []

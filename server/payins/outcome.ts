@@ -36,6 +36,8 @@ export const Payment = PaymentRecord.omit({
   reason: z.enum(FAILURE_REASONS).nullable(),
   /** The operator's receipt number; `null` if the gateway did not report one. */
   receipt: z.string().nullable(),
+  /** Whether `receipt` is the operator's reference of this payment (`payer_transaction_id`), and of no other. */
+  is_receipt_unique: z.boolean(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -72,17 +74,15 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
   801: [840, 841], // paid: only a reversal or a refund may follow
   820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
-  840: [],
+  840: [841], // reversed at the operator: the rest may be refunded
   841: [],
 }
 
 /**
  * Returns whether the status of `after` is the status of `before`, or can follow it.
- *
- * @param before The stored state; `null` if the gateway has not reported a state yet.
  */
-export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
-  return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
+export function canFollow(before: ReportedState, after: ReportedState): boolean {
+  return before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
 
 /**
@@ -135,7 +135,9 @@ function toPayment(
 ): Payment {
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
-  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record) })
+  const receipt = receiptOf(record)
+  const is_receipt_unique = receipt !== null && receipt === record.payer_transaction_id?.trim()
+  return Payment.parse({ ...record, payment_id, reason, receipt, is_receipt_unique })
 }
 
 /**
@@ -146,7 +148,7 @@ function toPayment(
  */
 function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
   const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
-  const receipt = payer_transaction_id ?? account
+  const receipt = (payer_transaction_id ?? account)?.trim() ?? null
   if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) return null
   return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
 }
@@ -377,15 +379,33 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (received.some((payment) => differs(payment.account_number, requested.account_number))) return 'account'
   if (received.some((payment) => differs(payment.service_code, requested.service_code))) return 'service'
 
-  // Two records with equal ids, or without ids, may describe a single payment.
-  const ids = new Set(received.map(({ payment_id }) => payment_id))
-  if (ids.size < received.length || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
+  if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
   // A payment that is also listed as failed, reversed or refunded may not have been made, or have been returned.
+  const ids = new Set(received.map(idOf))
   const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
-  if (others.some(({ payment_id }) => payment_id !== null && ids.has(payment_id))) return 'amount'
+  if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) return 'amount'
   const total = sumOf(received)
   if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, requested.amount)
   if (order < 0) return 'short'
   return order > 0 ? 'excess' : null
+}
+
+/**
+ * Returns whether several records may describe a single payment: they have one id, no id, or one receipt of the
+ * operator's. Neither spaces nor case make another payment.
+ */
+function mayBeOne(payments: readonly Payment[]): boolean {
+  const receipts = payments.flatMap(({ receipt, is_receipt_unique }) =>
+    receipt !== null && is_receipt_unique ? [receipt.toLowerCase()] : [],
+  )
+  return hasRepetition(payments.map(idOf)) || hasRepetition(receipts)
+}
+
+function idOf({ payment_id }: Payment): string | null {
+  return payment_id?.trim().toLowerCase() ?? null
+}
+
+function hasRepetition(values: readonly (string | null)[]): boolean {
+  return new Set(values).size < values.length
 }

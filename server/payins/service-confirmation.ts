@@ -24,9 +24,9 @@ import type { ReportedState } from './outcome.ts'
 import { refuse } from '../api/refusal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
-import { CONFIRMING_DEADLINE_MS, HOUR } from '../transactions/schedule.ts'
+import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
 import { changed, unchanged } from '../transactions/transition.ts'
-import { isReceived, moneyOf, paymentsOf } from './outcome.ts'
+import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
@@ -109,8 +109,9 @@ export function transitionConfirmation<Record extends Confirmable>(
 /**
  * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
  *
- * @param deadlines Additional times at which the status of an unsettled pay-in is queried, in milliseconds since the
- * Unix epoch.
+ * @param expires_at When the session ends, in milliseconds since the Unix epoch. After this time, the same status can
+ * mean another outcome. A status query is therefore due at this time, after the grace period, and when no payment is in
+ * flight any more.
  */
 export function payInProgress(
   {
@@ -120,11 +121,14 @@ export function payInProgress(
     resolution,
   }: Reported & { settled_at: number | null; resolution: Resolution | null },
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
-  deadlines: readonly number[] = [],
+  expires_at: number,
 ): Progress {
   if (confirmation?.stage === 'decided') return { stage: 'confirming', since: confirmation.decided_at }
   if (resolution !== null) return { stage: 'settled', at: resolution.at }
-  if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
+  if (settled_at === null) {
+    const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
+    return { stage: 'open', since: created_at, deadlines }
+  }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
   if (isRefundDue({ confirmation, reported })) return { stage: 'open', since: updated_at }

@@ -32,7 +32,7 @@ import {
   alarmAfter,
   answeredAt,
   changed,
-  hasStoodLong,
+  hasStood,
   isKnownTo,
   raise,
   resolve,
@@ -225,11 +225,10 @@ export function createPayInTransition<
     const { status } = heard
     const before = record.reported
     const reported = before?.status === status ? { ...heard, since: before.since } : heard
-    if (!canFollow(before, reported)) {
+    if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
-      const isSettled = record.settled_at !== null
-      if (isSettled && !hasStoodLong(record, askedAt)) return unchanged(record)
-      return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
+      if (!hasStood(before, heard.at)) return unchanged(record)
+      return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
     const unalarmed = { ...record, reported, gone_at: null, alarm: null }

@@ -27,7 +27,7 @@ import { z } from 'zod'
 import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
-import { createReader, storedAmount } from '../transactions/record.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import {
   alarmIfMissing,
@@ -40,7 +40,6 @@ import {
 import {
   Alarm,
   changed,
-  hasStoodLong,
   reportStatus,
   resolve,
   resolvedStanding,
@@ -89,6 +88,8 @@ const ReportedPayout = z.object({
   payment_status: z.literal(Object.values(PAYOUT_STATUS)),
   /** What the gateway returned; `null` once the personal data were erased. */
   result: z.union([PayoutResult, B2bResult]).nullable(),
+  /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
+  since: storedTime,
 })
 type ReportedPayout = z.output<typeof ReportedPayout>
 
@@ -215,7 +216,8 @@ export function isOtherRecipient(
   const isOther = (purpose: 'phone' | 'account') => {
     const number = reported[purpose] ?? ''
     const stored = recipient[purpose]
-    const isComparable = stored !== undefined && /^\+?\d+$/.test(number)
+    const isWhole = purpose === 'phone' ? /^\+?[1-9]\d+$/ : /^\+?\d+$/
+    const isComparable = stored !== undefined && isWhole.test(number)
     return isComparable && !fingerprints.all(purpose, number).includes(stored)
   }
   return isOther('phone') || isOther('account')
@@ -228,7 +230,10 @@ export function requestOf({ call }: { call: StoredCall }): Requested {
 }
 
 /** A report of the gateway, before its personal data are erased. */
-type Report = ReportedPayout & { result: PayoutResult | B2bResult }
+interface Report {
+  payment_status: PayoutStatus
+  result: PayoutResult | B2bResult
+}
 
 /** Returns the status and the terms that the gateway reported. A term that the gateway did not report is `null`. */
 export function reportedTerms(result: PayoutResult | B2bResult) {
@@ -256,8 +261,8 @@ export type Observation =
 const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
   statusOf: ({ payment_status }) => payment_status,
   statuses: {
-    700: { outcome: 'succeeded', next: [702, 705], contradictedBy: [701, 704] },
-    701: { outcome: 'failed', next: [700, 705] },
+    700: { outcome: 'succeeded', next: [702, 705] },
+    701: { outcome: 'failed', next: [700, 702, 705] },
     702: { outcome: 'reversed', next: [700] },
     703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
     704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] },
@@ -358,16 +363,12 @@ function report(
   const accepted = acceptedOf(before)
   const difference = findDifference(before.call, reported, isOtherRecipient)
   // What was erased does not come back with a later report.
-  const stored = before.call.request === null ? { ...reported, result: null } : reported
-  const { record, historyEntry } = reportStatus(
-    STATUS_RULES,
-    accepted,
-    difference ?? stored,
-    hasStoodLong(accepted, askedAt),
-  )
+  const result = before.call.request === null ? null : reported.result
+  const heard = { payment_status: reported.payment_status, result, since: askedAt }
+  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
-  if (record === accepted || record.reported !== stored) return { record, historyEntry }
-  const isSameStatus = accepted.reported?.payment_status === stored.payment_status
+  if (record.reported === accepted.reported) return { record, historyEntry }
+  const isSameStatus = accepted.reported?.payment_status === heard.payment_status
   const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
   const settled_at = determineOutcome(record).settled ? since : null
   return { record: { ...record, settled_at }, historyEntry }
@@ -396,10 +397,18 @@ function findDifference(call: StoredCall, { result }: Report, isOtherRecipient: 
   const { phone, account, bankCode } = requested.recipient
   const isOther =
     isOtherRecipient ||
-    contradicts(reported.recipient.phone, phone) ||
+    contradicts(internationalOf(reported.recipient.phone), phone) ||
     contradicts(reported.recipient.account, account) ||
     contradicts(reported.recipient.bankCode, bankCode)
   return isOther ? 'The gateway has another recipient than was asked.' : null
+}
+
+/**
+ * Returns a reported phone number without the zero with which it is dialled in its country: the country code is then
+ * masked. [assumed] Gateways report both forms.
+ */
+function internationalOf(phone: string | null): string | null {
+  return phone?.replace(/^0(?=[1-9])/, '*') ?? null
 }
 
 /**

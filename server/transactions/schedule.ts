@@ -87,9 +87,10 @@ const WHILE_OPEN: readonly Pace[] = [
 export const REPORT_LAG_MS = 2 * MINUTE
 /**
  * The times of queries about a settled transaction, in milliseconds after settlement. The spec promises no callback
- * then. [assumed] Queries for 30 days detect reversals, refunds and late payments.
+ * then. [assumed] Queries for 30 days detect reversals, refunds and late payments. The first is answered after
+ * {@link REPORT_LAG_MS}: what it says is no answer from before.
  */
-const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
+const AFTER_SETTLEMENT = [REPORT_LAG_MS + MINUTE, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 /** The time from settlement to the last scheduled query, in milliseconds. */
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
 /**

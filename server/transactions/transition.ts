@@ -68,9 +68,16 @@ export function raise<Subject extends { alarm: Alarm | null; resolution: Resolut
     : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
 }
 
-/** Returns whether a transaction settled so long ago that the gateway no longer gives answers from before. */
-export function hasStoodLong({ settled_at }: { settled_at: number | null }, askedAt: number): boolean {
-  return settled_at !== null && askedAt - settled_at >= REPORT_LAG_MS
+/** A report, with the time at which the gateway was first heard to say what it says, in milliseconds since the epoch. */
+interface Heard {
+  since: number
+}
+
+/**
+ * Returns whether a report was first heard so long before `at` that the gateway no longer gives answers from before it.
+ */
+export function hasStood({ since }: Heard, at: number): boolean {
+  return at - since >= REPORT_LAG_MS
 }
 
 /**
@@ -188,7 +195,7 @@ export type Overdue = { kind: 'overdue' }
 
 /** A payout, or a recipient. */
 interface Subject<Reported> {
-  /** What the gateway last reported. */
+  /** What the gateway last reported; `since` is when it was first heard to report this status. */
   reported: Reported | null
   alarm: Alarm | null
   /** What a person found out; `null` if nobody resolved it. */
@@ -197,13 +204,12 @@ interface Subject<Reported> {
 }
 
 /**
- * The meaning of a status, and the statuses that may follow. The merchant may have acted on this one, so a person has to
- * check a status that contradicts it. Every other status is an answer from before, unless this one has stood.
+ * The meaning of a status, and the statuses that may follow. Every other status is an answer from before or, once this
+ * one has stood ({@link hasStood}), a contradiction: the merchant may have acted on this one, so a person has to look.
  */
 interface StatusRule<Status> {
   outcome: TrackedOutcome
   next: readonly Status[]
-  contradictedBy?: readonly Status[]
 }
 
 export interface StatusRules<Status extends number, Reported> {
@@ -216,26 +222,23 @@ export interface StatusRules<Status extends number, Reported> {
  * status, the stored state is kept, and an alarm is raised. Returns the subject itself if nothing changed, so that
  * nothing is stored.
  *
- * @param reported The reported state, or a sentence that states how the report differs from the request.
- * @param hasStood Whether the stored status is an end that the gateway reported long ago ({@link hasStoodLong}).
+ * @param heard The reported state, or a sentence that states how the report differs from the request.
  */
-export function reportStatus<Status extends number, Reported extends object, Kept extends Subject<Reported>>(
+export function reportStatus<Status extends number, Reported extends Heard, Kept extends Subject<Reported>>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Kept,
-  reported: Reported | string,
-  hasStood: boolean,
+  heard: Reported | string,
 ): TransitionResult<Kept> {
-  if (typeof reported === 'string') return raise(subject, reported, 'reported')
-  const status = statusOf(reported)
-  const before = subject.reported && statusOf(subject.reported)
-  if (before !== null && before !== status) {
-    const { next, contradictedBy } = statuses[before]
-    if (!next.includes(status)) {
-      const isContradiction = hasStood || contradictedBy?.includes(status)
-      if (!isContradiction) return unchanged(subject)
-      return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
-    }
+  if (typeof heard === 'string') return raise(subject, heard, 'reported')
+  const status = statusOf(heard)
+  const stored = subject.reported
+  const before = stored && statusOf(stored)
+  const reported = stored && before === status ? { ...heard, since: stored.since } : heard
+  if (stored && before !== null && before !== status && !statuses[before].next.includes(status)) {
+    if (!hasStood(stored, heard.since)) return unchanged(subject)
+    return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
   }
+
   const { outcome } = statuses[status]
   const means = { outcome, settled: isEnd(outcome) }
   const alarm = alarmAfter(subject.alarm, means, status !== before)

@@ -34,7 +34,7 @@ const to = (
   fingerprint: BEFORE.of('phone', phone_number),
   amount,
   reported: correlation_id
-    ? { service_status: 601, provider_reference: null, correlation_id, message: null }
+    ? { since: 0, service_status: 601, provider_reference: null, correlation_id, message: null }
     : null,
   alarm: null,
   resolution: null,

@@ -4,7 +4,7 @@ import type { AirtimeStatus } from '../../server/contract/status.ts'
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
 const A = '254700000001'
@@ -150,19 +150,22 @@ describe('a status', () => {
     expect(result).toMatchObject({ record: { phase: 'accepted' }, historyEntry: expect.any(String) })
   })
 
-  test('settles the request with its last recipient, and keeps the time of settlement', () => {
+  test('settles the request with its last recipient, and anew with each new status', () => {
     const jammed = observe(accepted, status(602, 604))
     expect(jammed).toMatchObject({
       record: { settled_at: null },
       historyEntry: 'The gateway says: 1 succeeded, 1 needs attention.',
     })
-    const last = observe(jammed.record, [SENT + 6, status(602, 603)], [SENT + 7, status(605, 603)])
+    const last = observe(jammed.record, [SENT + 6, status(602, 603)])
     expect(last).toMatchObject({ record: { settled_at: SENT + 6 } })
-    expect(eventsOf(last)).toEqual([`${B} failed`, `${A} reversed`])
+    const reversed = observe(last.record, [SENT + 7, status(605, 603)])
+    expect(reversed).toMatchObject({ record: { settled_at: SENT + 7 } })
+    expect(eventsOf(last)).toEqual([`${B} failed`])
+    expect(eventsOf(reversed)).toEqual([`${A} reversed`])
   })
 
-  test.each([603, 604] as const)('needs a person when the gateway says %i after 602', (after) => {
-    const { record, events } = observe(accepted, status(602, 601), status(after, 601))
+  test.each([603, 604] as const)('needs a person when the gateway still says %i after 602', (after) => {
+    const { record, events } = observe(accepted, status(602, 601), [STOOD, status(after, 601)])
     expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
     expect(record.recipients[0]).toMatchObject({ alarm: { why: `The gateway says ${after} after 602.` } })
   })

@@ -301,6 +301,17 @@ describe('a posted charge', () => {
     expect(doubted).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
   })
 
+  test.each([
+    ['that the gateway named', hosted, EXPIRES_AT],
+    ['that is assumed', posted, SENT + DAY],
+  ])(
+    'is asked about when the session ends %s, and when nothing can be in flight any more',
+    (_, open, end) => {
+      const deadlines = [0, 2 * MINUTE, DAY].map((ms) => end + ms + 1_000)
+      expect(chargeKind.progressOf(charge(open))).toEqual({ stage: 'open', since: SENT, deadlines })
+    },
+  )
+
   test('that is pending at its last deadline needs a person until it ends', () => {
     const { record, events } = observe(posted, overdue)
     expect(events).toEqual(['needs_attention'])

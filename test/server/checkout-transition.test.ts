@@ -87,7 +87,7 @@ const FOLLOWING = {
   802: ['paid     ', 'same   ', 'silent', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
   820: ['paid_late', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'kept    ', 'kept           ', 'kept  '],
+  840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
   841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'kept    ', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
   851: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'same  '],
@@ -120,7 +120,7 @@ test.each(
   }
 })
 
-test.each([801, 840, 841] as const)(
+test.each([801, 802, 840, 841, 850] as const)(
   'after %i, an answer from before changes nothing for two minutes',
   (before) => {
     const { record } = observe(OPEN, status(before, PAYMENTS[before]))
@@ -171,6 +171,7 @@ test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
   ['is told once at its end', [status(820, []), status(820, [{ status: 701 }])], ['expired']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
+  ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
   [
     'is told for each further refund',
     [returned('500'), returned('300'), returned('300', { status: 701 })],

@@ -137,7 +137,7 @@ test('a confirmation is under way only between decision and answer', () => {
   const times = { created_at: AT, updated_at: AT }
   const settled = { reported: null, settled_at: AT, resolution: null }
   const stages = [null, ...STAGES].map(
-    (confirmation) => payInProgress({ confirmation, ...settled }, times).stage,
+    (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
   )
   expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
 })

@@ -53,7 +53,7 @@ test.each<[string, Timed[], events: string[]]>([
 })
 
 test('what is paid after an end that is in doubt is late', () => {
-  const contradicted = [status(850, [{ status: 704 }]), status(820, [])]
+  const contradicted: Timed[] = [status(850, [{ status: 704 }]), [STOOD, status(820, [])]]
   const { events } = observe(OPEN, ...contradicted, [END, status(803, [])], status(801, PAID))
   expect(events).toEqual(['needs_attention', 'needs_attention', 'review', 'paid_late'])
 })

@@ -150,6 +150,27 @@ describe('the outcome of a pay-in', () => {
     expect(judged(802, payments, GRACE, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
 
+  const HALF: Paid = { status: 700, amount: '750' }
+  test.each<[string, Partial<Paid>, Partial<Paid>]>([
+    ['receipt', { receipt: 'QK71P0ZX', id: 'T-1' }, { receipt: 'QK71P0ZX', id: 'T-01' }],
+    ['receipt, in other letters', { receipt: 'QK71P0ZX' }, { receipt: ' qk71p0zx ' }],
+    ['id, in other letters', { id: 'T-1a' }, { id: ' T-1A' }],
+    ['missing id', { id: null }, { id: null }],
+  ])('of two halves with one %s is for a person to look at: they may be one payment', (_, first, second) => {
+    const halves = [
+      { ...first, ...HALF },
+      { ...second, ...HALF },
+    ]
+    expect(judged(801, halves)).toEqual({ outcome: 'review', settled: true, discrepancy: 'amount' })
+  })
+
+  test('of two halves from one account is paid, and so is one beside a reversal with its receipt', () => {
+    const fromOneAccount = { ...HALF, payer_account: 'Wanjiku' }
+    expect(judged(801, [fromOneAccount, fromOneAccount])).toEqual(verdict('paid', true))
+    const reversed: Paid = { status: 702, receipt: 'QK71P0ZX' }
+    expect(judged(801, [{ ...PAID, receipt: 'QK71P0ZX' }, reversed])).toEqual(verdict('paid', true))
+  })
+
   test('of a payment that is listed as successful, and otherwise, is for a person to look at', () => {
     const listed = (...statuses: Paid['status'][]) => statuses.map((status) => ({ status, id: 'T' }))
     for (const other of [701, 702, 705] as const)

@@ -29,6 +29,7 @@ describe('a report', () => {
           service_code: paymentRecord.service_code,
           reason: null,
           receipt: paymentRecord.payer_transaction_id,
+          is_receipt_unique: true,
         },
       ],
       unreadable: 0,

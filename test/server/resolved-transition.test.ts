@@ -185,7 +185,12 @@ describe('a recipient that a person resolved', () => {
     expect(outcomesOf(wrong, resolved('paid', PHONE), listed(602))).toEqual(news)
     const late = [listed(603), listed(607), resolved('paid', PHONE), listed(602)]
     expect(outcomesOf(...late)).toEqual(['failed', ...news])
-    const contradicted = [listed(602), listed(603), resolved('returned', PHONE), listed(606)]
+    const contradicted: Parameters<typeof outcomesOf> = [
+      listed(602),
+      [STOOD, listed(603)],
+      resolved('returned', PHONE),
+      listed(606),
+    ]
     expect(outcomesOf(...contradicted)).toEqual(['succeeded', ...news.slice(0, 2), 'refunded'])
   })
 

@@ -81,7 +81,7 @@ describe('the next query', () => {
     const settled = { stage: 'settled', at: NOW } as const
     for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at))
       pauses.push(at - NOW)
-    expect(pauses).toEqual([0, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
+    expect(pauses).toEqual([0, 3 * MINUTE, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
   })
 
   test('never comes when nothing can change any more', () => {
@@ -256,9 +256,11 @@ describe('the progress', () => {
 
   const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
   const refund = { stage: 'confirmed', decision: decided('FAILED'), message: null } as const
+  /** A second after the end of the session, of the grace, and of the day after. */
+  const DEADLINES = [0, 2 * MINUTE, DAY].map((ms) => NOW + ms + SECOND)
   const paid = toReportedState(payloadOf(801, [{ status: 700 }]), NOW, 'KES')
   test.each([
-    ['is open until it is settled', null, null, { stage: 'open', since: 1, deadlines: [9] }],
+    ['is open until it is settled', null, null, { stage: 'open', since: 1, deadlines: DEADLINES }],
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
     [
       'waits for a decision to be delivered',
@@ -269,6 +271,6 @@ describe('the progress', () => {
     ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
   ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
     const state = { confirmation, reported: paid, settled_at, resolution: null }
-    expect(payInProgress(state, { created_at: 1, updated_at: 2 }, [9])).toEqual(progress)
+    expect(payInProgress(state, { created_at: 1, updated_at: 2 }, NOW)).toEqual(progress)
   })
 })

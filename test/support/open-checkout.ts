@@ -28,6 +28,10 @@ export interface Paid {
   /** The `transaction_id` of the payment. By default, each payment has a different id. */
   id?: string | null
   date?: string
+  /** The operator's receipt: the `payer_transaction_id`. */
+  receipt?: string
+  /** The `payment_account_reference`. */
+  payer_account?: string
 }
 
 export function openCheckout(): Checkout<OpenCheckout> {
@@ -101,6 +105,8 @@ export function payloadOf(
         external_reference: payment.reference ?? REFERENCE,
         service_code: payment.service,
         transaction_id: payment.id === undefined ? `TX-${index}` : payment.id,
+        payer_transaction_id: payment.receipt,
+        payment_account_reference: payment.payer_account,
       }))
       .concat(Array.from({ length: unreadable }, () => ({ payment_status: 709, amount: '1500' }))),
   })
