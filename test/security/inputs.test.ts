@@ -17,36 +17,60 @@ import { posted } from '../support/sandbox-line.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 
-// Quadratic algorithms took from 60 ms to 14 s for these inputs.
-const MOST_CPU_MS = 30
+/** An input of eight times the size may take so many times the processor time: a quadratic algorithm takes 64 times. */
+const MOST_GROWTH = 24
+/** Less is lost in the noise. Quadratic algorithms took from 60 ms to 14 s for these inputs. */
+const LEAST_CPU_MS = 30
+
+/** Checks that the processor time of `work` grows with the size of its input, and not with its square. */
+async function expectLinear(work: (size: number) => unknown, size: number) {
+  const small = await leastCpuOf(() => work(size / 8))
+  expect(await leastCpuOf(() => work(size))).toBeLessThan(Math.max(LEAST_CPU_MS, MOST_GROWTH * small))
+}
 
 describe('takes little time:', () => {
-  test.each<[string, () => unknown]>([
-    ['an Accept-Language header of 16,000 commas', () => askForPage(','.repeat(16_000))],
-    ['PUBLIC_URL with 60,000 slashes', () => configured('PUBLIC_URL', `https://a${'/'.repeat(60_000)}b`)],
-    ['a secret of 60,000 letters', () => configured('MERCHANT_API_KEY', `${'a'.repeat(60_000)}bcdefghi`)],
-    ['the attribute server with 60,000 slashes', () => serverBase(`//a${'/'.repeat(60_000)}b`, 'https://a')],
-    ['a report of 1,000 payments', () => toReportedState(REPORT, 0, 'KES')],
+  test.each<[string, number, (size: number) => unknown]>([
+    ['an Accept-Language header of many commas', 16_000, (size) => askForPage(','.repeat(size))],
     [
-      'JSON of 100,000 texts without an end',
-      () => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(100_000)}`),
+      'PUBLIC_URL with many slashes',
+      60_000,
+      (size) => configured('PUBLIC_URL', `https://a${'/'.repeat(size)}b`),
     ],
-    ['JSON of 250,000 quotes', () => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(250_001)}`)],
-  ])('%s', async (_, work) => {
-    expect(await leastCpuOf(work)).toBeLessThan(MOST_CPU_MS)
+    [
+      'a secret of many letters',
+      60_000,
+      (size) => configured('MERCHANT_API_KEY', `${'a'.repeat(size)}bcdefghi`),
+    ],
+    [
+      'the attribute server with many slashes',
+      60_000,
+      (size) => serverBase(`//a${'/'.repeat(size)}b`, 'https://a'),
+    ],
+    ['a report of many payments', 1_000, (size) => toReportedState(reportOf(size), 0, 'KES')],
+    [
+      'JSON of many texts without an end',
+      100_000,
+      (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(size)}`),
+    ],
+    [
+      'JSON of many quotes',
+      250_000,
+      (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(size + 1)}`),
+    ],
+  ])('%s', async (_, size, work) => {
+    await expectLinear(work, size)
   })
 
   test.each(['{}', '0', 'null'])('a charge with as many splits "%s" as its body can hold', async (split) => {
     const world = await createWorld()
-    const list = Array.from({ length: 31_000 / (split.length + 1) }, () => split).join()
-    const body = `{"extra_data":{"split_settlements":[${list}]}}`
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-    const charge = async () => {
+    const charge = async (size: number) => {
+      const list = Array.from({ length: size / (split.length + 1) }, () => split).join()
+      const body = `{"extra_data":{"split_settlements":[${list}]}}`
       const answer = await world.ask('/api/charges', { method: 'POST', headers, body })
-      const refusal = [422, expect.stringContaining('at most 1000 items')]
-      expect([answer.status, await answer.text()]).toEqual(refusal)
+      expect(answer.status).toBe(422)
     }
-    expect(await leastCpuOf(charge)).toBeLessThan(MOST_CPU_MS)
+    await expectLinear(charge, 31_000)
   })
 })
 
@@ -133,11 +157,13 @@ test.each([
   },
 )
 
-const PAYMENTS = Array.from({ length: 1_000 }, (_, index) => ({
-  ...paymentRecord,
-  transaction_id: String(index),
-}))
-const REPORT = CheckoutPayload.parse({ ...checkoutPayload, payments: PAYMENTS })
+function reportOf(size: number) {
+  const payments = Array.from({ length: size }, (_, index) => ({
+    ...paymentRecord,
+    transaction_id: String(index),
+  }))
+  return CheckoutPayload.parse({ ...checkoutPayload, payments })
+}
 
 function askForPage(language: string) {
   return describedApp.request('/nothing', { headers: { accept: 'text/html', 'accept-language': language } })
