@@ -244,6 +244,7 @@ function newRecord(recipients: readonly AirtimeRecipient[], fingerprints: Finger
       fingerprint: fingerprints.of('phone', phone_number),
       amount,
       reported: null,
+      missing_since: null,
       alarm: null,
       resolution: null,
       told: [],

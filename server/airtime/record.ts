@@ -20,7 +20,7 @@ import type {
   TransitionResult,
 } from '../transactions/transition.ts'
 import { z } from 'zod'
-import { add, canonical, compare } from '../contract/decimal.ts'
+import { add, canonical } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { describeResolution, Resolution } from '../transactions/resolution.ts'
@@ -28,6 +28,7 @@ import {
   alarmIfMissing,
   countMissing,
   FORGOTTEN,
+  missing_since,
   REFUSAL_QUERIES,
   refuseSubmission,
   submissionState,
@@ -37,6 +38,7 @@ import {
   Alarm,
   announce,
   changed,
+  findAmountDifference,
   isNewResolution,
   reportStatus,
   resolve,
@@ -69,6 +71,7 @@ const Recipient = z.object({
    */
   amount: storedAmount.nullable(),
   reported: ReportedRecipient.nullable(),
+  missing_since,
   /** Why a person has to check the recipient, apart from what was reported; `null` if there is no such reason. */
   alarm: Alarm.nullable(),
   /** What a person found out; `null` if nobody resolved it. */
@@ -186,9 +189,7 @@ function reportMissing(
     case 'rejected':
       return unchanged(record)
     case 'accepted':
-      return why === 'unknown' && isSettled(record)
-        ? changed(record, FORGOTTEN)
-        : report(airtime, [], askedAt, why)
+      return report(airtime, [], askedAt, why)
   }
 }
 
@@ -241,7 +242,7 @@ function report(
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
     if (entry) return reportRecipient(recipient, entry, repeated.length, askedAt)
     const { settled } = determineOutcome(record, recipient)
-    return alarmIfMissing({ ...airtime, record: recipient }, settled, askedAt, whyMissing ?? 'unknown').record
+    return alarmIfMissing(recipient, settled, askedAt, whyMissing ?? 'unknown').record
   })
   for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
   const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry, askedAt))
@@ -253,7 +254,19 @@ function report(
   const next: AcceptedAirtime = { ...record, recipients }
   const since = isSameStatus(record, next) ? (record.settled_at ?? askedAt) : askedAt
   const settled_at = isSettled(next) ? since : null
-  return changed({ ...next, settled_at }, whyMissing ? WHY_MISSING[whyMissing] : sentenceOf(next))
+  return { record: { ...next, settled_at }, historyEntry: describeReport(record, next, whyMissing) }
+}
+
+/** Returns the history entry of a report, or of a missing one; `null` if it changed nothing that people see. */
+function describeReport(
+  before: AcceptedAirtime,
+  after: AcceptedAirtime,
+  whyMissing?: 'unknown' | 'overdue',
+): string | null {
+  if (whyMissing === undefined) return sentenceOf(after)
+  if (isSettled(before)) return FORGOTTEN
+  const isAlarmed = after.recipients.some(({ alarm }, index) => alarm !== before.recipients[index]?.alarm)
+  return isAlarmed ? WHY_MISSING[whyMissing] : null
 }
 
 function isSameStatus(before: AcceptedAirtime, after: AcceptedAirtime): boolean {
@@ -309,8 +322,8 @@ const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
     602: { outcome: 'succeeded', next: [605, 606] },
     603: { outcome: 'failed', next: [602, 605, 606, 607] },
     604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] },
-    605: { outcome: 'reversed', next: [602, 607] },
-    606: { outcome: 'refunded', next: [602, 607] },
+    605: { outcome: 'reversed', next: [602, 606, 607] },
+    606: { outcome: 'refunded', next: [602, 605, 607] },
     607: { outcome: 'pending', next: [600, 601, 602, 603, 604, 605, 606] },
   },
 }
@@ -336,10 +349,10 @@ export function reportRecipient(
 function readEntry(requested: string | null, entry: ReportedEntry, repeats: number, askedAt: number) {
   const reported = reportedIn(entry, askedAt)
   if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
-  if (entry.amount === null || reported === null) return 'What the gateway has of it cannot be read.'
-  if (requested !== null && compare(entry.amount, requested) !== 0)
-    return `The gateway has ${entry.amount} where ${requested} was asked.`
-  return reported
+  if (reported === null) return 'What the gateway has of it cannot be read.'
+  if (requested === null) return reported
+  const { outcome } = STATUS_RULES.statuses[reported.service_status]
+  return findAmountDifference(outcome, entry.amount, requested) ?? reported
 }
 
 /**
@@ -355,6 +368,7 @@ export function createUnrequested(entry: ReportedEntry, askedAt: number): Recipi
     fingerprint,
     amount: null,
     reported: reportedIn(entry, askedAt),
+    missing_since: null,
     alarm: { why, until: 'returned' },
     resolution: null,
     told: [],

@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
-import { canonical, compare } from '../contract/decimal.ts'
+import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { safeParse } from '../contract/parse.ts'
 import { dated } from '../gateway/gateway-clock.ts'
@@ -29,6 +29,7 @@ import { completeSplits, findInexact, findSplitErrors, isTotalOf, totalOf } from
 import { moneyOf } from '../payins/outcome.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import {
+  isHeld,
   isUnserved,
   payInProgress,
   sendDecision,
@@ -107,7 +108,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   isAwaited({ record }) {
     if (record.phase !== 'open' || record.resolution) return false
-    return isUnserved(record.confirmation) && compare(moneyOf(record.reported).received, '0') > 0
+    return isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
   erase: erasePayer,

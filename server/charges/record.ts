@@ -201,12 +201,13 @@ export function expiryOf({ answer, answered_at }: OpenCharge): number {
  * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. Other
  * charges can be paid on a hosted page until the session expires.
  *
- * [assumed] The gateway asks the payer of a direct charge only once. A charge that the gateway reports as one payment
- * is direct.
+ * [assumed] The gateway asks the payer of a direct charge only once. A charge without a page that the gateway reports as
+ * one payment is direct.
  */
-function isDirect({ request }: OpenCharge, reported: ReportedState | null): boolean {
-  const isOnePayment = reported !== null && reported.checkout_reference === null
-  return request.payment_method_code !== undefined || isOnePayment
+function isDirect({ request, answer }: OpenCharge, reported: ReportedState | null): boolean {
+  if (request.payment_method_code !== undefined) return true
+  const hasPage = typeof answer?.redirect_url === 'string'
+  return !hasPage && reported !== null && reported.checkout_reference === null
 }
 
 export type Observation = PayInObservation<ChargeResponse>

@@ -20,12 +20,12 @@ import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findSplitErrors } from '../money/money.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
-import { isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
+import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { Call, determineOutcome, isCharge, moneyOfCheckout, readCheckout } from './record.ts'
+import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
@@ -65,10 +65,10 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   send: sendCall,
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
-  isAwaited({ record, ...row }) {
-    const { received } = moneyOfCheckout({ record, ...row })
-    const isHeld = record.phase === 'open' && isUnserved(record.confirmation)
-    return attentionOf(record) !== null || (isHeld && compare(received, '0') > 0)
+  isAwaited({ record }) {
+    if (record.resolution) return false
+    if (attentionOf(record) !== null) return true
+    return record.phase === 'open' && isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
   erase: erasePayer,

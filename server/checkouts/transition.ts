@@ -20,6 +20,7 @@ import type {
 import { compare } from '../contract/decimal.ts'
 import { moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
+import { isHeld } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -111,7 +112,8 @@ export function attentionOf(record: CheckoutRecord): string | null {
   if (record.phase === 'abandoned') return null
   const { alarm, confirmation } = record
   if (alarm) return alarm.why
-  return confirmation?.stage === 'refused' ? confirmation.message : null
+  // Once the money has gone back, there is nothing to decide.
+  return confirmation?.stage === 'refused' && isHeld(record.reported) ? confirmation.message : null
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
@@ -170,7 +172,7 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       return becameSettled && !isEndWithoutMoney(told) ? [outcome] : []
     case 'reversed':
     case 'refunded':
-      return became || moneyChanged ? [outcome] : []
+      return (became && !told.includes(outcome)) || moneyChanged ? [outcome] : []
     case 'review':
       return became ? [outcome] : []
     case 'jammed':

@@ -19,13 +19,13 @@ import {
   nonEmpty,
   oneOf,
   optional,
+  optionalTimestamp,
   orRequired,
   possibleMsisdn,
   reference,
   reported,
   serviceCode,
   text,
-  timestamp,
   url,
 } from './fields.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
@@ -201,7 +201,7 @@ const MAX_HTML = 20_000
  * The gateway's response to a charge request. `redirect_url` is the URL of the hosted page; `null` if the gateway
  * prompts the payer directly. The spec shows only `status_code` 176. [assumed] The response also contains the other
  * fields of this schema. Some gateways omit the currency and the time of expiry: the currency is then the requested
- * currency.
+ * currency. Only the id, the reference and the total have to be readable: without the id, nobody could ask.
  */
 export const ChargeResponse = z.object({
   status_code: field(coded([CHECKOUT_CODE.chargePosted]), 'The charge was posted.'),
@@ -210,11 +210,11 @@ export const ChargeResponse = z.object({
   external_reference: field(nonEmpty, 'Your reference.', 'BILL-2026-11-0001'),
   total_amount: field(decimal, 'Amount that the payer pays, with the transaction charge.', '1515.00'),
   currency_code: reported('Currency, ISO 4217.', 'KES'),
-  redirect_url: field(orNull(pageUrl), 'Hosted page, unless the payer is prompted.', PAGE),
+  redirect_url: field(orNull(pageUrl).catch(null), 'Hosted page, unless the payer is prompted.', PAGE),
   auth_url: field(orNull(pageUrl).catch(null), 'Page on which the payer authorizes a card payment.', PAGE),
   /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
   html: field(orNull(atMost(z.string(), MAX_HTML)).catch(null), 'The same as HTML.', '<!doctype html>'),
-  expires_at: field(orNull(timestamp), 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
+  expires_at: field(optionalTimestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
 })
 export type ChargeResponse = z.output<typeof ChargeResponse>
 

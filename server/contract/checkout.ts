@@ -18,7 +18,6 @@ import {
   serviceCode,
   statedAmount,
   text,
-  timestamp,
   url,
   wholeNumber,
 } from './fields.ts'
@@ -50,7 +49,7 @@ export const InitiateResponse = z.object({
   checkout_reference: field(nonEmpty, "The gateway's id of the session.", '8f1d20c7'),
   currency: field(nonEmpty, 'Currency, ISO 4217.', 'KES'),
   amount: field(wholeNumber(1), 'Amount, in major units of the currency.', 1500),
-  expires_at: field(timestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
+  expires_at: field(optionalTimestamp, 'End of the session. ISO 8601, UTC.', '2026-11-21T09:30:00Z'),
   redirect_url: field(
     z.url({ protocol: /^https?$/ }),
     'Hosted page, to which you send the customer.',

@@ -110,8 +110,8 @@ export const endpoints = {
     path: '/v1/gw/airtime/:reference/status',
     response: AirtimeStatusList,
     unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    // In each entry of the list, `external_reference` is compared with the `reference` in the path.
-    echoes: { external_reference: 'reference' },
+    // Each entry of the list names its request. The client leaves out those of others.
+    echoes: {},
   },
   // The spec shows the fields of a charge, but no URLs for sending charges and querying their status. [assumed] The
   // paths are those in the next two rows.

@@ -228,7 +228,11 @@ const RESULT_FIELDS = {
     'Payment status: 700 processed, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded.',
     700,
   ),
-  amount: field(decimal, 'Amount paid out, as decimal text in major units.', '1500.00'),
+  amount: field(
+    decimal.nullable().catch(null),
+    'Amount paid out, as decimal text in major units. Null when none is reported that can be read.',
+    '1500.00',
+  ),
   currency: reported('Currency of the amount, ISO 4217.', 'KES'),
   destination_name: reported('Operator, bank or business.', 'MOMO_KEN'),
   transaction_time: field(

@@ -187,13 +187,17 @@ export function createGatewayClient(options: GatewayClientOptions) {
      * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
      * know the reference (723). [spec: Airtime callback and status entry]
      *
-     * [assumed] An empty list from the gateway also means that the gateway does not know the reference.
+     * [assumed] An empty list from the gateway also means that the gateway does not know the reference. An entry about
+     * another request is left out.
      *
-     * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
+     * @throws {GatewayError} `gateway_contradiction` if all entries are about other requests.
      */
     async getAirtimeStatus(reference: string, options?: CallOptions) {
       const entries = await queryStatus(call, endpoints.getAirtimeStatus, { reference }, options)
-      return entries?.length === 0 ? null : entries
+      if (!entries || entries.length === 0) return null
+      const own = entries.filter((entry) => (entry.external_reference ?? reference) === reference)
+      if (own.length === 0) throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
+      return own
     },
 
     ...createChargeCalls(options, call),

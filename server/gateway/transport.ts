@@ -239,14 +239,14 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 
 /**
  * Compares the fields that the gateway repeats in its response (`echoes`) with the request. Returns the name of the
- * first field that differs; `undefined` if no field differs. If the response is a list, every entry is compared.
+ * first field that differs; `undefined` if no field differs.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const expected = valuesOf(requested)
-  const answers = [answer].flat().map(valuesOf)
+  const echoed = valuesOf(answer)
   const isOther = (echo: unknown, value: unknown) => echo !== null && echo !== value
   return Object.entries(echoes).find(([field, requestField]) =>
-    answers.some((echoed) => isOther(echoed.get(field), expected.get(requestField))),
+    isOther(echoed.get(field), expected.get(requestField)),
   )?.[0]
 }
 

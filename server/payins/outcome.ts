@@ -74,8 +74,8 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
   801: [840, 841], // paid: only a reversal or a refund may follow
   820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
-  840: [841], // reversed at the operator: the rest may be refunded
-  841: [],
+  840: [841], // reversed and refunded: the payer has the money back, once or in parts
+  841: [840],
 }
 
 /**

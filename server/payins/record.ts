@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { storedTime } from '../transactions/record.ts'
-import { submissionState } from '../transactions/submission.ts'
+import { missing_since, submissionState } from '../transactions/submission.ts'
 import { Alarm } from '../transactions/transition.ts'
 import { ReportedState } from './outcome.ts'
 
@@ -26,6 +26,7 @@ export const openFields = {
    * the Unix epoch; `null` while the pay-in is unsettled.
    */
   settled_at: storedTime.nullable(),
+  missing_since,
   /**
    * The time at which the gateway did not know the pay-in any more, after the session of its hosted page had ended, by
    * the gateway's clock as `reported.at`, in milliseconds since the Unix epoch. The pay-in ends with what the gateway
@@ -41,4 +42,10 @@ const OpenFields = z.object(openFields)
 export type OpenFields = z.output<typeof OpenFields>
 
 /** The fields of a pay-in about which the gateway has reported nothing. */
-export const UNREPORTED = { reported: null, settled_at: null, gone_at: null, alarm: null }
+export const UNREPORTED = {
+  reported: null,
+  settled_at: null,
+  missing_since: null,
+  gone_at: null,
+  alarm: null,
+}

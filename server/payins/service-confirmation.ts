@@ -190,7 +190,7 @@ function isUndecided(
  * Returns whether the gateway holds the payer's money. Only then can the merchant decide. [assumed] A partial payment
  * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
  */
-function isHeld(reported: ReportedState | null): reported is ReportedState {
+export function isHeld(reported: ReportedState | null): reported is ReportedState {
   const money = moneyOf(reported)
   return isReceived(money) && !money.returned
 }

@@ -21,8 +21,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import {
   countMissing,
-  FORGOTTEN,
-  isTooEarly,
+  missForNow,
   REFUSAL_QUERIES,
   refuseSubmission,
   WHY_MISSING,
@@ -32,6 +31,7 @@ import {
   alarmAfter,
   answeredAt,
   changed,
+  found,
   hasStood,
   isKnownTo,
   raise,
@@ -231,14 +231,14 @@ export function createPayInTransition<
       return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
-    const unalarmed = { ...record, reported, gone_at: null, alarm: null }
+    const unalarmed = { ...found(record), reported, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
     const next = afterResolution({ ...unalarmed, alarm }, means)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
-    if (isSameReport(before, reported) && isKnown) return unchanged(record)
+    if (isSameReport(before, reported) && isKnown) return { record: found(record), historyEntry: null }
 
     const settled = settle(row, next, askedAt, 'news')
     const { outcome } = rules.standingOf({ ...row, record: settled })
@@ -274,8 +274,8 @@ export function createPayInTransition<
       return { ...alarmed, record: settle(row, alarmed.record, askedAt) }
     }
 
-    if (isTooEarly(row, askedAt)) return unchanged(record)
-    if (rules.standingOf(row).settled) return changed(record, FORGOTTEN)
+    const missing = missForNow(record, rules.standingOf(row).settled, at)
+    if (missing) return missing
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
     const end = rules.sessionEndOf(row)
     const isGone = end !== null && at >= end + EXPIRY_GRACE_MS

@@ -24,7 +24,6 @@ import type {
   TransitionResult,
 } from '../transactions/transition.ts'
 import { z } from 'zod'
-import { compare } from '../contract/decimal.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
@@ -33,6 +32,7 @@ import {
   alarmIfMissing,
   countMissing,
   isResent,
+  missing_since,
   REFUSAL_QUERIES,
   refuseSubmission,
   submissionState,
@@ -40,6 +40,7 @@ import {
 import {
   Alarm,
   changed,
+  findAmountDifference,
   reportStatus,
   resolve,
   resolvedStanding,
@@ -125,6 +126,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
+    missing_since,
     /** Why a person has to check the payout; `null` if nobody has to. */
     alarm: Alarm.nullable(),
   }),
@@ -263,10 +265,10 @@ const STATUS_RULES: StatusRules<PayoutStatus, ReportedPayout> = {
   statuses: {
     700: { outcome: 'succeeded', next: [702, 705] },
     701: { outcome: 'failed', next: [700, 702, 705] },
-    702: { outcome: 'reversed', next: [700] },
+    702: { outcome: 'reversed', next: [700, 705] },
     703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
     704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] },
-    705: { outcome: 'refunded', next: [700] },
+    705: { outcome: 'refunded', next: [700, 702] },
   },
 }
 
@@ -294,7 +296,7 @@ export function transition(
       const { kind: why } = observation
       if (record.phase === 'rejected') return unchanged(record)
       if (record.phase === 'accepted')
-        return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)
+        return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)
       return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
@@ -347,6 +349,7 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
     response_description: null,
     reported: null,
     settled_at: null,
+    missing_since: null,
     alarm: null,
   }
 }
@@ -387,11 +390,12 @@ export function requestedTerms(call: StoredCall) {
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
  * difference.
  */
-function findDifference(call: StoredCall, { result }: Report, isOtherRecipient: boolean) {
+function findDifference(call: StoredCall, { payment_status, result }: Report, isOtherRecipient: boolean) {
   const requested = requestedTerms(call)
   const reported = reportedTerms(result)
-  if (compare(reported.amount, requested.amount) !== 0)
-    return `The gateway has ${reported.amount} where ${requested.amount} was asked.`
+  const { outcome } = STATUS_RULES.statuses[payment_status]
+  const differing = findAmountDifference(outcome, reported.amount, requested.amount)
+  if (differing !== null) return differing
   if (reported.currency !== null && reported.currency !== requested.currency)
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
   const { phone, account, bankCode } = requested.recipient

@@ -15,7 +15,7 @@ import type { Overdue } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
-import { factsAfterQuery, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
+import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 import { answeredAt } from './transition.ts'
 
 /**
@@ -121,8 +121,9 @@ export class Commits {
    */
   async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
     if (!(error instanceof GatewayError)) throw error
-    // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
-    const isPostponed = this.#postpone(transaction)
+    // While the gateway is unavailable, a failed query does not indicate a problem with its transaction. What has ended
+    // does not wait for the end of an outage: it would be asked about again and again, as the last one to wait.
+    const isPostponed = !isOver(this.#progressOf(transaction)) && this.#postpone(transaction)
     if (!isPostponed) this.#logFailure(transaction, error)
     const failed = await this.#save(transaction.id, (row, now) => {
       const overdue = isOverdue(this.#progressOf(row), now)

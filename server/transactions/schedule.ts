@@ -140,6 +140,12 @@ export const NEVER_ASKED: Facts = {
 }
 
 /**
+ * A failed query about a transaction that has ended is repeated after at least this part of the time since then: what
+ * the gateway does not answer about is asked about less and less often, and no longer than it would be otherwise.
+ */
+const RETRY_AFTER_END = 1 / 8
+
+/**
  * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if none is scheduled. An outage, a
  * request and a failure come before what the progress says, in this order.
  *
@@ -157,8 +163,23 @@ export function nextLookAt(
   const requestedAt = requestedQueryAt(facts, now)
   if (requestedAt !== null) return requestedAt
   const askedAt = ifPast(facts.asked_at, now)
-  if (facts.failures > 0)
-    return askedAt === null ? now : askedAt + backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)
+  const scheduledAt = scheduledQueryAt(progress, askedAt, now)
+  if (facts.failures === 0) return scheduledAt
+  if (askedAt === null) return now
+
+  const pause = backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)
+  if (!isOver(progress)) return askedAt + pause
+  const endedAt = Math.max(
+    progress.stage === 'settled' ? progress.at : -Infinity,
+    facts.requested_at ?? -Infinity,
+  )
+  const age = askedAt - endedAt
+  if (age >= LAST_QUERY_AFTER_MS) return scheduledAt
+  return Math.min(askedAt + Math.max(pause, age * RETRY_AFTER_END), scheduledAt ?? Infinity)
+}
+
+/** Returns the time of the next query if nothing has failed or requested one. */
+function scheduledQueryAt(progress: Progress, askedAt: number | null, now: number): number | null {
   switch (progress.stage) {
     case 'unacknowledged':
     case 'open': {
@@ -178,6 +199,11 @@ export function nextLookAt(
     case 'ended':
       return null
   }
+}
+
+/** Returns whether the transaction has ended: it is asked about in case something changes all the same. */
+export function isOver(progress: Progress): boolean {
+  return progress.stage === 'settled' || progress.stage === 'ended'
 }
 
 /**

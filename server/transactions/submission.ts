@@ -16,8 +16,9 @@ import type { Resolution } from './resolution.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
+import { storedTime } from './record.ts'
 import { DAY, LAST_DEADLINE_MS, MINUTE, REPORT_LAG_MS } from './schedule.ts'
-import { changed, raise, unchanged } from './transition.ts'
+import { changed, hasStood, raise, unchanged } from './transition.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
 const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
@@ -215,14 +216,6 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
 }
 
 /**
- * Returns whether an acknowledged transaction was sent so recently that the gateway may still report the transaction as
- * unknown.
- */
-export function isTooEarly({ created_at, sent_at }: Times, askedAt: number): boolean {
-  return askedAt - (sent_at ?? created_at) < REPORT_LAG_MS
-}
-
-/**
  * Why there is no report about a transaction. `unknown`: the gateway does not know the transaction. `unfound`: the
  * gateway was not queried, because it finds the transaction only by an id that the server does not know. `overdue`: the
  * last deadline has passed.
@@ -302,21 +295,53 @@ const WHY_UNASKED = {
 export const FORGOTTEN = 'The gateway no longer knows it.'
 
 /**
- * Returns the transition result of an acknowledged transaction, or of its recipient, without a report.
+ * Since when the gateway has not known an acknowledged transaction, or its recipient, in milliseconds since the Unix
+ * epoch; `null` while it knows it. Servers of one gateway may lag behind each other: only what has been missing for
+ * {@link REPORT_LAG_MS} is unknown.
+ */
+export const missing_since = storedTime.nullable()
+
+interface Missable {
+  missing_since: number | null
+  alarm: Alarm | null
+  resolution: Resolution | null
+}
+
+/**
+ * Returns the transition result of an acknowledged transaction, or of its recipient, which the gateway does not know.
+ * `null` if the gateway has not known it for so long that it counts as unknown.
  *
  * @param isSettled Whether it has ended: the gateway may forget it then.
  */
-export function alarmIfMissing<Record extends { alarm: Alarm | null; resolution: Resolution | null }>(
-  row: Times & { record: Record },
+export function missForNow<Subject extends Missable>(
+  subject: Subject,
+  isSettled: boolean,
+  at: number,
+): TransitionResult<Subject> | null {
+  const { missing_since: since } = subject
+  if (since === null) {
+    const missing = { ...subject, missing_since: at }
+    return { record: missing, historyEntry: isSettled ? FORGOTTEN : null }
+  }
+  return isSettled || !hasStood({ since }, at) ? unchanged(subject) : null
+}
+
+/**
+ * Returns the transition result of a payout or a recipient that the gateway has acknowledged and does not report.
+ *
+ * @param isSettled Whether it has ended: the gateway may forget it then.
+ */
+export function alarmIfMissing<Subject extends Missable>(
+  subject: Subject,
   isSettled: boolean,
   askedAt: number,
-  why: Missing,
-): TransitionResult<Record> {
-  const { record } = row
-  const isAlarmed = why === 'overdue' && record.alarm !== null
-  if (why === 'unfound' || isAlarmed || isTooEarly(row, askedAt)) return unchanged(record)
-  if (isSettled) return changed(record, FORGOTTEN)
-  return raise(record, WHY_MISSING[why], why === 'overdue' ? 'settled' : 'reported')
+  why: 'unknown' | 'overdue',
+): TransitionResult<Subject> {
+  if (why === 'overdue') {
+    if (isSettled || subject.alarm !== null) return unchanged(subject)
+    return raise(subject, WHY_MISSING.overdue, 'settled')
+  }
+  return missForNow(subject, isSettled, askedAt) ?? raise(subject, WHY_MISSING.unknown, 'reported')
 }
 
 function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {

@@ -8,6 +8,7 @@
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Resolution } from './resolution.ts'
 import { z } from 'zod'
+import { compare } from '../contract/decimal.ts'
 import { REPORT_LAG_MS } from './schedule.ts'
 import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
@@ -190,6 +191,24 @@ export function announce<Subject extends { told: string[] }>(
   return { record: tell(record, events), events }
 }
 
+/**
+ * Returns a sentence about how the amount that the gateway reports for a payout or a recipient differs from the
+ * request; `null` if it does not. Where nothing was paid, no amount has to agree. What was paid has to name its amount.
+ *
+ * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
+ */
+export function findAmountDifference(
+  outcome: TrackedOutcome,
+  reported: string | null,
+  requested: string,
+): string | null {
+  if (outcome === 'failed') return null
+  if (reported === null)
+    return outcome === 'succeeded' ? 'The gateway names no amount that can be read.' : null
+  if (compare(reported, requested) === 0) return null
+  return `The gateway has ${reported} where ${requested} was asked.`
+}
+
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
 export type Overdue = { kind: 'overdue' }
 
@@ -197,6 +216,8 @@ export type Overdue = { kind: 'overdue' }
 interface Subject<Reported> {
   /** What the gateway last reported; `since` is when it was first heard to report this status. */
   reported: Reported | null
+  /** Since when the gateway has not known it; `null` while it does. */
+  missing_since: number | null
   alarm: Alarm | null
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution | null
@@ -243,9 +264,15 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   const means = { outcome, settled: isEnd(outcome) }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) return unchanged(subject)
-  const next = afterResolution({ ...subject, reported, alarm }, means)
+  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm))
+    return { record: found(subject), historyEntry: null }
+  const next = afterResolution({ ...found(subject), reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+}
+
+/** Returns the subject as the gateway knows it. */
+export function found<Kept extends { missing_since: number | null }>(subject: Kept): Kept {
+  return subject.missing_since === null ? subject : { ...subject, missing_since: null }
 }
 
 /**

@@ -38,8 +38,13 @@ export interface BreakerPolicy {
   readonly probeTimeoutMs: number
 }
 
-/** One or two failures in a row prove no outage, however far apart they are. [assumed] */
+/** One or two failures in a row prove no outage. [assumed] */
 const FEWEST_FAILURES = 3
+/**
+ * The longest time between the first and the last failure of an outage, in milliseconds, before it counts as one.
+ * [assumed] The server may have worked in between, and nobody asked.
+ */
+const LONGEST_SPAN_MS = 15 * 60_000
 /** A probe that is planned later than this, in milliseconds, was planned before the system clock jumped back. */
 const LONGEST_PAUSE_MS = 60_000
 
@@ -61,8 +66,9 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
     case 'failed': {
       if (breaker.state === 'open') return breaker
       if (breaker.state === 'closed') {
-        const failures = breaker.failures + 1
-        const since = breaker.failures === 0 ? now : breaker.since
+        const isFirst = breaker.failures === 0 || now - breaker.since > LONGEST_SPAN_MS
+        const failures = isFirst ? 1 : breaker.failures + 1
+        const since = isFirst ? now : breaker.since
         const isUnavailable =
           failures >= policy.failures || (failures >= FEWEST_FAILURES && now - since >= policy.failureSpanMs)
         return isUnavailable ? open(0, now, policy) : { state: 'closed', failures, since }

@@ -43,15 +43,23 @@ describe('a checkout request', () => {
 
 describe('the answer to initiate', () => {
   test('may have the amount as text, and unknown fields', () => {
-    expect(InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })).toEqual(initiateAnswer)
+    const parsed = InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })
+    expect(parsed).toEqual({ ...initiateAnswer, expires_at: expect.any(String) })
   })
 
   test('expires in UTC when expires_at has no offset', () => {
     const { expires_at } = InitiateResponse.parse({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00' })
-    expect(Date.parse(expires_at)).toBe(Date.UTC(2026, 10, 21, 9, 30))
+    expect(expires_at).toBe('2026-11-21T09:30:00.000Z')
   })
 
-  test.each(Object.keys(initiateAnswer))('is refused without a usable %s, by its name', (field) => {
+  test('may have no usable end of the session', () => {
+    for (const expires_at of [undefined, null, '', 'N/A', {}]) {
+      expect(InitiateResponse.parse({ ...initiateAnswer, expires_at })).toMatchObject({ expires_at: null })
+    }
+  })
+
+  const required = Object.keys(initiateAnswer).filter((field) => field !== 'expires_at')
+  test.each(required)('is refused without a usable %s, by its name', (field) => {
     for (const wrong of [undefined, null, {}]) {
       expect(refusedFields(InitiateResponse, { ...initiateAnswer, [field]: wrong })).toEqual([field])
     }

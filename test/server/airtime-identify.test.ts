@@ -36,6 +36,7 @@ const to = (
   reported: correlation_id
     ? { since: 0, service_status: 601, provider_reference: null, correlation_id, message: null }
     : null,
+  missing_since: null,
   alarm: null,
   resolution: null,
   told: [],

@@ -4,7 +4,7 @@ import type { AirtimeStatus } from '../../server/contract/status.ts'
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, missedAt, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
 const A = '254700000001'
@@ -16,6 +16,7 @@ const to = (phone_number: string): Recipient => ({
   fingerprint: `of ${phone_number}`,
   amount: '100.00',
   reported: null,
+  missing_since: null,
   alarm: null,
   resolution: null,
   told: [],
@@ -96,10 +97,13 @@ describe('a gateway that does not know the request', () => {
     expect(eventsOf(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
   })
 
-  test('is believed two minutes after the acceptance, until it reports the request again', () => {
-    expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
-    const asked = { told: ['needs_attention'], alarm: { why: lost.historyEntry, until: 'reported' } }
+  test('is believed after two minutes, until it reports the request again', () => {
+    const first = observe(accepted, [SENT, unknown])
+    expect(first).toMatchObject({ events: [], historyEntry: null })
+    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
+    const alarm = { why: lost.historyEntry, until: 'reported' }
+    const asked = { told: ['needs_attention'], missing_since: SENT, alarm }
     expect(lost.record.recipients).toEqual([
       { ...to(A), ...asked },
       { ...to(B), ...asked },
@@ -111,12 +115,13 @@ describe('a gateway that does not know the request', () => {
 
   test('raises no doubt about a recipient that is settled', () => {
     const { record } = observe(accepted, status(602, 601))
-    const lost = observe(record, [SENT + DAY, unknown])
-    expect(lost.record.recipients[0]).toBe(record.recipients[0])
+    const lost = observe(record, ...missedAt(SENT + DAY, unknown))
+    expect(lost.record.recipients[0]).toMatchObject({ alarm: null })
     expect(eventsOf(lost)).toEqual([`${B} needs_attention`])
     const ended = observe(accepted, status(602, 603)).record
-    const forgotten = { record: ended, events: [], historyEntry: FORGOTTEN }
-    expect(observe(ended, [SENT + DAY, unknown])).toEqual(forgotten)
+    const forgotten = observe(ended, [SENT + DAY, unknown])
+    expect(forgotten).toMatchObject({ events: [], historyEntry: FORGOTTEN })
+    expectUnchanged(forgotten.record, [SENT + 2 * DAY, unknown])
   })
 
   test('confirms a rejection after three queries and two minutes, once', () => {
@@ -180,13 +185,14 @@ describe('a status', () => {
     expectUnchanged(rejected, overdue)
   })
 
-  test('without a recipient needs a person two minutes after the request, until the recipient is listed', () => {
-    const { record } = observe(accepted, [SENT + 2 * MINUTE - 1, status(601)])
-    expect(record.recipients[1]).toEqual(to(B))
+  test('without a recipient needs a person after two minutes, until the recipient is listed', () => {
+    const { record } = observe(accepted, [SENT, status(601)])
+    expect(record.recipients[1]).toEqual({ ...to(B), missing_since: SENT })
     const missing = observe(record, [SENT + 2 * MINUTE, status(601)])
     expect(eventsOf(missing)).toEqual([`${B} needs_attention`])
     expect(eventsOf(observe(missing.record, status(601, 602)))).toEqual([`${B} succeeded`])
-    expectUnchanged(observe(accepted, status(602, 602)).record, [SENT + DAY, status(602)])
+    const forgotten = observe(accepted, status(602, 602), ...missedAt(SENT + DAY, status(602)))
+    expect(forgotten.events).toHaveLength(2)
   })
 
   test('that lists a recipient twice needs a person', () => {

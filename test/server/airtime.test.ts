@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
 import type { World, WorldOptions } from '../support/world.ts'
 import { createApiWorld } from '../support/api-world.ts'
+import { DAY, MINUTE } from '../support/observed.ts'
 import { tokenOf, posted } from '../support/sandbox-line.ts'
 import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
 
@@ -145,4 +146,19 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     expect((await shop.get('/airtime/A-1')).status).toBe(404)
     expect(shop.sends()).toHaveLength(1)
   })
+})
+
+test('an entry about another request says nothing about this one', async () => {
+  const failed = { ...to('0001'), service_status: 603, external_reference: 'A-1' }
+  const stray = { ...to('0009'), service_status: 602, external_reference: 'A-0' }
+  let entries = [failed, stray]
+  const shop = await openAirtimeShop({
+    gateway: (url) => (url.endsWith('/airtime/A-1/status') ? Response.json(entries) : undefined),
+  })
+  await shop.buy([to('0001')])
+  await shop.later(2 * MINUTE)
+  expect(shop.types()).toEqual(['airtime.failed'])
+  entries = [stray]
+  await shop.later(DAY)
+  expect(shop.types()).toEqual(['airtime.failed'])
 })

@@ -43,3 +43,39 @@ test('a charge with a decision is pruned', async () => {
   await shop.later(70 * DAY)
   expect(await shop.rows()).toEqual([])
 })
+
+test('a prompt that a person resolved as paid is pruned', async () => {
+  const stuck = { merchant_transaction_id: '', currency: 'KES', status: 850, amount: '0', payments: [] }
+  const shop = await createChargeWorld({
+    env: { ...KEPT_FOR, GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo' },
+    gateway(url) {
+      const id = /\/charges\/([^/]*)\/status$/.exec(url)?.[1]
+      return id ? Response.json({ ...stuck, merchant_transaction_id: id }) : undefined
+    },
+  })
+  shop.order('A-1')
+  const { merchant_transaction_id: id } = await shop.start('A-1', { method: 'prompt' })
+  await shop.later(MINUTE)
+  await shop.api(`/checkouts/${id}/resolve`, { says: 'paid', by: 'Asha', note: 'Ticket 1.' })
+  await shop.later(70 * DAY)
+  expect(await shop.rows()).toEqual([])
+})
+
+test('an order with splits whose decision was refused is pruned once the money went back', async () => {
+  let isReturned = false
+  const shop = await createChargeWorld({
+    env: KEPT_FOR,
+    gateway: (url) =>
+      url.endsWith('/acknowledge')
+        ? Response.json({ status_code: 172, status_description: 'No.', message: 'No.' }, { status: 400 })
+        : undefined,
+  })
+  shop.alterAnswers((text) => (isReturned ? text.replace('"status":801', '"status":841') : text))
+  shop.order('A-1', '500', SPLITS)
+  await shop.pay(await shop.start('A-1'), 'approve')
+  await shop.later(MINUTE)
+  expect(await shop.rows()).toMatchObject([{ outcome: 'paid' }])
+  isReturned = true
+  await shop.later(70 * DAY)
+  expect(await shop.rows()).toEqual([])
+})

@@ -228,8 +228,10 @@ describe('a charge without acknowledgement', () => {
 
 describe('a posted charge', () => {
   test('that is unknown after two minutes needs a person, once', () => {
-    expectUnchanged(posted, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(posted, [SENT + 2 * MINUTE, unknown])
+    const first = observe(posted, [SENT, unknown])
+    expect(first).toMatchObject({ events: [], historyEntry: null })
+    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({ events: ['needs_attention'], record: { alarm: { why: lost.historyEntry } } })
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
     // The gateway reports the charge again, which resolves the alarm.

@@ -323,3 +323,49 @@ describe('an order with splits', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 })
+
+test('a charge with a page has not failed while the payer can try again on it', async () => {
+  let payment_status = 703
+  const payment = () => ({
+    ...recordedPayment,
+    external_reference: 'C-1',
+    charge_request_id: '22406',
+    transaction_id: `T-${payment_status}`,
+    amount: '1000',
+    currency_code: 'KES',
+    payment_status,
+  })
+  const opened = {
+    ...recordedAnswer,
+    external_reference: 'C-1',
+    charge_request_id: '22406',
+    total_amount: '1000',
+    redirect_url: `${GATEWAY}/pay/22406`,
+    expires_at: '2026-11-21T09:30:00Z',
+  }
+  const shop = await createChargeWorld({
+    charges: 'flat',
+    gateway(url, { method }) {
+      if (method === 'POST' && url.endsWith(CHARGE_DIALECTS.flat.path))
+        return Response.json(opened, { status: 201 })
+      if (url.endsWith('/acknowledge')) return Response.json({ payment_id: 'T-700', message: 'Paid out.' })
+      return url.endsWith('/status') ? Response.json(payment()) : undefined
+    },
+  })
+  await shop.charge(PAGE)
+  payment_status = 701
+  await shop.later(2 * MINUTE)
+  expect(shop.types()).toEqual([])
+  payment_status = 700
+  await shop.later(10 * MINUTE)
+  expect(shop.types()).toEqual(['charge.succeeded'])
+})
+
+test('a charge whose answer has an end that cannot be read keeps the id by which it is found', async () => {
+  const shop = await createChargeWorld({ charges: 'flat' })
+  shop.network.reliability.callbacks = DOWN
+  shop.alterAnswers((text) => text.replace('"status_code":176', '"status_code":176,"expires_at":"N/A"'))
+  await shop.charge()
+  await shop.later(10 * MINUTE)
+  expect(shop.types()).toEqual(['charge.succeeded'])
+})

@@ -9,7 +9,7 @@ import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { DAY, MINUTE, SENT, STOOD } from '../support/observed.ts'
+import { DAY, MINUTE, missedAt, SENT, STOOD } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -56,8 +56,13 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['never reported', OPEN, 'waiting', false],
   ['unknown during its session', observe(OPEN, [END - 1, unknown]).record, 'waiting', false],
   ['unknown after its session', { ...OPEN, gone_at: END }, 'expired', true],
-  ['that was prompted, and is unknown', observe({ ...OPEN, prompt }, [END, unknown]).record, 'review', false],
-  ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
+  [
+    'that was prompted, and is unknown',
+    observe({ ...OPEN, prompt }, ...missedAt(END, unknown)).record,
+    'review',
+    false,
+  ],
+  ['paid, and unknown since', observe(paid, ...missedAt(END, unknown)).record, 'paid', true],
 ])('the outcome of a checkout %s', (_, record, outcome, settled) => {
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
 })
@@ -88,7 +93,7 @@ const FOLLOWING = {
   803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
   820: ['paid_late', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
-  841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'kept    ', 'same    ', 'kept           ', 'kept  '],
+  841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
   851: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'same  '],
 } as const satisfies Record<CheckoutStatus | 0, readonly string[]>
@@ -420,19 +425,25 @@ describe('an open checkout', () => {
 describe('whether the session is over', () => {
   const askedAt = SENT + 9 * MINUTE
   const dated = (observation: Observation, at: number) => ({ ...observation, at }) as Observation
+  /** The observation, at the end of two minutes in which the gateway says the same. */
+  const said = (askedAt: number, observation: Observation, at: number): [number, Observation][] => [
+    [askedAt - 2 * MINUTE, dated(observation, at - 2 * MINUTE)],
+    [askedAt, dated(observation, at)],
+  ]
 
   test.each<[Observation, event: string]>([
     [status(803, []), 'unpaid'],
     [part('500'), 'partial'],
     [unknown, 'expired'],
   ])('the clock of the gateway says, and this one only without a Date: %#', (observation, event) => {
-    const before = observe(OPEN, [END + DAY, dated(observation, END - 1)])
+    const before = observe(OPEN, ...said(END + DAY, observation, END - 1))
     expect(before.record).toMatchObject({ settled_at: null })
-    const over = observe(OPEN, [askedAt, dated(observation, END)])
+    const over = observe(OPEN, ...said(askedAt, observation, END))
     // When a checkout was settled is told by this server's clock, which times the next queries.
     expect(over.record).toMatchObject({ settled_at: askedAt })
     expect(over.events).toContain(event)
-    expect(observe(OPEN, [END, observation]).record).toMatchObject({ settled_at: END })
+    const undated = observe(OPEN, [END - 2 * MINUTE, observation], [END, observation])
+    expect(undated.record).toMatchObject({ settled_at: END })
   })
 
   test('a first status says when it ends', () => {
@@ -445,9 +456,11 @@ describe('whether the session is over', () => {
 })
 
 describe('an open checkout that the gateway does not know', () => {
-  test('stays open for two minutes after it was sent, and expires with its session', () => {
-    expectUnchanged(OPEN, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(OPEN, [SENT + 2 * MINUTE, unknown])
+  test('needs a person after two minutes, and expires with its session', () => {
+    const first = observe(OPEN, [SENT, unknown])
+    expect(first).toMatchObject({ events: [], historyEntry: null })
+    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({
       record: { alarm: { until: 'reported' }, gone_at: null, settled_at: null },
       events: ['needs_attention'],
@@ -457,10 +470,20 @@ describe('an open checkout that the gateway does not know', () => {
     const over = observe(lost.record, [END, unknown])
     const historyEntry: unknown = expect.any(String)
     expect(over).toMatchObject({ record: { settled_at: END }, events: ['expired'], historyEntry })
-    const forgotten = { record: over.record, events: [], historyEntry: FORGOTTEN }
-    expect(observe(over.record, [END + MINUTE, unknown])).toEqual(forgotten)
+    expectUnchanged(over.record, [END + MINUTE, unknown])
     const known = observe(over.record, status(801, PAID))
     expect(known).toMatchObject({ record: { gone_at: null, alarm: null }, events: ['paid_late'] })
+  })
+
+  test('is known if one of two servers of the gateway knows it', () => {
+    const flapping = [1, 2, 3, 4, 5].flatMap((minute): [number, Observation][] => [
+      [SENT + minute * MINUTE, unknown],
+      [SENT + minute * MINUTE + 30_000, status(803, [])],
+    ])
+    expect(observe(OPEN, ...flapping)).toMatchObject({
+      record: { alarm: null, missing_since: null },
+      events: [],
+    })
   })
 
   test.each([
@@ -470,19 +493,22 @@ describe('an open checkout that the gateway does not know', () => {
     [part('500'), END, 'partial'],
   ])('ends with what the gateway last reported, and one event: %#', (reported, end, event) => {
     const known = observe(OPEN, reported)
-    const { record, events } = observe(known.record, [end - 1, unknown], [end, unknown], [end + DAY, unknown])
+    const missed = missedAt(end - 1, unknown)
+    const { record, events } = observe(known.record, ...missed, [end, unknown], [end + DAY, unknown])
     expect(events).toEqual(['needs_attention', event])
     expect(record).toMatchObject({ settled_at: end })
   })
 
   test('once it has settled is forgotten, which is a line of its history', () => {
-    const lost = observe(paid, [SENT + 9 * MINUTE, unknown])
-    expect(lost).toEqual({ record: paid, events: [], historyEntry: FORGOTTEN })
+    const at = SENT + 9 * MINUTE
+    const lost = observe(paid, [at, unknown])
+    expect(lost).toEqual({ record: { ...paid, missing_since: at }, events: [], historyEntry: FORGOTTEN })
+    expectUnchanged(lost.record, [at + DAY, unknown])
   })
 
   test('that was prompted never ends by it: a person has to look', () => {
     const prompted = { ...OPEN, prompt }
-    const { record, events } = observe(prompted, [END, unknown], [END + DAY, unknown])
+    const { record, events } = observe(prompted, ...missedAt(END, unknown), [END + DAY, unknown])
     expect(events).toEqual(['needs_attention', 'review'])
     expect(record).toMatchObject({ alarm: { until: 'reported' }, settled_at: null, gone_at: null })
     expect(observe(record, status(801, PAID)).events).toEqual(['paid'])

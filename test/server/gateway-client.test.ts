@@ -233,7 +233,7 @@ describe('a send that was stored', () => {
     ['30 s before', 30_000],
     ['by a clock that was 30 s ahead', -30_000],
   ])('%s is made', async (_, ms) => {
-    expect(await ago(ms).send()).toEqual(initiateAnswer)
+    expect(await ago(ms).send()).toEqual({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00.000Z' })
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
-import { HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -76,4 +76,46 @@ test('while the gateway is away it is logged once, and once more after half an h
     ['error', 'The gateway has not responded for half an hour: a person should look.'],
     ['warn', 'The gateway responds again.'],
   ])
+})
+
+describe('a payment that the gateway no longer answers about', () => {
+  const refused = () =>
+    Response.json({ status_code: 172, status_description: 'Archived', message: '' }, { status: 400 })
+  const page = () => new Response('<h1>Not found</h1>', { status: 404 })
+
+  async function openPaid(answer: () => Response) {
+    let silentId: string | null = null
+    let requests = 0
+    const shop = await createWorld({
+      gateway(url) {
+        if (silentId === null || !url.includes(silentId)) return undefined
+        requests += 1
+        return answer()
+      },
+    })
+    shop.order('A-1')
+    const paid = await shop.start('A-1')
+    await shop.pay(paid, 'approve')
+    await shop.later(8 * DAY)
+    silentId = paid.merchant_transaction_id
+    return { shop, requests: () => requests }
+  }
+
+  test('is asked about for thirty days after it was settled, and no longer', async () => {
+    const { shop, requests } = await openPaid(refused)
+    await shop.later(24 * DAY)
+    const before = requests()
+    await shop.later(DAY)
+    expect({ requests: requests() - before, rows: await shop.rows() }).toMatchObject({
+      requests: 0,
+      rows: [{ due_at: null }],
+    })
+  })
+
+  test('is no outage of the gateway', async () => {
+    const { shop, requests } = await openPaid(page)
+    await shop.later(24 * DAY)
+    expect(requests()).toBeLessThan(60)
+    expect(shop.logged.filter(({ level }) => level === 'error')).toEqual([])
+  })
 })

@@ -3,7 +3,7 @@ import type { OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
-import { MINUTE, overdue, SENT, STOOD } from '../support/observed.ts'
+import { MINUTE, missedAt, overdue, SENT, STOOD } from '../support/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -34,7 +34,7 @@ const unknown: Observation = { kind: 'unknown', at: null }
 test.each<[string, Timed[], events: string[]]>([
   ['expired', [status(820, [])], ['expired']],
   ['unpaid', [[END, status(803, [])]], ['unpaid']],
-  ['unknown', [[END, unknown]], ['needs_attention', 'expired']],
+  ['unknown', missedAt(END, unknown), ['needs_attention', 'expired']],
   ['partial', [[END, status(802, PART)]], ['partial']],
 ])('what is paid after it ended as %s is late, whatever lay between', (_, end, events) => {
   const between: [Observation[], string[]][] = [

@@ -38,6 +38,7 @@ const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
   response_description: null,
   reported: null,
   settled_at: null,
+  missing_since: null,
   alarm: null,
   told: [],
   resolution: null,
@@ -120,10 +121,10 @@ const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],
   701: ['needs_attention', 'same', 'reversed', 'kept', 'kept', 'refunded'],
-  702: ['needs_attention', 'kept', 'same', 'kept', 'kept', 'kept'],
+  702: ['needs_attention', 'kept', 'same', 'kept', 'kept', 'refunded'],
   703: ['succeeded', 'failed', 'reversed', 'same', 'needs_attention', 'refunded'],
   704: ['succeeded', 'failed', 'reversed', 'silent', 'same', 'refunded'],
-  705: ['needs_attention', 'kept', 'kept', 'kept', 'kept', 'same'],
+  705: ['needs_attention', 'kept', 'reversed', 'kept', 'kept', 'same'],
 }
 
 test.each(
@@ -250,11 +251,13 @@ describe('an acknowledgement', () => {
 })
 
 describe('a gateway that does not know the payout', () => {
-  test('is believed two minutes after the acknowledgement, until it reports the payout again', () => {
-    expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
+  test('is believed after two minutes, until it reports the payout again', () => {
+    const first = observe(accepted, [SENT, unknown])
+    expect(first).toMatchObject({ events: [], historyEntry: null })
+    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
     expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ ...accepted, told: lost.events, alarm: { why: lost.historyEntry } })
+    expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
     expectUnchanged(lost.record, [SENT + HOUR, unknown])
     expect(observe(lost.record, status(700))).toMatchObject({
       record: { alarm: null },
@@ -285,6 +288,15 @@ describe('a status', () => {
     const result = observe(before, [SENT + 9, observation])
     expect(result).toMatchObject({ record: { settled_at, alarm: null }, events })
     expect(result.historyEntry).not.toBeNull()
+  })
+
+  test.each([null, '', 'N/A'])('says what became of it, whatever its amount is: %j', (amount) => {
+    const { record, events } = observe(accepted, status(700, { amount }))
+    expect(record).toMatchObject({ alarm: { why: 'The gateway names no amount that can be read.' } })
+    expect(events).toEqual(['needs_attention'])
+    expect(observe(accepted, status(703, { amount })).events).toEqual([])
+    expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
+    expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
   })
 
   test.each([

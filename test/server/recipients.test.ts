@@ -25,6 +25,7 @@ const requested: Recipient = {
   fingerprint: PHONE,
   amount: '100.00',
   reported: null,
+  missing_since: null,
   alarm: null,
   resolution: null,
   told: [],
@@ -135,6 +136,11 @@ describe("an entry of the gateway's list", () => {
     },
   )
 
+  test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
+    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), 0)
+    expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
+  })
+
   test('ends an alarm that it resolves, and no other', () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const)
@@ -159,8 +165,8 @@ describe("an entry of the gateway's list", () => {
     [602, [605, 606]],
     [603, [602, 605, 606, 607]],
     [604, [600, 601, 602, 603, 605, 606, 607]],
-    [605, [602, 607]],
-    [606, [602, 607]],
+    [605, [602, 606, 607]],
+    [606, [602, 605, 607]],
     [607, [600, 601, 602, 603, 604, 605, 606]],
   ])('of %i may be followed by %j, and others contradict it once it has stood', (before, after) => {
     const recipient = of(before)

@@ -16,7 +16,7 @@ import { UNREPORTED } from '../../server/payins/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, rowOf, SENT, STOOD } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, missedAt, rowOf, SENT, STOOD } from '../support/observed.ts'
 import {
   checkoutOf,
   checkoutRules,
@@ -87,9 +87,11 @@ describe('a checkout that a person resolved', () => {
     expect(outcomeOf(record)).toBe('unpaid')
   })
 
-  test('has one history entry each time the gateway does not know it', () => {
-    const { record } = observe(stuck, status(851, []), [END, unknown], resolved('not_paid'))
-    expect(observe(record, [RESOLVED_AT, unknown])).toMatchObject({ events: [], historyEntry: FORGOTTEN })
+  test('has one history entry when the gateway no longer knows it', () => {
+    const { record } = observe(OPEN, other, resolved('not_paid'))
+    const forgotten = observe(record, [RESOLVED_AT, unknown])
+    expect(forgotten).toMatchObject({ events: [], historyEntry: FORGOTTEN })
+    expect(observe(forgotten.record, [RESOLVED_AT + DAY, unknown])).toMatchObject({ historyEntry: null })
   })
 
   test('sends no decision that the gateway has not answered, and a later one at once', () => {
@@ -123,7 +125,7 @@ describe('a charge that a person resolved', () => {
   }
   const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
   const { observe } = createRules(charge, chargeKind)
-  const lost = observe(open, [SENT + 3 * MINUTE, unknown]).record
+  const lost = observe(open, ...missedAt(SENT + 3 * MINUTE, unknown)).record
 
   test('as not paid needs a person when there is money, whatever its terms are', () => {
     const { events, record } = observe(lost, resolved('not_paid'), [RESOLVED_AT, other])
@@ -146,6 +148,7 @@ describe('a recipient that a person resolved', () => {
     fingerprint: PHONE,
     amount: '100.00',
     reported: null,
+    missing_since: null,
     alarm: null,
     resolution: null,
     told: [],

@@ -94,15 +94,38 @@ describe('the next query', () => {
     [6, 160 * SECOND],
     [7, 5 * MINUTE],
     [70, 5 * MINUTE],
-  ])('after %i failures in a row comes %i ms after the last one, in every stage', (failures, pause) => {
-    const settled = { stage: 'settled', at: NOW } as const
-    for (const progress of [
-      open(DAY),
-      settled,
-      { stage: 'confirming', since: NOW },
-      { stage: 'ended' },
-    ] as const)
+  ])('after %i failures in a row comes %i ms after the last one', (failures, pause) => {
+    for (const progress of [open(DAY), { stage: 'confirming', since: NOW }] as const) {
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
+    }
+    const justSettled = { stage: 'settled', at: NOW - 1 } as const
+    const slot = NOW - 1 + 3 * MINUTE
+    expect(nextLookAt(justSettled, asked(NOW - 1, { failures }), NOW)).toBe(Math.min(NOW - 1 + pause, slot))
+    const requested = asked(NOW - 1, { failures, requested_at: NOW - 1 })
+    expect(nextLookAt({ stage: 'ended' }, requested, NOW)).toBe(NOW - 1 + pause)
+  })
+
+  test.each<[string, Progress, Partial<Facts>]>([
+    ['that has settled', { stage: 'settled', at: NOW }, {}],
+    ['that can no longer change', { stage: 'ended' }, { requested_at: NOW }],
+  ])(
+    'of what always fails %s comes less and less often, and ends after thirty days',
+    (_, progress, facts) => {
+      const times: number[] = []
+      for (
+        let at: number | null = NOW;
+        at !== null;
+        at = nextLookAt(progress, asked(at, { ...facts, failures: 1 }), at)
+      )
+        times.push(at - NOW)
+      expect(times.at(-1)).toBeGreaterThanOrEqual(30 * DAY)
+      expect(times.at(-1)).toBeLessThan(34 * DAY)
+      expect(times.length).toBeLessThan(120)
+    },
+  )
+
+  test('of what can no longer change and failed never comes, unless a query was requested', () => {
+    expect(nextLookAt({ stage: 'ended' }, asked(NOW - 1, { failures: 1 }), NOW)).toBeNull()
   })
 
   test('while the gateway is away comes in five minutes, whatever is due', () => {

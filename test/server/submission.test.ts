@@ -8,7 +8,6 @@ import {
   isOnItsWay,
   isResent,
   isSendable,
-  isTooEarly,
   alarmIfMissing,
   countMissing,
   FORGOTTEN,
@@ -131,13 +130,6 @@ test.each([
   expect(isResent({ sent_at: SENT }, state)).toBe(expected)
 })
 
-test('for two minutes after it was sent, "unknown" means "not yet"', () => {
-  for (const [sent_at, since] of [[SENT, SENT] as const, [null, CREATED] as const]) {
-    expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE - 1)).toBe(true)
-    expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE)).toBe(false)
-  }
-})
-
 test('the gateway is asked before a checkout is sent again and, after a recovery, before a new charge or airtime', () => {
   const asked = (sent_at: number | null, recoveredAt: number | null) =>
     KINDS.filter((kind) => isQueriedFirst(row(kind, sent_at), recoveredAt))
@@ -238,32 +230,50 @@ describe('a refusal', () => {
 })
 
 describe('an acknowledged transaction without a report', () => {
-  const at = SENT + 2 * MINUTE
-  const missing = (alarm: Alarm | null, askedAt: number, why: Missing) =>
-    alarmIfMissing({ ...row('payout', SENT), record: { alarm, resolution: null } }, false, askedAt, why)
+  const STOOD = SENT + 2 * MINUTE
+  const missing = (
+    alarm: Alarm | null,
+    missing_since: number | null,
+    askedAt: number,
+    why: 'unknown' | 'overdue',
+  ) => alarmIfMissing({ alarm, missing_since, resolution: null }, false, askedAt, why)
   const alarm: Alarm = { why: 'It has other terms.', until: 'reported' }
   const lost: Alarm = { why: WHY_MISSING.unknown, until: 'reported' }
   const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
 
-  test.each<[Missing, before: Alarm | null, after: Alarm | null]>([
-    ['unfound', null, null],
-    ['unfound', alarm, alarm],
-    ['unknown', null, lost],
-    ['unknown', alarm, lost],
-    ['overdue', null, late],
-    // A person checks it already.
-    ['overdue', alarm, alarm],
-  ])('that is %s, with the alarm %j, has the alarm %j', (why, before, after) => {
-    const historyEntry = before === after ? null : after?.why
-    expect(missing(before, at, why)).toMatchObject({ record: { alarm: after }, historyEntry })
-    expect(missing(before, at - 1, why)).toMatchObject({ record: { alarm: before }, historyEntry: null })
+  test.each([null, alarm])(
+    'that is unknown, with the alarm %j, needs a person two minutes later',
+    (before) => {
+      const first = missing(before, null, SENT, 'unknown')
+      expect(first).toEqual({
+        record: { alarm: before, missing_since: SENT, resolution: null },
+        historyEntry: null,
+      })
+      expect(missing(before, SENT, STOOD - 1, 'unknown')).toEqual(first)
+      expect(missing(before, SENT, STOOD, 'unknown')).toMatchObject({
+        record: { alarm: lost },
+        historyEntry: lost.why,
+      })
+    },
+  )
+
+  test('that has reported no end needs a person at once, unless one checks it already', () => {
+    expect(missing(null, null, SENT, 'overdue')).toMatchObject({
+      record: { alarm: late },
+      historyEntry: late.why,
+    })
+    expect(missing(alarm, null, SENT, 'overdue')).toMatchObject({ record: { alarm }, historyEntry: null })
   })
 })
 
-test('a settled transaction that the gateway no longer knows raises no alarm', () => {
-  const record = { alarm: null, resolution: null }
-  const forgotten = alarmIfMissing({ ...row('payout', SENT), record }, true, SENT + DAY, 'unknown')
-  expect(forgotten).toEqual({ record, historyEntry: FORGOTTEN })
+test('a settled transaction that the gateway no longer knows raises no alarm, and says so once', () => {
+  const subject = { alarm: null, missing_since: null, resolution: null }
+  const missing = { ...subject, missing_since: SENT }
+  expect(alarmIfMissing(subject, true, SENT, 'unknown')).toEqual({ record: missing, historyEntry: FORGOTTEN })
+  expect(alarmIfMissing(missing, true, SENT + DAY, 'unknown')).toEqual({
+    record: missing,
+    historyEntry: null,
+  })
 })
 
 describe('queries that found nothing are counted', () => {

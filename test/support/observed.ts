@@ -44,6 +44,14 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
  */
 type Timed<Observation> = Observation | [askedAt: number, Observation]
 
+/** Two answers that the gateway does not know a transaction, which counts as unknown from `at` on. */
+export function missedAt<Observation>(at: number, unknown: Observation): [number, Observation][] {
+  return [
+    [at - 2 * MINUTE, unknown],
+    [at, unknown],
+  ]
+}
+
 /** The last deadline of a transaction. */
 export const overdue: [askedAt: number, Overdue] = [SENT + 30 * DAY, { kind: 'overdue' }]
 

@@ -69,6 +69,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     reported: null,
     settled_at: null,
     gone_at: null,
+    missing_since: null,
     alarm: null,
     confirmation: null,
   }
