@@ -19,25 +19,22 @@ import { field, text } from '../contract/openapi-field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { atMost, orRequired, isBlank, withoutControls } from '../contract/fields.ts'
+import { atMost, isBlank, withoutControls } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
+import { orderReference } from '../orders/order.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
 export const OrderText = field(
-  atMost(
-    z
-      .string(orRequired('must be text'))
-      .trim()
-      .refine((value) => value !== '', 'must not be blank')
-      .meta({ minLength: 1 }),
-    4_000,
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim() : value),
+    orderReference(4_000).meta({ minLength: 1 }),
   ),
-  'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+  'The order: a reference or a signed order, as the configuration says. 1–4000 printable ASCII characters, and single spaces within.',
   'demo-1500-kangas',
 )
 
