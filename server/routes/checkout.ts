@@ -197,7 +197,6 @@ const INITIATE_PROBLEMS = [
   ...ORDER_PROBLEMS,
   'origin_not_allowed',
   'return_url_not_allowed',
-  'reference_reused',
   'amount_out_of_bounds',
   'operator_unavailable',
   'gateway_refused',

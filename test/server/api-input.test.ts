@@ -50,8 +50,11 @@ const IMPOSSIBLE = ['254700000', '+256 7000 00000 1', '999700000001'].map((wrong
 ])
 const RULES: Record<string, Rule[]> = {
   payout_reference: [
-    ...['.', '..', 'a\nb', 'a\u0000b', 'a\ud800b'].map((wrong): Rule => [wrong, /./]),
-    ['漢'.repeat(64), /^is too long for a callback address$/],
+    ...['.', '..'].map((wrong): Rule => [wrong, /^must not be "\." or "\.\."$/]),
+    ...['a\nb', 'a\u0000b', 'a\ud800b', '漢', 'a  b'].map((wrong): Rule => [
+      wrong,
+      /^must have only printable ASCII characters and single spaces within, not U\+/,
+    ]),
   ],
   destination_type: [['CASH', /^must be one of /]],
   sender_type: [['PERSON', /^must be one of /]],

@@ -324,10 +324,15 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('belongs to the order and to the merchant account', async () => {
       const store = await opened()
       await store.markOrder(HOME, 'A-1', mark(5, 'a'))
-      expect(await store.markOrder(HOME, 'a-1', mark(4, 'b'))).toEqual(mark(5, 'a'))
       expect(await store.markOrder(HOME, 'A-2', mark(4, 'b'))).toEqual(mark(4, 'b'))
       for (const account of ELSEWHERE)
         expect(await store.markOrder(account, 'A-1', mark(4, 'b'))).toEqual(mark(4, 'b'))
+    })
+
+    test('is that of the order in every case', async () => {
+      const store = await opened()
+      await store.markOrder(HOME, 'Case-1', mark(5, 'a'))
+      expect(await store.markOrder(HOME, 'CASE-1', mark(4, 'b'))).toEqual(mark(5, 'a'))
     })
 
     test('of several at once is the newest one', async () => {

@@ -15,7 +15,7 @@ export function createOrder() {
 
 /**
  * Returns an order as it is stored. The payment server asks here, so no browser can change the price. The reference is the
- * stored one, too: a database that compares without case finds the same row for "a-1" and "A-1", and they are one order.
+ * stored one, too. In a database, compare text: an integer column finds 1042 for "01042", and both would be paid.
  */
 export function findOrder(reference) {
   const file = `orders/${reference}.json`

@@ -81,7 +81,7 @@ function receiveEvent(string $body): void
     http_response_code(204);
 }
 
-/** Returns an order as it is stored, with the stored reference: a database may find a row by another spelling. */
+/** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */
 function findOrder(string $reference): ?array
 {
     $file = "orders/$reference.json";

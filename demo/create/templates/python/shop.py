@@ -33,7 +33,7 @@ def create_order():
 
 
 def find_order(reference):
-    """Returns an order as it is stored, with the stored reference: a database may find a row by another spelling."""
+    """Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042"."""
     file = ORDERS / f"{reference}.json"
     return json.loads(file.read_text()) if reference.isalnum() and file.is_file() else None
 
