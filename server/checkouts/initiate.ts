@@ -8,7 +8,6 @@
 
 import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
-import type { Country } from '../contract/phone-number.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -20,6 +19,7 @@ import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.t
 import {
   CHARGES_OFF,
   GATEWAY_UNAVAILABLE,
+  invalid,
   RECOVERY_UNCOMPARED,
   refuse,
   refuseWithReason,
@@ -27,7 +27,7 @@ import {
 import { partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { readEmail } from '../contract/fields.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
+import { hasCallingCode, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
@@ -421,9 +421,14 @@ export function readRequestedTerms(
  * differs from the order's, only the request's details count. Otherwise, the gateway could get the name of one person
  * together with the phone number of another.
  *
- * @param country The country whose calling code is added to a phone number without one; `null` if it is unknown.
+ * @param countryCode The two letters of the country whose calling code is added to a phone number without one; `null` if
+ * every number has one. A number that needs the code of an unknown country is refused, not completed by another one.
  */
-export function choosePayer(order: Order, payer: Payer, country: Country | null): Payer {
+export function choosePayer(order: Order, payer: Payer, countryCode: string | null): Payer | Refusal {
+  const country = readCountry(countryCode ?? '')
+  const numbers = [payer.msisdn, order.payer?.msisdn]
+  const isIncomplete = numbers.some((number) => number !== undefined && !hasCallingCode(number))
+  if (countryCode !== null && country === null && isIncomplete) return refuseNational(countryCode)
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
@@ -439,4 +444,9 @@ export function choosePayer(order: Order, payer: Payer, country: Country | null)
     email: ofOrder.email ?? ofRequest.email,
     msisdn: ofOrder.msisdn ?? ofRequest.msisdn,
   }
+}
+
+function refuseNational(countryCode: string): Refusal {
+  const message = `must begin with + and its calling code: ${JSON.stringify(countryCode)} is not the two letters of a country`
+  return invalid([{ path: 'payer_msisdn', message }])
 }

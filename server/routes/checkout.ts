@@ -26,7 +26,6 @@ import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { orderReference } from '../orders/order.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
-import { readCountry } from '../contract/phone-number.ts'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
 export const OrderText = field(
@@ -66,7 +65,7 @@ const InitiateForm = z
       ),
       country: optional(
         35,
-        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+        'Country that completes a national phone number, ISO 3166-1 alpha-2. Of an unknown one, a number needs + and its calling code. Default: DEFAULT_COUNTRY.',
         'KE',
       ),
       return_url: optional(
@@ -147,8 +146,8 @@ async function start(c: Context, form: Start, deps: RouteDeps) {
   const { order } = resolution
   nameOrder(c, order.order)
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
-  const country = readCountry(form.country ?? '') ?? config.country
-  const payer = choosePayer(order, { name, email, msisdn }, country)
+  const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
+  if ('kind' in payer) throw new ProblemError(payer)
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null

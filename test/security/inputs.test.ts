@@ -244,10 +244,10 @@ describe('an order that is a path', () => {
     ...['..\\..\\admin', '%2e%2e%2fadmin', '..%5Cadmin', '%2e%2E', '%252e%252e%252fadmin'].map(
       (each) => [each, 'backslash'] as const,
     ),
-    ['A-1\u0000', 'U+0000'],
-    ['A-1\r\nX-Admin: 1', 'U+000D'],
-    ['A-1\u0085', 'U+0085'],
-    ['A-\ud8001', 'U+FFFD'],
+    ['A-1\u0000', 'U+0000'] as const,
+    ['A-1\r\nX-Admin: 1', 'U+000D'] as const,
+    ['A-1\u0085', 'U+0085'] as const,
+    ['A-\ud8001', 'U+FFFD'] as const,
   ])('is refused by name, and the backend is not asked: %j', async (order, named) => {
     const { answer, asked } = await start(order, () => Response.json({}))
     const { code, errors } = await answer.json()
