@@ -38,8 +38,8 @@ import { isNoDeeperThan, safeParse } from './parse.ts'
  */
 const EXACT = /^(\D*\d){1,15}\D*$/
 
-/** Numeric text that is refused, because in many countries "25.000" means 25,000. */
-const AMBIGUOUS = /\.\d{2,}0$/
+/** Numeric text whose three digits after the point may be thousands. Without a zero at the end, the number shows them. */
+const AMBIGUOUS = /\.\d\d0$/
 
 /**
  * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is

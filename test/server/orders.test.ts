@@ -24,7 +24,8 @@ describe('orders from a function', () => {
   test.each<[string, object]>([
     ['amount', { amount: '1,500' }],
     ['amount', { amount: '25.000' }],
-    ['amount', { amount: '25.0', currency: 'UGX' }],
+    ['amount', { amount: '25.000', currency: 'UGX' }],
+    ['amount', { amount: '1500.005' }],
     ['amount', { amount: 2 ** 53 }],
     ['currency', { currency: 'kes' }],
     ['currency', { currency: undefined }],
@@ -70,6 +71,15 @@ test.each([
 })
 
 describe('the price', () => {
+  test.each(['1500.0', '1500.00', '1500.0000', '1500.00000000'])(
+    'of a decimal column, %s, is 1500',
+    async (amount) => {
+      const shop = await createWorld()
+      shop.order('A-1', amount)
+      expect(await shop.start('A-1')).toMatchObject({ amount: '1500' })
+    },
+  )
+
   test('never comes from the request, and may have a fraction of zeros', async () => {
     const shop = await createWorld()
     shop.order('A-1', '1500.00')

@@ -59,8 +59,8 @@ function receiveEvent(string $body): void
     [$type, $data] = [$event['type'], $event['data'] ?? []];
     $reference = $data['order'] ?? ''; // Payouts and the like have no order.
     $order = findOrder($reference);
-    // As text, because your database may have the amount as a number.
-    $terms = fn (array $of): string => "{$of['amount']} {$of['currency']}";
+    // As numbers, because a decimal column gives "1500.00".
+    $terms = fn (array $of): string => (float) $of['amount'] . " {$of['currency']}";
     $mark = "orders/$reference.paid";
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         error_log($reference ? "$type: look at order $reference" : $type);
