@@ -13,6 +13,7 @@ import {
   nonEmpty,
   optionalText,
   optionalTimestamp,
+  payerName,
   possibleMsisdn,
   reference,
   reported,
@@ -33,7 +34,7 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 export const InitiateRequest = z.object({
   merchant_transaction_id: field(reference, 'Your id of the checkout, the idempotency key.', 'A-1001'),
   amount: field(wholeNumber(1), 'Amount, in whole major units of the currency of the service.', 1500),
-  payer_name: field(text(100), 'Name of the customer.', 'Asha Otieno'),
+  payer_name: field(payerName(text(100)), 'Name of the customer.', 'Asha Otieno'),
   payer_email: field(email, 'E-mail address of the customer.', 'asha@example.com'),
   payer_msisdn: possibleMsisdn,
   service_code: serviceCode('CHECKOUT-KES'),

@@ -96,6 +96,25 @@ export const referenceKey = (reference: string) => reference.toLowerCase()
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
 
+/** What makes a link or a formula of a name, in the gateway's mails and in tables of payments. */
+const LINKS = /:\/\/|www\./gi
+const BEGINS_FORMULA = /^[\s=+@\p{Dash}]+/u
+
+/** Returns a name without what makes a link or a formula of it. Returns other names as they are. */
+export function cleanName(name: string): string {
+  // Programs take full-width characters for their narrow forms, and do not see invisible ones.
+  const seen = withoutInvisible(name.normalize('NFKC')).trim()
+  const cleaned = seen.replaceAll(LINKS, ' ').replace(BEGINS_FORMULA, '').replaceAll(/\s+/g, ' ').trim()
+  return seen.replaceAll(/\s+/g, ' ') === cleaned ? name : cleaned
+}
+
+/**
+ * Returns the schema of a payer's name. A name that the merchant sends is cleaned and never refused: a business may be
+ * called "Booking.com". One that a shopper types is refused before (`routes/checkout.ts`).
+ */
+export const payerName = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' ? cleanName(value) || undefined : value), schema)
+
 /** The schema of an e-mail address. The characters that separate addresses in a header are refused. */
 export const email = atMost(notBlank.overwrite(readEmail), 100).refine(
   (value) => /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(value),

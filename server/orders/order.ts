@@ -17,6 +17,7 @@ import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import {
   atMost,
+  cleanName,
   currency,
   decimal,
   text,
@@ -65,7 +66,11 @@ export const Order = z
       splits: optional(splitListOf(SplitSettlement)),
       payer: optional(
         z.object(
-          { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
+          {
+            name: optional(text(100).transform((name) => cleanName(name) || undefined)),
+            email: optional(text(100)),
+            msisdn: optional(text(25)),
+          },
           'must be an object',
         ),
       ),

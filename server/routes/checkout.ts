@@ -19,7 +19,7 @@ import { field, text } from '../contract/openapi-field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { atMost, isBlank, withoutControls } from '../contract/fields.ts'
+import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
@@ -56,7 +56,14 @@ const InitiateForm = z
   .object(
     {
       order: OrderText,
-      payer_name: optional(100, 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
+      payer_name: optional(
+        100,
+        'Name of the payer, without a link, and not beginning with =, +, - or @. Required unless the order names it.',
+        'Asha Otieno',
+      ).refine(
+        (value) => value === undefined || cleanName(value) === value,
+        'must be a name: without a link, and not beginning with =, +, - or @',
+      ),
       payer_email: optional(100, 'E-mail address. Required unless the order has it.', 'asha@example.com'),
       payer_msisdn: optional(
         25,

@@ -1,11 +1,13 @@
 import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
+import { ChargeRequest } from '../../server/contract/charge.ts'
 import {
   optionalText,
   reference,
   referenceKey,
   text,
   firstCharacters,
+  cleanName,
   isBlank,
   readEmail,
   withoutControls,
@@ -128,4 +130,34 @@ test('of the naughty strings, what is taken as a reference is taken as it is, an
     Buffer.from(each).map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
   const distinct = new Set(taken.map((each) => Buffer.from(lowerCase(each)).toString()))
   expect(new Set(taken.map(referenceKey))).toEqual(distinct)
+})
+
+test('of the naughty strings, a cleaned name has no link and begins no formula, and stays when it is cleaned again', () => {
+  for (const each of naughty) {
+    const cleaned = cleanName(each)
+    expect(
+      cleaned
+        .normalize('NFKC')
+        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+        .trim(),
+    ).not.toMatch(/:\/\/|www\.|^[-=+@]/i)
+    expect(cleanName(cleaned)).toBe(cleaned)
+  }
+})
+
+test('a name in letters of any script stays', () => {
+  for (let point = 0x41; point < 0x3_0000; point++) {
+    const letter = String.fromCodePoint(point)
+    if (!/\p{L}/u.test(letter)) continue
+    const name = `${letter}sha ${letter}. Otieno-${letter}`
+    if (cleanName(name) !== name) expect(cleanName(name), `U+${point.toString(16)}`).toBe(name)
+  }
+})
+
+test.each([
+  ['=Acme', 'Acme'],
+  ['Booking.com', 'Booking.com'],
+  ['=@', undefined],
+])('the name %j in a charge is sent as %j', (given, sent) => {
+  expect(ChargeRequest.shape.payer_name.parse(given)).toBe(sent)
 })
