@@ -128,6 +128,6 @@ export async function isOfOrder(
   identifyOrder: RouteDeps['identifyOrder'],
 ): Promise<boolean> {
   if (visit.order_digests.includes(digestOrder(text))) return true
-  const identified = await identifyOrder?.(text)
-  return identified != null && referenceKey(identified) === referenceKey(requested.order)
+  const identified = (await identifyOrder?.(text)) ?? null
+  return identified !== null && referenceKey(identified) === referenceKey(requested.order)
 }
