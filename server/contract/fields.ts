@@ -5,7 +5,7 @@
 
 import { z } from 'zod'
 import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
-import { canonical, decimalOf, isDecimal } from './decimal.ts'
+import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
 
@@ -212,9 +212,7 @@ export const decimal = z.preprocess(
     })
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
-/** The schema of an amount or a rate in a request. It has one form: "1500.0000" is sent as "1500". */
 export const positive = decimal
-  .overwrite(canonical)
   .refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
   .meta({ accepts: ['string', 'number'] })
 
