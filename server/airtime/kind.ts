@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
-import { canonical } from '../contract/decimal.ts'
+import { canonical, isExact } from '../contract/decimal.ts'
 import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
@@ -328,7 +328,6 @@ const MOST_FRACTION_DIGITS = 2
 function findBrokenRule({ phone_number, amount }: AirtimeRecipient): string | null {
   const currency = localCurrencyOf(phone_number)
   if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
-  const fraction = amount.split('.')[1] ?? ''
-  const isExact = fraction.length <= MOST_FRACTION_DIGITS
-  return isExact ? null : `must have at most ${MOST_FRACTION_DIGITS} fraction digits`
+  if (isExact(amount, MOST_FRACTION_DIGITS)) return null
+  return `must have at most ${MOST_FRACTION_DIGITS} fraction digits`
 }

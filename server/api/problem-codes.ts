@@ -121,7 +121,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:
-    'Your function `orders`, or ORDERS_URL, failed, answered about another order, or did not answer in time. The reason is in the log of this server.',
+    'Your function `orders`, or ORDERS_URL, failed, answered about another order, returned a reference with other characters than printable ASCII, or did not answer in time. The reason is in the log of this server.',
   amount_not_whole: 'The gateway accepts whole major units only. Give an amount without a fraction.',
   amount_out_of_bounds:
     'The amount is below `least` or above `greatest` of the operator in GATEWAY_CHARGE_METHODS, so no phone was asked. The hosted page may take it.',

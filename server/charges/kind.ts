@@ -23,6 +23,7 @@ import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { completeSplits, findInexact, findSplitErrors, isTotalOf, totalOf } from '../money/money.ts'
@@ -242,8 +243,9 @@ function readRequest(
   const request = withSplits(data, completeSplits(splitSettlementsIn(extra_data), partners))
   const errors = findErrors(request)
   if (errors.length > 0) return invalid(distinct(errors))
-  // With their parsed values: `100` and `"100"` are the same amount.
-  return { request, sentFields: Object.entries(data).filter(([name]) => Object.hasOwn(sent, name)) }
+  // With their parsed values, and the key of the reference: `100` and `"100"` are the same amount.
+  const fields = { ...data, external_reference: referenceKey(data.external_reference) }
+  return { request, sentFields: Object.entries(fields).filter(([name]) => Object.hasOwn(sent, name)) }
 }
 
 const EXTRA_DATA_IS_TEXT: FieldError = {

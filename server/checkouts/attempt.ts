@@ -14,6 +14,7 @@ import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, compare } from '../contract/decimal.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { hasMoney } from '../payins/outcome.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 
@@ -103,21 +104,6 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
   )
 }
 
-/**
- * Returns a refusal if another order can be paid or has money, and its reference differs only in case or marks: many
- * databases take both for one order. `null` if there is none.
- */
-export function refuseLookAlike(others: readonly Checkout[], order: string): Refusal | null {
-  const lookAlike = others.find(isActive)
-  if (!lookAlike) return null
-  const reason = `The order ${JSON.stringify(order)} is not started: it looks like ${JSON.stringify(lookAlike.group)}, which can be paid or is paid. Return the stored reference of an order, not the one that was asked for.`
-  return refuseWithReason(
-    'reference_reused',
-    'An order with almost the same reference can be paid or is paid.',
-    reason,
-  )
-}
-
 const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
 
 function holdsMoney(checkout: Checkout): boolean {
@@ -152,7 +138,7 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
 
 /**
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may
- * have an order with the same reference.
+ * have an order with the same reference. The spelling of the order does not count, only its key.
  */
 type Origin = { account: MerchantAccount; store: number; order: string }
 
@@ -165,7 +151,7 @@ type Origin = { account: MerchantAccount; store: number; order: string }
  */
 export function deriveReferences(fingerprints: Fingerprints, origin: Origin, attempt: number) {
   const { account, store, order } = origin
-  const text = JSON.stringify([account, store, order, attempt])
+  const text = JSON.stringify([account, store, referenceKey(order), attempt])
   const previous = fingerprints.all('attempt', text).slice(1)
   return [toUuid(fingerprints.of('attempt', text)), ...previous.map(toUuid)] as const
 }

@@ -8,8 +8,8 @@
 
 import type { Refusal, FieldError } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
-import type { Country } from '../contract/phone-number.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Order } from '../orders/order.ts'
 import type { Marks, Tombstone } from '../store/store.ts'
@@ -19,14 +19,15 @@ import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.t
 import {
   CHARGES_OFF,
   GATEWAY_UNAVAILABLE,
+  invalid,
   RECOVERY_UNCOMPARED,
   refuse,
   refuseWithReason,
 } from '../api/refusal.ts'
 import { partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { lookAlikeForm, readEmail } from '../contract/fields.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
+import { readEmail } from '../contract/fields.ts'
+import { hasCallingCode, readCountry, readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
@@ -43,7 +44,6 @@ import {
   planAttempt,
   refuseAfterRefusals,
   refuseChanged,
-  refuseLookAlike,
 } from './attempt.ts'
 import { checkoutKind, queryStatus, readCall } from './kind.ts'
 import { choosePrompt, methodsFor, promptMethods } from './prompt.ts'
@@ -64,6 +64,7 @@ interface InitiateDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'gateway' | 'charges' | 'expiresInMinutes'>
   client: GatewayClient
   metrics: Metrics | undefined
+  log: Log
   callbacks: { urlOf: (chapter: 'checkout', reference: string) => string }
 }
 
@@ -105,20 +106,23 @@ function refusePrompt(): Refusal {
 }
 
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
-  const { store, account, clock } = deps
-  const requested = readRequestedTerms(order, deps)
-  if ('kind' in requested) return requested
+  const { store, account, clock, log } = deps
+  const terms = readRequestedTerms(order, deps)
+  if ('kind' in terms) return terms
   const startedAt = clock.now()
-  const form = lookAlikeForm(requested.order)
+  // An order keeps the spelling that its look-up returned first.
+  let spelling = terms.order
   const queried = new Set<string>()
   // Read only once an attempt could not be created: a pruned checkout may have its number.
   let pruned: readonly Tombstone[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const alike = (await store.listAlike(account, 'checkout', form)).map(readCheckout)
-    const attempts = alike.filter(({ group }) => group === requested.order)
-    const others = alike.filter(({ group }) => group !== requested.order)
-    // With an attempt of a look-alike, a new attempt has a number that the pruned ones do not have.
-    if (round === 0 && others.length > 0) pruned = await store.listTombstones(account, 'checkout', form)
+    const attempts = (await store.list(account, 'checkout', spelling)).map(readCheckout)
+    const { group: first = spelling } = pruned[0] ?? attempts[0] ?? {}
+    if (first !== spelling) {
+      log.warn({ order: first }, describeSpellings(first, spelling))
+      spelling = first
+    }
+    const requested = { ...terms, order: spelling }
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
@@ -138,15 +142,18 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
       if (stale.length > 0) return GATEWAY_UNAVAILABLE
-      const refused = refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts)
+      const refused = refuseAfterRefusals(attempts)
       if (refused) return refused
-      const attempt = Math.max(plan.attempt, ...others.map((other) => other.attempt + 1))
-      const created = await create(deps, order, requested, start, attempt)
+      const created = await create(deps, order, requested, start, plan.attempt)
       if (created) return created
     }
-    pruned = await store.listTombstones(account, 'checkout', form)
+    pruned = await store.listTombstones(account, 'checkout', spelling)
   }
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+}
+
+function describeSpellings(first: string, second: string): string {
+  return `The look-up of orders returned the reference ${JSON.stringify(second)}, and earlier ${JSON.stringify(first)}. Case does not make another order, so this one stays ${JSON.stringify(first)}: return the stored reference, not the one that was asked for.`
 }
 
 /** Queries the checkouts that are not in `queried`, and adds them. Resolves with `false` if all were in it. */
@@ -179,7 +186,7 @@ export async function findCurrent(
   const readAttempts = async () => (await store.list(account, 'checkout', group)).map(readCheckout)
   const open = (await readAttempts()).filter(({ record }) => record.phase === 'open')
   await Promise.all(open.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
-  const pruned = await store.listTombstones(account, 'checkout', lookAlikeForm(group))
+  const pruned = await store.listTombstones(account, 'checkout', group)
   const plan = planAttempt(await readAttempts(), requested, pruned)
   if (plan.kind === 'create') return { kind: 'existing', checkout: null }
   if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
@@ -414,9 +421,14 @@ export function readRequestedTerms(
  * differs from the order's, only the request's details count. Otherwise, the gateway could get the name of one person
  * together with the phone number of another.
  *
- * @param country The country whose calling code is added to a phone number without one; `null` if it is unknown.
+ * @param countryCode The two letters of the country whose calling code is added to a phone number without one; `null` if
+ * every number has one. A number that needs the code of an unknown country is refused, not completed by another one.
  */
-export function choosePayer(order: Order, payer: Payer, country: Country | null): Payer {
+export function choosePayer(order: Order, payer: Payer, countryCode: string | null): Payer | Refusal {
+  const country = readCountry(countryCode ?? '')
+  const numbers = [payer.msisdn, order.payer?.msisdn]
+  const isIncomplete = numbers.some((number) => number !== undefined && !hasCallingCode(number))
+  if (countryCode !== null && country === null && isIncomplete) return refuseNational(countryCode)
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
@@ -432,4 +444,9 @@ export function choosePayer(order: Order, payer: Payer, country: Country | null)
     email: ofOrder.email ?? ofRequest.email,
     msisdn: ofOrder.msisdn ?? ofRequest.msisdn,
   }
+}
+
+function refuseNational(countryCode: string): Refusal {
+  const message = `must begin with + and its calling code: ${JSON.stringify(countryCode)} is not the two letters of a country`
+  return invalid([{ path: 'payer_msisdn', message }])
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
@@ -285,11 +286,11 @@ function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_or
 }
 
 /**
- * Returns the SHA-256 digest of an order reference, in base64url. Only the digest is stored in the visit, because an
- * order reference may be a secret.
+ * Returns the SHA-256 digest of the key of an order reference, in base64url. Only the digest is stored in the visit,
+ * because an order reference may be a secret.
  */
 export function digestOrder(order: string): string {
-  return createHash('sha256').update(order).digest('base64url')
+  return createHash('sha256').update(referenceKey(order)).digest('base64url')
 }
 
 function urlsOf({ return_url, links }: Visit): string[] {

@@ -6,7 +6,7 @@
 import type { Secret } from './secret.ts'
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
-import { compare, isDecimal } from '../contract/decimal.ts'
+import { compare, isDecimal, isExact } from '../contract/decimal.ts'
 import { atMost } from '../contract/fields.ts'
 
 /** One value for each currency, in the configured order, or one value for all currencies (`null`). */
@@ -69,11 +69,14 @@ export interface PartnerShare {
   readonly share: SplitSettlement
 }
 
+/** The maximum number of fraction digits of an amount in a currency that is not known yet. */
+const MOST_FRACTION_DIGITS = 2
+
 /** A bound of the amounts that an operator takes, in major units of the order's currency. */
 const bound = z
   .string()
-  .refine((text) => isDecimal(text) && !text.startsWith('-'), {
-    error: 'must be an amount, such as 10',
+  .refine((text) => isDecimal(text) && isExact(text, MOST_FRACTION_DIGITS) && !text.startsWith('-'), {
+    error: 'must be an amount, such as 10 or 150000',
     abort: true,
   })
   .optional()

@@ -193,7 +193,7 @@ export const Variables = z.object({
   CHECKOUT_EXPIRES_MINUTES: integerOr('30', 1, 24 * 60).describe(
     'Lifetime of a checkout session, in minutes.',
   ),
-  DEFAULT_COUNTRY: value(readCountry, 'the two-letter code of a supported country, such as KE')
+  DEFAULT_COUNTRY: value(readCountry, 'the two letters of a country, ISO 3166-1, such as KE')
     .optional()
     .describe('Completes national phone numbers: the two letters of a country, such as `KE`.'),
   GATEWAY_PAGE_HOSTS: listOf(

@@ -21,6 +21,7 @@ import {
   optional,
   optionalTimestamp,
   orRequired,
+  payerName,
   possibleMsisdn,
   reference,
   reported,
@@ -38,8 +39,8 @@ import { isNoDeeperThan, safeParse } from './parse.ts'
  */
 const EXACT = /^(\D*\d){1,15}\D*$/
 
-/** Numeric text that is refused, because in many countries "25.000" means 25,000. */
-const AMBIGUOUS = /\.\d{2,}0$/
+/** Numeric text whose three digits after the point may be thousands. Without a zero at the end, the number shows them. */
+const AMBIGUOUS = /\.\d\d0$/
 
 /**
  * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is
@@ -151,7 +152,7 @@ export const ChargeRequest = z.object({
   originator_msisdn: possibleMsisdn.optional(),
   payer_msisdn: possibleMsisdn,
   payer_email: field(email.optional(), 'E-mail address of the payer.', 'asha@example.com'),
-  payer_name: field(text(100).optional(), 'Name of the payer.', 'Asha Otieno'),
+  payer_name: field(payerName(text(100).optional()).optional(), 'Name of the payer.', 'Asha Otieno'),
   client_code: field(text(32).optional(), 'Your client code.', 'SANDBOX'),
   service_code: serviceCode('CHECKOUT-KES'),
   account_number: field(text(50), 'Number of your account at the gateway.', 'ACC-001'),

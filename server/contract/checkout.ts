@@ -13,7 +13,9 @@ import {
   nonEmpty,
   optionalText,
   optionalTimestamp,
+  payerName,
   possibleMsisdn,
+  reference,
   reported,
   serviceCode,
   statedAmount,
@@ -29,9 +31,9 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
  * [assumed] `amount` is a whole number of major units of the currency, for example of shillings and not of cents.
  */
 export const InitiateRequest = z.object({
-  merchant_transaction_id: field(text(64), 'Your id of the checkout, the idempotency key.', 'A-1001'),
+  merchant_transaction_id: field(reference, 'Your id of the checkout, the idempotency key.', 'A-1001'),
   amount: field(wholeNumber(1), 'Amount, in whole major units of the currency of the service.', 1500),
-  payer_name: field(text(100), 'Name of the customer.', 'Asha Otieno'),
+  payer_name: field(payerName(text(100)), 'Name of the customer.', 'Asha Otieno'),
   payer_email: field(email, 'E-mail address of the customer.', 'asha@example.com'),
   payer_msisdn: possibleMsisdn,
   service_code: serviceCode('CHECKOUT-KES'),

@@ -36,6 +36,17 @@ export function canonical(amount: Decimal): Decimal {
     .replace(/\.$/, '')
 }
 
+/**
+ * Returns whether an amount has at most `fractionDigits` fraction digits. Zeros at its end say nothing: "1500.0",
+ * "1500.00" and "1500.0000" are 1500. But exactly three digits after the point may be thousands: "25.000" means 25,000 in
+ * many countries, so they are exact only where amounts have three. [assumed]
+ */
+export function isExact(amount: Decimal, fractionDigits: number): boolean {
+  const fraction = amount.split('.')[1] ?? ''
+  if (fraction.length === 3 && fractionDigits < 3) return false
+  return fraction.replace(/0+$/, '').length <= fractionDigits
+}
+
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { x, y } = aligned(a, b)

@@ -38,20 +38,6 @@ export const withoutControls = (text: string) =>
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(FORMAT, '')
 
-/**
- * Returns whether people can type a text that they see: all its characters are visible and have one form, and each
- * space is a single U+0020 between other characters.
- */
-const isTypeable = (text: string) =>
-  text === text.normalize('NFKC') && text === withoutInvisible(text) && !/^ |(?! )\s| {2}| $/.test(text)
-
-/** Returns the form in which look-alike texts are equal: without case and marks, as many databases compare. */
-export const lookAlikeForm = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toUpperCase()
-
 /** Removes every invisible character. In numbers and addresses, none has a meaning. */
 export const withoutInvisible = (text: string) => text.replaceAll(INVISIBLE, '')
 
@@ -80,21 +66,54 @@ const notBlank = z
   .string(orRequired('must be text'))
   .refine((value) => !isBlank(value), { error: 'must not be blank', abort: true })
 
+/** What a reference does not contain: a character that is not printable ASCII, and a space that is not single and within. */
+const NOT_IN_REFERENCES = /[^ -~]|^ | (?= )| $/u
+
 /**
- * Returns the schema of a reference of at most `max` characters, which is never changed. What cannot be typed back is
- * refused: two references that look the same would be paid twice. [assumed]
+ * Returns the schema of a reference of at most `max` characters, which is never changed. [assumed] A reference consists
+ * of printable ASCII: in the whole of Unicode, people and databases take texts for one that are not equal, and such a
+ * reference would be paid twice.
+ *
+ * @param cure What to do about a reference with other characters.
  */
-export const verbatim = (max: number) =>
-  atMost(
-    notBlank.refine((value) => wellFormed(value) === value, 'must be well-formed text'),
-    max,
-  ).refine(
-    isTypeable,
-    'must be typed as it is seen: without invisible, compatibility or decomposed characters, and no spaces but single ones within',
-  )
+export const verbatim = (max: number, cure = 'write another text with encodeURIComponent') =>
+  atMost(notBlank, max).refine((value) => !NOT_IN_REFERENCES.test(value), {
+    error: ({ input }) => {
+      const [found = ''] = NOT_IN_REFERENCES.exec(String(input)) ?? []
+      return `must have only printable ASCII characters and single spaces within, not ${nameOf(found)}: ${cure}`
+    },
+  })
+
+/** Names a character, and shows it if there is something to see. */
+function nameOf(character: string): string {
+  const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  return isBlank(character) || wellFormed(character) !== character ? point : `${point} (${character})`
+}
+
+/** Returns the key of a reference: case does not make another reference. [assumed] */
+export const referenceKey = (reference: string) => reference.toLowerCase()
 
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
+
+/** What makes a link or a formula of a name, in the gateway's mails and in tables of payments. */
+const LINKS = /:\/\/|www\./gi
+const BEGINS_FORMULA = /^[\s=+@\p{Dash}]+/u
+
+/** Returns a name without what makes a link or a formula of it. Returns other names as they are. */
+export function cleanName(name: string): string {
+  // Programs take full-width characters for their narrow forms, and do not see invisible ones.
+  const seen = withoutInvisible(name.normalize('NFKC')).trim()
+  const cleaned = seen.replaceAll(LINKS, ' ').replace(BEGINS_FORMULA, '').replaceAll(/\s+/g, ' ').trim()
+  return seen.replaceAll(/\s+/g, ' ') === cleaned ? name : cleaned
+}
+
+/**
+ * Returns the schema of a payer's name. A name that the merchant sends is cleaned and never refused: a business may be
+ * called "Booking.com". One that a shopper types is refused before (`routes/checkout.ts`).
+ */
+export const payerName = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' ? cleanName(value) || undefined : value), schema)
 
 /** The schema of an e-mail address. The characters that separate addresses in a header are refused. */
 export const email = atMost(notBlank.overwrite(readEmail), 100).refine(
@@ -306,13 +325,9 @@ export const MAX_REFERENCE = 64
 
 /**
  * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of
- * references. [assumed] "." and ".." are refused because they change the path, control characters because a path cannot
- * encode them, and U+FFFD because it replaces what could not be read.
+ * references. [assumed] "." and ".." are refused because they change the path.
  */
 export const reference = field(
-  verbatim(MAX_REFERENCE).refine(
-    (value) => !/[\p{Cc}\ufffd]|^\.{1,2}$/u.test(value),
-    'must have no control characters, and not be "." or ".."',
-  ),
-  'Your reference, the idempotency key. 1–64 characters without control characters, unique over its kind.',
+  verbatim(MAX_REFERENCE).refine((value) => value !== '.' && value !== '..', 'must not be "." or ".."'),
+  'Your reference, the idempotency key, unique over its kind. 1–64 printable ASCII characters, and single spaces within.',
 )

@@ -3,23 +3,32 @@
  * and the currencies of those that the gateway serves.
  */
 
-import type { CountryCode } from 'libphonenumber-js/core'
+import type { CountryCode as Country } from 'libphonenumber-js/core'
 import parsePhoneNumber, { PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 import { isKeyOf } from './parse.ts'
 
-/** What separates digits: white space, dashes, dots and parentheses of any script, and what is invisible. */
-const SEPARATORS =
-  /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Dash}\u02d7\u2043\u30fc.\u00b7\uff0e()\uff08\uff09]/gu
+/** What separates digits beside dots: white space, dashes and parentheses of any script, and what is invisible. */
+const SEPARATORS = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Dash}\u02d7\u2043\u30fc()\uff08\uff09]/gu
+const DOTS = /[.\u00b7\uff0e]/g
+/** One dot that only zeros follow, as in "254700000001.0": a floating-point number that was written as text. */
+const FLOAT = /^[^.\u00b7\uff0e]*[.\u00b7\uff0e]0+$/
 
-/** Returns a number in Latin digits without separators. A number with its calling code may begin with "+". */
+/**
+ * Returns a number in Latin digits without separators. A number with its calling code may begin with "+". The text of a
+ * floating-point number keeps its dot, and is no phone number: the zeros after it would become digits.
+ */
 export function compactNumber(typed: string): string {
   // Most numbers of a long list are written so.
   if (/^[1-9]\d*$/.test(typed)) return typed
-  return typed
-    .replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit)
-    .replaceAll(SEPARATORS, '')
-    .replace(/^[\uff0b\ufe62]|^00(?=[1-9])/, '+')
+  const text = typed.replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit).replaceAll(SEPARATORS, '')
+  if (FLOAT.test(text)) return text
+  return text.replaceAll(DOTS, '').replace(/^[\uff0b\ufe62]|^00(?=[1-9])/, '+')
+}
+
+/** Returns whether a number names its country: it begins with "+" or "00". */
+export function hasCallingCode(typed: string): boolean {
+  return compactNumber(typed).startsWith('+')
 }
 
 /** Unicode encodes the digits of each script in order, and everywhere all ten of them. */
@@ -39,7 +48,7 @@ function latinDigit(digit: string): string {
  *
  * @param country The country whose calling code is added to a number without one; `null` if every number has one.
  */
-export function readPhoneNumber(typed: string, country: CountryCode | null): string | null {
+export function readPhoneNumber(typed: string, country: Country | null): string | null {
   const text = compactNumber(typed)
   if (!/^\+?\d{3,25}$/.test(text)) return null
   if (country === null || text.startsWith('+')) return withoutTrunkZero(text.replace('+', ''))
@@ -114,12 +123,12 @@ const CURRENCIES = {
   ZW: 'USD',
 } as const
 
-export type Country = keyof typeof CURRENCIES
+export type { Country }
 
-/** Reads a code of two letters, in either case; `null` if it is no supported country's. */
+/** Reads the code of two letters, in either case, of a country whose numbers can be completed; `null` for another. */
 export function readCountry(text: string): Country | null {
   const code = text.toUpperCase()
-  return isKeyOf(CURRENCIES)(code) ? code : null
+  return isKeyOf(metadata.countries)(code) ? code : null
 }
 
 /** Returns the local currency of a country by its alpha-2 code; `null` if the country is not supported. */

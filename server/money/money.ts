@@ -10,7 +10,7 @@ import type { Decimal } from '../contract/decimal.ts'
 import type { FieldError } from '../api/refusal.ts'
 import type { Rates } from '../contract/rates.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
-import { multiply, round, compare, sum, add } from '../contract/decimal.ts'
+import { multiply, round, compare, sum, add, isExact } from '../contract/decimal.ts'
 import { z } from 'zod'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 
@@ -33,13 +33,9 @@ function readFractionDigits(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
-/**
- * Returns whether the amount has at most the fraction digits of the currency. In KES, "5.10" is exact, and "25.000" is
- * not: in many countries, it means 25,000. [assumed] Two zeros are taken where a currency has no fraction.
- */
+/** Returns whether the amount has at most the fraction digits of the currency. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
-  const fraction = amount.split('.')[1] ?? ''
-  return fraction.length <= fractionDigitsOf(currency) || fraction === '00'
+  return isExact(amount, fractionDigitsOf(currency))
 }
 
 /** Returns an error for each amount with more fraction digits than its currency has. */

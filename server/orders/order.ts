@@ -12,17 +12,18 @@ import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import { z } from 'zod'
-import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
+import { invalid, joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import {
   atMost,
+  cleanName,
   currency,
   decimal,
   text,
   verbatim,
   firstCharacters,
-  lookAlikeForm,
+  referenceKey,
 } from '../contract/fields.ts'
 import { parseJson, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
@@ -40,6 +41,10 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? undefined)
     .optional()
 
+/** Returns the schema of an order's reference, as a page names it and as the merchant's look-up returns it. */
+export const orderReference = (max: number) =>
+  verbatim(max, 'write another text with encodeURIComponent in the tag, and decode it in "orders"')
+
 /**
  * The schema of an order. `amount` is decimal text in major units of `currency`; for example, "1500" means KES 1,500.
  * If `service` is absent, the setting GATEWAY_SERVICE_CODE is used.
@@ -47,7 +52,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 export const Order = z
   .object(
     {
-      order: verbatim(128),
+      order: orderReference(128),
       amount: decimal,
       currency,
       narration: text(255),
@@ -61,7 +66,11 @@ export const Order = z
       splits: optional(splitListOf(SplitSettlement)),
       payer: optional(
         z.object(
-          { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
+          {
+            name: optional(text(100).transform((name) => cleanName(name) || undefined)),
+            email: optional(text(100)),
+            msisdn: optional(text(25)),
+          },
           'must be an object',
         ),
       ),
@@ -191,7 +200,8 @@ interface RemoteOrders {
  */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
-    if (!isPathSegment(reference)) return UNKNOWN
+    const problem = findPathProblem(reference)
+    if (problem !== null) return invalid([{ path: 'order', message: problem }])
     const answer = await exchange(fetch, clock, {
       method: 'GET',
       url: `${url}/${encodeURIComponent(reference)}`,
@@ -216,11 +226,11 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
   }
 }
 
-/** Refuses an order of another reference, unless a database may have found it as the same in another spelling. */
+/** Refuses an order of another reference. */
 function refuseOther(resolution: Resolution, reference: string): Resolution {
   if (resolution.kind === 'refused') return resolution
   const { order } = resolution.order
-  if (lookAlikeForm(order) === lookAlikeForm(reference)) return resolution
+  if (referenceKey(order) === referenceKey(reference)) return resolution
   return refuseUnavailable(
     `The shop was asked about the order ${quoted(reference)}, and ORDERS_URL answered with another one, ${quoted(order)}: return the order whose reference is the last part of the path.`,
   )
@@ -237,9 +247,13 @@ function cureOf(status: number): string {
 }
 
 /**
- * Returns whether the reference is a single segment of a URL path, even if a backend or a proxy decodes the path twice.
- * U+FFFD is refused, which replaces what could not be read, and half a surrogate pair, of which there is no URL.
+ * Returns why a reference cannot be asked about; `null` if it can. Its slashes are encoded, and a backend or a proxy may
+ * decode the path, even twice: the path must then still lead to an order, and to no other place.
  */
-function isPathSegment(reference: string): boolean {
-  return !/[/\\\p{Cc}\p{Surrogate}\ufffd]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
+function findPathProblem(reference: string): string | null {
+  if (/\\|%(25)*(2e|2f|5c)/i.test(reference))
+    return 'must have no backslash and no encoded dot, slash or backslash, because ORDERS_URL is asked for it as a path'
+  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment)))
+    return 'must have no slash at an end or beside another one, and no "." or ".." between slashes, because ORDERS_URL is asked for it as a path'
+  return null
 }

@@ -185,13 +185,10 @@ function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['
   const { data: call, error } = safeParse(Call, { variant, request })
   if (!call) {
     const errors = fieldErrorsOf(error.issues, ([, ...pathInRequest]) => pathInRequest.join('.'))
-    return invalid(errors.map((each) => (each.path === 'callback_url' ? REFERENCE_TOO_LONG : each)))
+    return invalid(errors)
   }
   const inexact = findInexact(amountsOf(call))
   return inexact.length > 0 ? invalid(inexact) : call
 }
 
 const Body = z.record(z.string(), z.unknown())
-
-/** The merchant sends no `callback_url`: it is wrong only if the reference makes it too long. */
-const REFERENCE_TOO_LONG = { path: 'payout_reference', message: 'is too long for a callback address' }

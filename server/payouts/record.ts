@@ -24,6 +24,7 @@ import type {
   TransitionResult,
 } from '../transactions/transition.ts'
 import { z } from 'zod'
+import { referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
@@ -172,7 +173,7 @@ export function amountsOf({ variant, request }: Call) {
  * `null`, because this URL changes when CALLBACK_SECRET changes.
  */
 export function termsOf({ variant, request }: Call) {
-  return { variant, ...request, callback_url: null }
+  return { variant, ...request, callback_url: null, payout_reference: referenceKey(request.payout_reference) }
 }
 
 /** Returns the request as it is stored: with the amounts and the fingerprints that are kept without it. */

@@ -169,7 +169,6 @@ export function withPersonal(
     find: async (id) => openFound(await store.find(id)),
     findByReference: async (...args) => openFound(await store.findByReference(...args)),
     list: async (...args) => (await store.list(...args)).map(open),
-    listAlike: async (...args) => (await store.listAlike(...args)).map(open),
     search: async (...args) => (await store.search(...args)).map(open),
     claimTransactions: async (...args) => (await store.claimTransactions(...args)).map(open),
     listEnded: async (...args) => (await store.listEnded(...args)).map(open),

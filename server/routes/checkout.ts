@@ -19,25 +19,21 @@ import { field, text } from '../contract/openapi-field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { atMost, orRequired, isBlank, withoutControls } from '../contract/fields.ts'
+import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
+import { orderReference } from '../orders/order.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
-import { readCountry } from '../contract/phone-number.ts'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
 export const OrderText = field(
-  atMost(
-    z
-      .string(orRequired('must be text'))
-      .trim()
-      .refine((value) => value !== '', 'must not be blank')
-      .meta({ minLength: 1 }),
-    4_000,
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim() : value),
+    orderReference(4_000).meta({ minLength: 1 }),
   ),
-  'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+  'The order: a reference or a signed order, as the configuration says. 1–4000 printable ASCII characters, and single spaces within.',
   'demo-1500-kangas',
 )
 
@@ -60,7 +56,14 @@ const InitiateForm = z
   .object(
     {
       order: OrderText,
-      payer_name: optional(100, 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
+      payer_name: optional(
+        100,
+        'Name of the payer, without a link, and not beginning with =, +, - or @. Required unless the order names it.',
+        'Asha Otieno',
+      ).refine(
+        (value) => value === undefined || cleanName(value) === value,
+        'must be a name: without a link, and not beginning with =, +, - or @',
+      ),
       payer_email: optional(100, 'E-mail address. Required unless the order has it.', 'asha@example.com'),
       payer_msisdn: optional(
         25,
@@ -69,7 +72,7 @@ const InitiateForm = z
       ),
       country: optional(
         35,
-        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+        'Country that completes a national phone number, ISO 3166-1 alpha-2. Of an unknown one, a number needs + and its calling code. Default: DEFAULT_COUNTRY.',
         'KE',
       ),
       return_url: optional(
@@ -150,8 +153,8 @@ async function start(c: Context, form: Start, deps: RouteDeps) {
   const { order } = resolution
   nameOrder(c, order.order)
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
-  const country = readCountry(form.country ?? '') ?? config.country
-  const payer = choosePayer(order, { name, email, msisdn }, country)
+  const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
+  if ('kind' in payer) throw new ProblemError(payer)
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null
@@ -200,7 +203,6 @@ const INITIATE_PROBLEMS = [
   ...ORDER_PROBLEMS,
   'origin_not_allowed',
   'return_url_not_allowed',
-  'reference_reused',
   'amount_out_of_bounds',
   'operator_unavailable',
   'gateway_refused',

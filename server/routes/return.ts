@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { field } from '../contract/openapi-field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { findOwn } from '../transactions/record.ts'
-import { atMost, orRequired } from '../contract/fields.ts'
+import { atMost, orRequired, referenceKey } from '../contract/fields.ts'
 import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } from './checkout.ts'
 import { viewOf } from '../checkouts/view.ts'
 
@@ -127,5 +127,7 @@ export async function isOfOrder(
   text: string,
   identifyOrder: RouteDeps['identifyOrder'],
 ): Promise<boolean> {
-  return visit.order_digests.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
+  if (visit.order_digests.includes(digestOrder(text))) return true
+  const identified = (await identifyOrder?.(text)) ?? null
+  return identified !== null && referenceKey(identified) === referenceKey(requested.order)
 }

@@ -7,6 +7,7 @@ import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { z } from 'zod'
+import { referenceKey } from '../contract/fields.ts'
 import { cursorOf } from './statements.ts'
 import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
 
@@ -33,7 +34,8 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
       ask(Transaction, sql.listPersonal, account, before, ...cursorOf(after), limit),
     listSealed: (account, key, after, limit) =>
       ask(Sealed, sql.listSealed, account, key, ...cursorOf(after), limit),
-    listTombstones: (...args) => ask(Tombstone, sql.listTombstones, ...args),
+    listTombstones: (account, kind, group) =>
+      ask(Tombstone, sql.listTombstones, account, kind, referenceKey(group)),
     async findMentioning(account, texts, after, limit) {
       const searched = await ask(RecordRow, sql.listAll, account, after, limit)
       const mentioning = searched.filter(({ record }) => {
@@ -62,7 +64,7 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
 function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[]): Work<number> {
   let count = 0
   for (const { account, kind, reference, amount, digest } of tombstones) {
-    const [pruned] = yield [sql.prune, account, kind, reference, before, amount, digest]
+    const [pruned] = yield [sql.prune, account, kind, referenceKey(reference), before, amount, digest]
     if (pruned === undefined) continue
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]

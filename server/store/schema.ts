@@ -38,23 +38,22 @@ function schemaOf(dialect: Dialect): string[] {
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
   return [
-    // `alike` is the form of `group` in which look-alike references are equal. Attempt numbers are unique per `alike`,
-    // so only one of two orders that look alike starts. They are therefore unique per `group`, too: this constraint is
-    // only there for its index, by which groups are listed. `alike` comes first in its own: Postgres would otherwise
-    // take that index for look-ups by account, kind and reference that were prepared while the table was empty.
+    // `reference_key` and `group_key` are the keys of `reference` and `group`, in which case does not count. Rows are
+    // unique and found by them. `group_key` comes first in its index: Postgres would otherwise take that index for
+    // look-ups by account, kind and reference that were prepared while the table was empty.
     // `record` is JSON as text: a damaged record fails alone, and it may hold the escape \u0000, which Postgres's jsonb
     // refuses. `personal` are the encrypted personal data of the record. Only a tombstone has `amount` and `digest`:
     // the row of a pruned transaction, which keeps its reference and its attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
-      "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
+      reference_key ${key} NOT NULL, "group" ${key} NOT NULL, group_key ${key} NOT NULL, attempt integer NOT NULL,
       version integer NOT NULL DEFAULT 1, revision integer NOT NULL DEFAULT 1,
       outcome ${key} NOT NULL, record text NOT NULL,
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
       asked_at ${large}, requested_at ${large}, requested_revision integer,
       failures integer NOT NULL DEFAULT 0,
       lease_until ${large} NOT NULL DEFAULT 0, trace_id text, personal text, amount text, digest text,
-      UNIQUE (account, kind, reference), UNIQUE (account, kind, "group", attempt), UNIQUE (alike, account, kind, attempt)) ${options}`,
+      UNIQUE (account, kind, reference_key), UNIQUE (group_key, account, kind, attempt)) ${options}`,
     index('transactions_due', `account, (${claimableAt(dialect)})`, 'due_at IS NOT NULL'),
     // Finds the rows that lie ahead of a clock that has jumped back.
     index('transactions_ahead', `account, (${aheadOf(dialect)})`, 'due_at IS NOT NULL'),
@@ -87,12 +86,12 @@ function schemaOf(dialect: Dialect): string[] {
     index('events_of', 'transaction_id, sequence'),
 
     // The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never
-    // pruned.
+    // pruned. `order` is the key of the reference.
     `CREATE TABLE ${schema}order_marks (
       account ${key} NOT NULL, "order" ${key} NOT NULL, issued_at ${large} NOT NULL, digest text NOT NULL,
       PRIMARY KEY (account, "order")) ${options}`,
     // The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are
-    // fingerprints.
+    // fingerprints, and `order` is the key of the reference.
     `CREATE TABLE ${schema}prompts (
       account ${key} NOT NULL, phone ${key} NOT NULL, network ${key}, "order" ${key} NOT NULL, at ${large} NOT NULL) ${options}`,
     index('prompts_phone', 'account, phone, at'),

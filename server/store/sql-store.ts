@@ -13,6 +13,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HistoryEntry, insertedRow, OrderMark, StoredEvent, Transaction } from './store.ts'
 import { PromptLimitError } from '../limits/prompts.ts'
 import { createErasure, RecordRow } from './erasure.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 
 const text = z.string()
@@ -58,8 +59,9 @@ export function createStore(driver: Driver, clock: Clock): Store {
     saveCompared: async (now) => void (await driver.query(sql.saveCompared, now)),
     marks: async () => MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
-      const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)
-      return OrderMark.parse(marked ?? (await driver.query(sql.findOrderMark, account, order))[0])
+      const key = referenceKey(order)
+      const [marked] = await driver.query(sql.markOrder, account, key, issued_at, digest)
+      return OrderMark.parse(marked ?? (await driver.query(sql.findOrderMark, account, key))[0])
     },
     watch,
     async ping() {
@@ -133,9 +135,10 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
 }
 
 function insertOf(sql: Statements, transaction: NewTransaction): Statement {
-  const { id, kind, account, reference, group, alike = group, attempt, outcome } = transaction
+  const { id, kind, account, reference, group, attempt, outcome } = transaction
   const { record, created_at, due_at, sent_at, trace_id, personal } = transaction
-  const identity = [id, kind, account, reference, group, alike, attempt] as const
+  const references = [reference, referenceKey(reference), group, referenceKey(group)] as const
+  const identity = [id, kind, account, ...references, attempt] as const
   const times = [created_at, due_at, sent_at] as const
   return [sql.insert, ...identity, outcome, JSON.stringify(record), ...times, trace_id, personal]
 }
@@ -163,7 +166,8 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
   if (!prompt) return true
   yield [sql.lockPrompts]
   yield [sql.forgetPrompts, account, created_at]
-  const added = yield [sql.addPrompt, account, prompt.phone, prompt.network, group, created_at]
+  const order = referenceKey(group)
+  const added = yield [sql.addPrompt, account, prompt.phone, prompt.network, order, created_at]
   return added.length > 0
 }
 
@@ -194,9 +198,11 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
 
 function createReads({ driver: { query }, sql, ask }: Parts) {
   return {
-    findByReference: async (...args) => (await ask(Transaction, sql.findByReference, ...args))[0] ?? null,
-    list: (...args) => ask(Transaction, sql.list, ...args),
-    listAlike: (...args) => ask(Transaction, sql.listAlike, ...args),
+    async findByReference(account, kind, reference) {
+      const [found] = await ask(Transaction, sql.findByReference, account, kind, referenceKey(reference))
+      return found ?? null
+    },
+    list: (account, kind, group) => ask(Transaction, sql.list, account, kind, referenceKey(group)),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
       const values = [account, kind, updatedSince, ...cursorOf(after), limit] as const
       return outcome === undefined

@@ -69,13 +69,12 @@ function transactionStatements(dialect: Dialect) {
   const select = `SELECT ${TRANSACTION} FROM ${schema}transactions WHERE`
   return {
     insert: `
-      INSERT INTO ${schema}transactions (id, kind, account, reference, "group", alike, attempt, outcome, record,
-        created_at, updated_at, due_at, sent_at, trace_id, personal)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING RETURNING id`,
+      INSERT INTO ${schema}transactions (id, kind, account, reference, reference_key, "group", group_key, attempt,
+        outcome, record, created_at, updated_at, due_at, sent_at, trace_id, personal)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING RETURNING id`,
     find: `${select} id = $1 AND ${KEPT_ROW}`,
-    findByReference: `${select} ${KIND} AND reference = $3 AND ${KEPT_ROW}`,
-    list: `${select} ${KIND} AND "group" = $3 AND ${KEPT_ROW} ORDER BY attempt`,
-    listAlike: `${select} ${KIND} AND alike = $3 AND ${KEPT_ROW} ORDER BY attempt`,
+    findByReference: `${select} ${KIND} AND reference_key = $3 AND ${KEPT_ROW}`,
+    list: `${select} ${KIND} AND group_key = $3 AND ${KEPT_ROW} ORDER BY attempt`,
     // $3, 0 or 1, is added to the version. $6, $12 and $15 are 1 if the next values, which may be NULL, are stored.
     commit: `
       UPDATE ${schema}transactions SET ${CHANGED}, version = version + $3, record = coalesce($4, record),
@@ -223,9 +222,9 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     // delivered, also one that was given up.
     prune: `
       UPDATE ${transactions} SET ${CHANGED}, record = 'null', personal = NULL, amount = $5, digest = $6
-      WHERE ${KIND} AND reference = $3 AND ${KEPT_ROW} AND NOT EXISTS (
+      WHERE ${KIND} AND reference_key = $3 AND ${KEPT_ROW} AND NOT EXISTS (
         SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
-          AND same."group" = ${transactions}."group" AND (same.due_at IS NOT NULL OR same.updated_at >= $4
+          AND same.group_key = ${transactions}.group_key AND (same.due_at IS NOT NULL OR same.updated_at >= $4
             OR same.outcome IN ('${FOR_A_PERSON.join("', '")}')
             OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
       RETURNING id`,
@@ -233,7 +232,7 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     deleteDelivered: `DELETE FROM ${events} WHERE ${part} AND finish = 'delivered'`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
-      FROM ${transactions} WHERE ${KIND} AND alike = $3 AND digest IS NOT NULL ORDER BY attempt`,
+      FROM ${transactions} WHERE ${KIND} AND group_key = $3 AND digest IS NOT NULL ORDER BY attempt`,
     erase: `
       UPDATE ${transactions} SET ${CHANGED}, version = version + 1, record = $3, personal = $4
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING id`,

@@ -5,6 +5,9 @@
  * A commit writes the change of a transaction, a history entry and events atomically. Every change of a row raises its
  * revision, and a commit fails if the revision has changed since the row was read. Due times are stored, so they survive
  * a crash.
+ *
+ * References of transactions, groups and orders are stored as they are spelled, and found and compared by their keys
+ * (`referenceKey`): two that differ only in case are one.
  */
 
 import type { SentPrompt } from '../limits/prompts.ts'
@@ -26,14 +29,14 @@ const whole = z.int()
 const shared = {
   kind: KindName,
   account: z.enum(MERCHANT_ACCOUNTS),
-  /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
+  /** The reference of the transaction in requests to the gateway. Its key is unique per merchant account and kind. */
   reference: text,
   /**
    * The reference that the transactions of a group share: checkouts that of their order, and airtime that of the
    * merchant's request. For a payout or a charge, `group` equals `reference`.
    */
   group: text,
-  /** Position of the transaction in its `group`, ascending. Unique per merchant account, kind and `alike`. */
+  /** Position of the transaction in its `group`, ascending. Unique per merchant account, kind and key of the group. */
   attempt: whole,
   /** The outcome of the transaction, stored outside `record` so that lists can be filtered by outcome. */
   outcome: text,
@@ -84,14 +87,12 @@ const UNCHANGED = { version: 1, revision: 1, personal: null, ...NEVER_ASKED }
 
 export type NewTransaction = Omit<Transaction, 'updated_at' | keyof typeof UNCHANGED> &
   Partial<Pick<Transaction, 'personal'>> & {
-    /** The form of `group` in which look-alike references are equal. Default: `group`. */
-    alike?: string
     /** The prompt that the transaction sends, which is stored and counted with it. */
     prompt?: SentPrompt
   }
 
 /** Returns the transaction that the store contains after `row` was inserted. */
-export function insertedRow({ alike: _alike, prompt: _prompt, ...row }: NewTransaction): Transaction {
+export function insertedRow({ prompt: _prompt, ...row }: NewTransaction): Transaction {
   return { ...UNCHANGED, updated_at: row.created_at, ...row }
 }
 
@@ -242,8 +243,6 @@ export interface Store {
   findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>
   /** Resolves with all transactions of a group, ordered by attempt. */
   list(account: MerchantAccount, kind: KindName, group: string): Promise<Transaction[]>
-  /** Resolves with all transactions of the groups with this look-alike form, ordered by attempt. */
-  listAlike(account: MerchantAccount, kind: KindName, alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: KindName, query: ListQuery): Promise<Transaction[]>
   /** Applies the change to the row with this id and revision. Resolves with the row; `null` without one. */
@@ -326,8 +325,8 @@ export interface Store {
    * undelivered event, or has an outcome after which a person has to check the transaction.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
-  /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
-  listTombstones(account: MerchantAccount, kind: KindName, alike: string): Promise<Tombstone[]>
+  /** Resolves with the tombstones of a group, ordered by attempt. */
+  listTombstones(account: MerchantAccount, kind: KindName, group: string): Promise<Tombstone[]>
   /** Resolves with the events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**

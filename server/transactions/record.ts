@@ -6,7 +6,6 @@ import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'
-import { lookAlikeForm } from '../contract/fields.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
@@ -64,13 +63,11 @@ export function newTransaction(
   values: NewValues,
 ): NewTransaction {
   const { kind, reference, group = reference } = values
-  const isCheckout = kind === 'checkout'
   const now = clock.now()
   return {
     account,
     attempt: 1,
-    ...(isCheckout && { alike: lookAlikeForm(group) }),
-    outcome: isCheckout ? 'waiting' : 'sending',
+    outcome: kind === 'checkout' ? 'waiting' : 'sending',
     ...values,
     group,
     id: values.id ?? randomness.token(),

@@ -65,7 +65,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       'Limits / callback_url, redirect_url length',
       'Limits / expires_in',
     ],
-    assumed: '`expires_in`; `account_number`; services; the same body',
+    assumed: '`expires_in`; `account_number`; services; the same body; references',
   },
   'GET /v2/checkout/status/{merchant_transaction_id}': {
     rows: [
@@ -113,7 +113,8 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       'Endpoints / 6',
       'Limits / payout amounts',
     ],
-    assumed: 'answers to payouts; order of checks; references; fields of payouts; wallets; fees; results',
+    assumed:
+      'answers to payouts; order of checks; references; references of payouts; fields of payouts; wallets; fees; results',
   },
   'POST /v1/payouts/initiate': {
     rows: [

@@ -1,9 +1,13 @@
+import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
+import { ChargeRequest } from '../../server/contract/charge.ts'
 import {
   optionalText,
   reference,
+  referenceKey,
   text,
   firstCharacters,
+  cleanName,
   isBlank,
   readEmail,
   withoutControls,
@@ -77,21 +81,83 @@ test.each([
 })
 
 test.each([
-  'A-1 ',
-  ' A-1',
-  'A  1',
-  'A\u00a01',
-  'A-1\u200b',
-  'A\u202e-1',
-  'A\u00ad1',
-  'Ａ-1',
-  '①',
-  'e\u0301',
-  'ﬁ',
-])('the reference %j cannot be typed back, and is refused', (given) => {
-  expect(reference.safeParse(given).error?.issues[0]?.message).toMatch(/^must be typed as it is seen/)
+  ['A-1\u2010', 'U+2010 (‐)'],
+  ['A-\u0661', 'U+0661 (١)'],
+  ['A\u00d8', 'U+00D8 (Ø)'],
+  ['e\u0301', 'U+0301 (\u0301)'],
+  ['A-1\u200b', 'U+200B'],
+  ['A\n1', 'U+000A'],
+  ['A\u007f', 'U+007F'],
+  ['A\u00a01', 'U+00A0'],
+  ['A\ud83d', 'U+D83D'],
+  ['💳', 'U+1F4B3 (💳)'],
+  ['A-1 ', 'U+0020'],
+  [' A-1', 'U+0020'],
+  ['A  1', 'U+0020'],
+])('the reference %j is refused, and the character is named: %s', (given, character) => {
+  expect(reference.safeParse(given).error?.issues[0]?.message).toBe(
+    `must have only printable ASCII characters and single spaces within, not ${character}: write another text with encodeURIComponent`,
+  )
 })
 
-test.each(['A-1', 'A 1', 'é/2026', 'أ-١', '注文-1', 'क्षि'])('the reference %j is taken as it is', (given) => {
-  expect(reference.parse(given)).toBe(given)
+test.each(['A-1', 'A 1', 'INV/2026/0042', '#1042', '~a?b=c&d', '%E6%97%A5-1', 'a@b', '...'])(
+  'the reference %j is taken as it is',
+  (given) => {
+    expect(reference.parse(given)).toBe(given)
+  },
+)
+
+test('of the characters of Unicode, references have those of printable ASCII', () => {
+  const taken: string[] = []
+  for (let point = 0; point <= 0x10ffff; point++) {
+    const character = String.fromCodePoint(point)
+    // Beyond the first plane, those that look like ASCII, and some of the others.
+    const isTried = point < 0x10000 || point % 97 === 0 || /^[ -~]+$/.test(character.normalize('NFKC'))
+    if (isTried && reference.safeParse(`A${character}1`).success) taken.push(character)
+  }
+  expect(taken.length).toBe(95)
+  expect(taken.join('')).toMatch(/^ !"#.*}~$/)
+})
+
+test('of the naughty strings, what is taken as a reference is taken as it is, and is another one unless only its case differs', () => {
+  const taken = naughty.filter((each) => reference.safeParse(each).success)
+  expect(taken.length).toBeGreaterThan(100)
+  for (const each of taken) {
+    expect(each).toMatch(/^(?! )[ -~]{1,64}(?<! )$/)
+    expect(reference.parse(each)).toBe(each)
+  }
+  const lowerCase = (each: string) =>
+    Buffer.from(each).map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
+  const distinct = new Set(taken.map((each) => Buffer.from(lowerCase(each)).toString()))
+  expect(new Set(taken.map(referenceKey))).toEqual(distinct)
+})
+
+test('of the naughty strings, a cleaned name has no link and begins no formula, and stays when it is cleaned again', () => {
+  for (const each of naughty) {
+    const cleaned = cleanName(each)
+    expect(
+      cleaned
+        .normalize('NFKC')
+        .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+        .trim(),
+    ).not.toMatch(/:\/\/|www\.|^[-=+@]/i)
+    expect(cleanName(cleaned)).toBe(cleaned)
+  }
+})
+
+test('a name in letters of any script stays', () => {
+  for (let point = 0x41; point < 0x3_0000; point++) {
+    const letter = String.fromCodePoint(point)
+    if (!/\p{L}/u.test(letter)) continue
+    const name = `${letter}sha ${letter}. Otieno-${letter}`
+    if (cleanName(name) !== name) expect(cleanName(name), `U+${point.toString(16)}`).toBe(name)
+  }
+})
+
+test.each([
+  ['=Acme', 'Acme'],
+  ['Booking.com', 'Booking.com'],
+  ['=@', undefined],
+])('the name %j in a charge is sent as %j', (given, sent) => {
+  expect(ChargeRequest.shape.payer_name.parse(given)).toBe(sent)
 })

@@ -1,3 +1,4 @@
+import naughty from 'big-list-of-naughty-strings'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -6,6 +7,7 @@ import {
   compare,
   decimalOf,
   isDecimal,
+  isExact,
   isWhole,
   subtract,
   sum,
@@ -111,4 +113,47 @@ test.each([
   ['100', '100'],
 ])('%s has the canonical form %s', (given, text) => {
   expect(canonical(given)).toBe(text)
+})
+
+test.each<[string, number, boolean]>([
+  ['1500.0', 2, true],
+  ['1500.00', 0, true],
+  ['1500.0000', 0, true],
+  ['1500.00000000', 2, true],
+  ['1500.1000', 2, true],
+  ['1500.123', 3, true],
+  ['25.000', 3, true],
+  ['25.000', 2, false],
+  ['25.000', 0, false],
+  ['1.005', 2, false],
+  ['1500.0050', 2, false],
+  ['1500.10', 0, false],
+])('%s with %i fraction digits is exact: %s', (text, digits, exact) => {
+  expect(isExact(text, digits)).toBe(exact)
+})
+
+test('an amount keeps its value with any number of zeros at its end, but is not exact with three digits in all', () => {
+  const zeros = fc.integer({ min: 0, max: 8 })
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 15n }),
+      fc.stringMatching(/^\d{0,2}$/),
+      zeros,
+      (whole, cents, count) => {
+        const fraction = cents + '0'.repeat(count)
+        const text = fraction === '' ? `${whole}` : `${whole}.${fraction}`
+        expect(isExact(text, 2)).toBe(fraction.length !== 3)
+        expect(compare(canonical(text), cents === '' ? `${whole}` : `${whole}.${cents}`)).toBe(0)
+      },
+    ),
+  )
+})
+
+test('of the naughty strings, an amount is what JavaScript reads as the same number', () => {
+  const taken = naughty.filter(isDecimal)
+  expect(taken.length).toBeGreaterThan(5)
+  for (const each of taken) {
+    expect(each).toMatch(/^-?\d+(\.\d+)?$/)
+    expect(Number(canonical(each))).toBe(Number(each))
+  }
 })

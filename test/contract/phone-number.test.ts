@@ -1,6 +1,15 @@
+import naughty from 'big-list-of-naughty-strings'
+import examples from 'libphonenumber-js/examples.mobile.json'
+import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
 import { listScenarios } from '../../demo/sandbox/scenarios.ts'
-import { readPhoneNumber } from '../../server/contract/phone-number.ts'
+import { msisdn } from '../../server/contract/fields.ts'
+import {
+  compactNumber,
+  localCurrencyOf,
+  readCountry,
+  readPhoneNumber,
+} from '../../server/contract/phone-number.ts'
 
 /** Numbers of the countries that the gateway serves: the calling code, and a mobile number without its last digits. */
 const NETWORKS = [
@@ -110,4 +119,37 @@ describe('a number that was copied', () => {
       expect([zero, readPhoneNumber(typed, 'KE')]).toEqual([zero, '254700000001'])
     }
   })
+})
+
+describe.each(getCountries())("the library's example of a mobile number in %s", (code) => {
+  const example = getExampleNumber(code, examples)!
+  const digits = example.number.slice(1)
+  const country = readCountry(code)!
+
+  test('is read in every form that the library writes', () => {
+    const { nationalNumber, number } = example
+    const national = [nationalNumber, example.formatNational()]
+    const international = [number, example.formatInternational(), `00${digits}`]
+    // Elsewhere, as in Germany, digits without "+" may also be a longer national number.
+    const bare = localCurrencyOf(digits) === null ? [] : [digits]
+    for (const form of [...national, ...international, ...bare])
+      expect([form, readPhoneNumber(form, country)]).toEqual([form, digits])
+  })
+
+  test('that was read as a floating-point number is refused', () => {
+    for (const whole of [digits, example.nationalNumber, example.number, `0${example.nationalNumber}`])
+      for (const typed of [`${whole}.0`, `${whole}.00`, `\u202a${whole}．0\u202c `, `${whole}٫0`]) {
+        expect([typed, readPhoneNumber(typed, country)]).toEqual([typed, null])
+        expect([typed, msisdn.safeParse(typed).success]).toEqual([typed, false])
+      }
+    for (const typed of [Number(digits).toExponential(), Number(digits).toExponential().toUpperCase()])
+      expect(readPhoneNumber(typed, country)).toBeNull()
+  })
+})
+
+test('of the naughty strings, those that are read as phone numbers have only digits and separators', () => {
+  for (const each of naughty) {
+    const number = readPhoneNumber(each, 'KE')
+    if (number !== null) expect(compactNumber(each)).toMatch(/^\+?\d{3,25}$/)
+  }
 })

@@ -13,8 +13,8 @@ test('an order is fulfilled once, however often its event arrives and the shop r
   symlinkSync('/nowhere/file', mark)
   expect(() => deliver()).toThrow('EEXIST')
   rmSync(mark)
-  // As a database with a column of whole numbers gives the amount.
-  expect(deliver({ amount: 1500 })).toBe(`paid: fulfil order ${order}\n`)
+  // As a database with a decimal column gives the amount.
+  expect(deliver({ amount: '1500.00' })).toBe(`paid: fulfil order ${order}\n`)
   expect([deliver(), deliver()]).toEqual(['', ''])
   expect(deliver({ merchant_transaction_id: 'other' })).toBe(`paid again: look at order ${order}\n`)
 })

@@ -46,7 +46,6 @@ export class Shelf {
     findByReference: async (_account: string, kind: string, reference: string) =>
       this.#list().find((row) => row.kind === kind && row.reference === reference) ?? null,
     list: async (_account: string, kind: string, group: string) => this.#group(kind, group),
-    listAlike: async (_account: string, kind: string) => this.#list().filter((row) => row.kind === kind),
     commit: async (id: string, revision: number, change: Change) => this.#commit(id, revision, change),
     requestQuery: async (id: string, revision: number, at: number) => {
       const requested = { requested_at: at, requested_revision: revision + 1, due_at: at }

@@ -21,7 +21,7 @@ import { createGateway } from './gateway.ts'
 import { currentTask, Scheduler } from './scheduler.ts'
 
 /** The calls of the store at which a task waits. The others read or change nothing that tasks share. */
-const READS: readonly string[] = ['find', 'findByReference', 'list', 'listAlike']
+const READS: readonly string[] = ['find', 'findByReference', 'list']
 const WRITES: readonly string[] = [
   'insert',
   'commit',

@@ -45,20 +45,24 @@ const WEBHOOKS = {
   'the example in JavaScript': {
     from: 'examples/javascript',
     start: 'node webhook.mjs',
-    entry: "['A-1042', '1500 KES'],",
+    entry: "['A-1042', { amount: '1500.00', currency: 'KES' }],",
   },
   'the example in PHP': {
     from: 'examples/php',
     start: 'php -S HOST webhook.php',
-    entry: "'A-1042' => '1500 KES',",
+    entry: "'A-1042' => TERMS,",
   },
   'the example in Python': {
     from: 'examples/python',
     start: 'python3 webhook.py',
-    entry: '"A-1042": "1500 KES",',
+    entry: '"A-1042": TERMS,',
   },
   'the example in sh': { from: 'examples/curl', start: 'cgi webhook.sh', entry: 'A-1042 |' },
-  'the example in Go': { from: 'examples/go', start: 'go run webhook.go', entry: '"A-1042": "1500 KES",' },
+  'the example in Go': {
+    from: 'examples/go',
+    start: 'go run webhook.go',
+    entry: '"A-1042": {"1500.00", "KES"},',
+  },
   'the template php': { from: '../demo/create/templates/php', start: 'php -S HOST shop.php', entry: null },
   'the template python': { from: '../demo/create/templates/python', start: 'python3 shop.py', entry: null },
   'the orders of the other templates': {
@@ -127,7 +131,7 @@ const FAULTS = [
   [PHP, "['checkout.paid', 'checkout.paid_late']", "['checkout.paid']", 'paid_late alone'],
   [PHP, '} elseif (keep($mark, $payment)) {', '} elseif ($isNew) {', 'same payment, new id'],
   [PHP, 'if ($paid !== $now) {', "if ($now === 'unknown') {", 'another currency'],
-  [PHP, "?? 'unknown'", "?? \"{$data['amount']} {$data['currency']}\"", 'unknown order'],
+  [PHP, 'ORDERS[$order] ?? null', 'ORDERS[$order] ?? $data', 'unknown order'],
   [PYTHON, ' or abs(time.time() - int(moment)) > OLDEST_SECONDS', '', 'from the future'],
   [
     PYTHON,
@@ -137,7 +141,7 @@ const FAULTS = [
   ],
   [PYTHON, 'elif keep(mark, data["merchant_transaction_id"].encode()):', 'elif True:', 'duplicate'],
   [PYTHON, 'if paid != now:', 'if now == "unknown":', 'wrong amount'],
-  [PYTHON, 'ORDERS.get(order, "unknown")', 'ORDERS.get(order, paid)', 'unknown order'],
+  [PYTHON, 'ORDERS.get(order)', 'ORDERS.get(order, data)', 'unknown order'],
   [PYTHON, 'if status == 204:', 'if len(body) > 0:', 'wrong secret'],
 ] as const
 

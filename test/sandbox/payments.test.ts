@@ -140,3 +140,29 @@ describe('an amount', () => {
     },
   )
 })
+
+describe('a merchant_transaction_id', () => {
+  it.each(['L1\nL2', 'é', 'A\u20101', ' A-1', 'A  1', '.', '..'])(
+    '%j is refused, and never changed',
+    async (id) => {
+      const merchant = await openMerchant()
+      await expect(merchant.begin({ merchant_transaction_id: id })).rejects.toThrow(
+        /"status_code":172,.*"merchant_transaction_id must/,
+      )
+    },
+  )
+
+  it('is compared with case', async () => {
+    const merchant = await openMerchant()
+    await merchant.begin({ merchant_transaction_id: 'a-1', amount: 100 })
+    await merchant.begin({ merchant_transaction_id: 'A-1', amount: 200 })
+    expect(await merchant.pay('approve', {}, 'a-1')).toMatchObject({
+      amount: '100',
+      merchant_transaction_id: 'a-1',
+    })
+    expect(await merchant.pay('approve', {}, 'A-1')).toMatchObject({
+      amount: '200',
+      merchant_transaction_id: 'A-1',
+    })
+  })
+})

@@ -164,48 +164,84 @@ test('a shopper who starts again from the same page is redirected to it', async 
   expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout=${begun.checkout_id}`])
 })
 
-// A database that compares without case and marks, and a function that returns the reference it was asked for.
+test.each([
+  ['A-١٠٤٢', 'U+0661'],
+  ['A‐1042', 'U+2010'],
+  ['Ø-1042', 'U+00D8'],
+  ['A-1042\u200b', 'U+200B'],
+  ['A-1042\0', 'U+0000'],
+  ['A  1042', 'U+0020'],
+])('a start of the order %j causes no lookup, and is told the character: %s', async (order, character) => {
+  const { app, lookups } = createLimitedShop()
+  const answer = await clientOf(app, SHOPPER).initiate(order)
+  const [{ path, message }] = (await answer.json()).errors
+  expect([answer.status, path, lookups.length]).toEqual([422, 'order', 0])
+  expect(message).toContain(character)
+  expect(message).toContain('encodeURIComponent in the tag, and decode it in "orders"')
+})
+
+test('a look-up that returns another character than ASCII is unavailable, and the log names it', async () => {
+  const shop = await createWorld()
+  shop.orders.set('A-1', { order: 'A\u20101', amount: 500, currency: 'KES', narration: 'Cloth' })
+  await expect(shop.start('A-1')).rejects.toThrow('orders_unavailable')
+  const message = expect.stringMatching(/order must have only printable ASCII .*U\+2010/)
+  expect(shop.logged).toContainEqual(expect.objectContaining({ level: 'warn', message }))
+})
+
+// A database that compares without case, and a function that returns the reference it was asked for.
 const STORED = 'A-1042'
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' })
-const asStored = (reference: string) =>
-  compare(reference, STORED) === 0
-    ? { order: reference, amount: '1500', currency: 'KES', narration: 'Two kangas' }
-    : null
 
 async function openShop() {
   const world = await createWorld()
-  for (const reference of [STORED, 'a-1042', 'Á-1042', 'A-1042\u200b', 'Ａ-1042']) {
-    const order = asStored(reference)
-    if (order) world.orders.set(reference, order)
-  }
-  const codeOf = async (order: string) => {
-    const answer = await world.initiate(order)
-    return answer.ok ? 'started' : (await answer.json()).code
-  }
-  return { ...world, codeOf }
+  for (const reference of [STORED, 'a-1042']) world.order(reference, '1500')
+  return world
 }
 
-describe('an order that another one looks like', () => {
-  test.each(['live', 'paid'])(
-    'is not started while the other is %s, however it is written',
-    async (state) => {
-      const world = await openShop()
-      const begun = await world.start(STORED)
-      if (state === 'paid') await world.pay(begun, 'approve')
-      await world.later(5_000)
-      for (const other of ['a-1042', 'Á-1042']) expect(await world.codeOf(other)).toBe('reference_reused')
-      for (const other of ['A-1042\u200b', 'Ａ-1042'])
-        expect(await world.codeOf(other)).toMatch(/^order(s_unavailable|_unknown)$/)
-      expect(await world.codeOf(STORED)).toBe('started')
-    },
-  )
-
-  test('is not started at the same moment, whichever comes first', async () => {
+describe('an order in another case', () => {
+  test('is the same order: a stranger who starts it first keeps its payer from nothing', async () => {
     const world = await openShop()
-    const codes = await Promise.all([STORED, 'a-1042', 'Á-1042', STORED].map((order) => world.codeOf(order)))
-    expect(codes).toContain('started')
-    expect(codes.filter((code) => code !== 'started' && code !== 'reference_reused')).toEqual([])
-    expect(new Set((await world.rows()).map(({ group }) => group)).size).toBe(1)
+    const begun = await world.start('a-1042')
+    const payer = await world.initiate(STORED)
+    expect([payer.status, await payer.json()]).toMatchObject([200, { checkout_id: begun.checkout_id }])
+    await world.pay(begun, 'approve')
+    await world.later(5_000)
+    for (const order of [STORED, 'a-1042'])
+      expect(await world.start(order)).toMatchObject({ order: 'a-1042', outcome: 'paid' })
+    expect(await world.rows()).toHaveLength(1)
+    const ofPage = await world.ask(`/pay/${STORED}`, { headers: HTML })
+    expect(await ofPage.text()).toContain('<main class="paid"')
+    expect(await (await world.api(`/checkouts/${STORED}`)).json()).toMatchObject({ outcome: 'paid' })
+    const history = await (await world.api(`/history/${STORED}`)).json()
+    expect(history.transactions).toHaveLength(1)
+  })
+
+  test('has the spelling that the look-up first returned, and the log names both', async () => {
+    const world = await openShop()
+    await world.start(STORED)
+    await world.start('a-1042')
+    const twice = world.logged.filter(({ message }) => message.includes('"a-1042", and earlier "A-1042"'))
+    expect(twice).toMatchObject([{ level: 'warn', facts: { order: STORED } }])
+  })
+
+  test('is changed by other terms', async () => {
+    const world = await openShop()
+    world.order('a-1042', '1600')
+    await world.start(STORED)
+    await expect(world.start('a-1042')).rejects.toThrow('order_changed')
+  })
+
+  test('is started once, however many start both at the same moment', async () => {
+    const world = await openShop()
+    const answers = await Promise.all([STORED, 'a-1042', 'a-1042', STORED].map((order) => world.start(order)))
+    expect(new Set(answers.map(({ checkout_id }) => checkout_id)).size).toBe(1)
+    expect(await world.rows()).toHaveLength(1)
+  })
+
+  test('has another attempt under the same spelling and number, also after the first was deleted', async () => {
+    const world = await openShop()
+    await world.start(STORED)
+    await world.later(2 * 60 * 60_000)
+    expect(await world.start('a-1042')).toMatchObject({ attempt: 2, order: STORED })
   })
 })
 

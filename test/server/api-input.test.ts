@@ -41,7 +41,10 @@ const AMOUNT: Rule[] = [
   ...['0', '0.00', '-5'].map((wrong): Rule => [wrong, /^must be more than zero/]),
   ...['a lot', '1e3', '1,500', '9'.repeat(19)].map((wrong): Rule => [wrong, /^must be a decimal number/]),
 ]
-const COINS: Rule = ['1500.005', /^must have at most 2 fraction digits in KES$/]
+const COINS = ['1500.005', '25.000'].map((wrong): Rule => [
+  wrong,
+  /^must have at most 2 fraction digits in KES$/,
+])
 const ABSENT: Rule[] = [[undefined, /^is required$/], ...['', '   ', null].map((wrong): Rule => [wrong, /./])]
 const CURRENCY = /^must be an ISO 4217 code/
 const IMPOSSIBLE = ['254700000', '+256 7000 00000 1', '999700000001'].map((wrong): Rule => [
@@ -50,8 +53,11 @@ const IMPOSSIBLE = ['254700000', '+256 7000 00000 1', '999700000001'].map((wrong
 ])
 const RULES: Record<string, Rule[]> = {
   payout_reference: [
-    ...['.', '..', 'a\nb', 'a\u0000b', 'a\ud800b'].map((wrong): Rule => [wrong, /./]),
-    ['漢'.repeat(64), /^is too long for a callback address$/],
+    ...['.', '..'].map((wrong): Rule => [wrong, /^must not be "\." or "\.\."$/]),
+    ...['a\nb', 'a\u0000b', 'a\ud800b', '漢', 'a  b'].map((wrong): Rule => [
+      wrong,
+      /^must have only printable ASCII characters and single spaces within, not U\+/,
+    ]),
   ],
   destination_type: [['CASH', /^must be one of /]],
   sender_type: [['PERSON', /^must be one of /]],
@@ -73,9 +79,9 @@ const RULES: Record<string, Rule[]> = {
     /^must be an ISO 3166-1 code/,
   ]),
   exchange_rate: AMOUNT,
-  sender_amount: [...AMOUNT, COINS],
-  recipient_amount: [...AMOUNT, COINS],
-  amount: [...AMOUNT, COINS],
+  sender_amount: [...AMOUNT, ...COINS],
+  recipient_amount: [...AMOUNT, ...COINS],
+  amount: [...AMOUNT, ...COINS],
 }
 
 /** Sorts a list of errors. The order of errors means nothing. */

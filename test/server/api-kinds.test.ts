@@ -103,6 +103,23 @@ describe.each(KINDS)('$name', (kind) => {
     expect([shop.sends(), (await shop.rows()).length]).toEqual([1, 1])
   })
 
+  test('is the same under its reference in another case', async () => {
+    const shop = await openShop(kind)
+    const created = await shop.create()
+    const lowerCase = JSON.parse(
+      JSON.stringify(kind.request).replace(`"${kind.reference}"`, `"${kind.reference.toLowerCase()}"`),
+    )
+    expect(lowerCase).not.toEqual(kind.request)
+    const again = await shop.post(kind.path, lowerCase)
+    expect([again.status, again.body]).toMatchObject([200, { created_at: created.created_at }])
+    expect(JSON.stringify(again.body)).toContain(`"${kind.reference}"`)
+    const other = await shop.post(kind.path, { ...lowerCase, ...kind.change })
+    expect([other.status, other.body.code]).toEqual([409, 'reference_reused'])
+    expect(shop.sends()).toBe(1)
+    const found = await shop.get(oneOf({ ...kind, reference: kind.reference.toLowerCase() }))
+    expect(found).toMatchObject({ status: 200, body: { created_at: created.created_at } })
+  })
+
   test('causes one event, is listed by its outcome, and has a history', async () => {
     const shop = await openShop(kind)
     expect(await shop.create()).toMatchObject({ outcome: 'pending', settled: false })

@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import {
-  planAttempt,
-  refuseAfterRefusals,
-  refuseChanged,
-  refuseLookAlike,
-} from '../../server/checkouts/attempt.ts'
+import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { announce, transition } from '../../server/checkouts/transition.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
@@ -36,13 +31,6 @@ const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
 test('the first attempt has number 1, and an attempt that never opened is followed by number 2', () => {
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
   expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
-})
-
-test('an order that looks like another is refused while the other can be paid, or is paid', () => {
-  const ended = reported(803)
-  for (const active of [OPEN, reported(801, PAID)])
-    expect(refuseLookAlike([ended, active], 'a-1')).toMatchObject({ code: 'reference_reused' })
-  expect(refuseLookAlike([ended, abandoned], 'a-1')).toBeNull()
 })
 
 test.each([abandoned, refused])('a checkout that had ended, and is paid, is paid late, once: %#', (ended) => {

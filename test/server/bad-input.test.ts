@@ -72,6 +72,22 @@ describe('a field of initiate', () => {
     ['order', 'x'.repeat(4_001), 'must be at most 4000 characters'],
     ['payer_name', 'x'.repeat(101), 'must be at most 100 characters'],
     ['payer_name', '\u200b', 'is required'],
+    ...[
+      '=HYPERLINK("http://evil.example","Receipt")',
+      "@SUM(1+1)*cmd|' /C calc'!A0",
+      '\u200d=1+1',
+      '\u2060+1',
+      '\t-1',
+      '\uff1d1+1',
+      '\u22121',
+      'Pay again at https://evil.example/pay',
+      'Pay again at WWW.evil.example',
+      'http\u200b:\uff0f/evil.example',
+    ].map((name): [string, string, string] => [
+      'payer_name',
+      name,
+      'must be a name: without a link, and not beginning with =, +, - or @',
+    ]),
     ['payer_email', 'asha', 'must be an e-mail address'],
     ['payer_email', 'mailto:asha@example.com', 'must be an e-mail address'],
     ['payer_email', '<asha@example.com>', 'must be an e-mail address'],
@@ -103,6 +119,8 @@ describe('a field of initiate', () => {
     ['payer_email', '\u202aas\u00adha@example.com\u200b\u202c', 'asha@example.com'],
     ['payer_name', 'Asha\r\nBcc: all@evil.example', 'Asha Bcc: all@evil.example'],
     ['payer_name', '💳'.repeat(100), '💳'.repeat(100)],
+    ['payer_name', 'Booking.com', 'Booking.com'],
+    ['payer_name', "N'Golo Kanté-Ünal (a+b=c)", "N'Golo Kanté-Ünal (a+b=c)"],
   ])('%s of %j is sent as %j, for the hosted page and for a prompt', async (field, typed, sent) => {
     const { shop, post } = await shopWithOrder({ env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' } })
     shop.order('A-2', '500')
@@ -114,6 +132,33 @@ describe('a field of initiate', () => {
       ])
     }
   })
+})
+
+test.each([
+  ['Booking.com', 'Booking.com'],
+  ['=Acme', 'Acme'],
+  ['@www.acme.example', 'acme.example'],
+  ['http://acme.example', 'http acme.example'],
+  ['-\u200d=+Asha  Otieno', 'Asha Otieno'],
+])('the name %j in an order is sent as %j', async (name, sent) => {
+  const { shop, post } = await shopWithOrder()
+  shop.order('A-2', '500', { payer: { name, email: REQUEST.payer_email, msisdn: REQUEST.payer_msisdn } })
+  const answer = await post(JSON.stringify({ order: 'A-2' }))
+  expect([answer.status, JSON.parse(shop.gatewayBodies().at(-1) ?? '')]).toMatchObject([
+    201,
+    { payer_name: sent },
+  ])
+})
+
+test('a name in an order of which nothing is left is asked for, and keeps no other detail from being used', async () => {
+  const { shop, post } = await shopWithOrder()
+  shop.order('A-2', '500', {
+    payer: { name: '=@', email: REQUEST.payer_email, msisdn: REQUEST.payer_msisdn },
+  })
+  const answer = await post(JSON.stringify({ order: 'A-2' }))
+  expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_name' }]])
+  const typed = await post(JSON.stringify({ order: 'A-2', payer_name: 'Asha Otieno' }))
+  expect(typed.status).toBe(201)
 })
 
 test.each<[string, BodyInit, string | null, number]>([

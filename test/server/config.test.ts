@@ -319,6 +319,8 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:dial=334', 'whose dial must be a code such as .334#'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:least=-1', 'whose least must be an amount, such as 10'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:greatest=1e9', 'whose greatest must be an amount, such as 10'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_CIV=M:greatest=150.000', 'whose greatest must be an amount, such as 10'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_CIV=M:least=1.000', 'whose least must be an amount, such as 10'],
     ['GATEWAY_CHARGE_METHODS', 'M=o:least=10.5 greatest=10.49', 'whose greatest must not be less than least'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN,MOMO_KEN=MoMo', 'names MOMO_KEN more than once'],
     ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],

@@ -19,6 +19,11 @@ test('a reference has the shape of a random UUID, and is derived again under the
   expect(created('sandbox', 'the new one')(7, 'A-1', 1)).toEqual([during])
 })
 
+test('an order has one reference in every case', () => {
+  const derive = created('sandbox', 'a secret')
+  expect(derive(7, 'INV-1a', 2)).toEqual(derive(7, 'inv-1A', 2))
+})
+
 test('orders, attempts, environments, stores and secrets have references of their own', () => {
   const references = [
     created('sandbox', 'a secret')(7, 'A-1', 1),

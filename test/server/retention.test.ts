@@ -49,11 +49,14 @@ test('settled transactions are deleted, and their references stay taken', async 
 
   const deleted = (outcome: string) =>
     `It was settled long ago as ${outcome}, and its record was deleted. Nothing was sent.`
-  expect(await problemOf(await shop.initiate('paid'))).toEqual([
-    409,
-    'order_not_payable',
-    deleted('paid (500 KES)'),
-  ])
+  for (const order of ['paid', 'PAID']) {
+    shop.order(order)
+    expect(await problemOf(await shop.initiate(order))).toEqual([
+      409,
+      'order_not_payable',
+      deleted('paid (500 KES)'),
+    ])
+  }
   const { local } = PAYOUTS
   for (const [path, body, reference, outcome] of [
     [PAYOUT_PATHS.local, local, 'payout_reference', 'succeeded (1000 KES)'],

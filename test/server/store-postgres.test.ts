@@ -34,7 +34,7 @@ storeContract('Postgres', async () => {
   return { open: async () => openStore(url), remove: async () => {} }
 })
 
-const BY_KEY = /transactions_(pkey|account_kind_reference_key|account_kind_group_attempt_key)/
+const BY_KEY = /transactions_(pkey|account_kind_reference_key_key|group_key_account_kind_attempt_key)/
 
 test.each([
   ['find', BY_KEY],

@@ -13,7 +13,7 @@ import { control } from '../support/sandbox-line.ts'
 const SHOP = `
 async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')
-  return reference.toUpperCase() === 'A-1' ? { reference: 'A-1', total: 1500, title: 'Two kangas' } : null
+  return reference.toUpperCase() === 'A-1' ? { reference: 'A-1', total: '1500.00', title: 'Two kangas' } : null
 }
 async function fulfil({ order, merchant_transaction_id }) {
   console.log(merchant_transaction_id.length > 0 && 'fulfilled ' + order)

@@ -27,7 +27,11 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
   describe(`${engine}: prompts`, () => {
     test.each<[string, number, (index: number) => NewTransaction]>([
       ['of one phone are 3 at once', 3, (index) => prompted(`${index}`, { phone: 'one' })],
-      ['of one order are 10', 10, (index) => prompted(`${index}`, {}, { group: 'one', attempt: index })],
+      [
+        'of one order are 10',
+        10,
+        (index) => prompted(`${index}`, {}, { group: index % 2 ? 'one' : 'ONE', attempt: index }),
+      ],
       ['of one network ask 30 phones', 30, (index) => prompted(`${index}`, { network: 'one' })],
     ])('%s, however many are stored at once', async (_, most, row) => {
       const database = await made()

@@ -62,7 +62,10 @@ export function retentionContract(
       const store = await opened(row)
       await store.prune(BEFORE, [tombstone(row)])
       expect(await store.insert(newRow('b', { reference: row.reference }))).toBe(false)
-      expect(await store.insert(newRow('b', { group: 'a' }))).toBe(false)
+      for (const group of ['a', 'A']) {
+        expect(await store.insert(newRow('b', { group }))).toBe(false)
+        expect(await store.listTombstones(HOME, 'checkout', group)).toHaveLength(1)
+      }
       expect(await store.insert(newRow('c'), newRow('b', { group: 'a' }))).toBe(false)
       expect(await store.find('c')).toBeNull()
       expect(await store.insert(newRow('b', { group: 'a', attempt: 2 }))).toBe(true)

@@ -33,7 +33,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test.each<[string, Partial<NewTransaction>]>([
       ['id', { id: 'a' }],
       ['reference', { reference: 'reference of a' }],
+      ['reference in another case', { reference: 'REFERENCE of A' }],
       ['attempt of a group', { group: 'a' }],
+      ['attempt of a group in another case', { group: 'A' }],
     ])('is rejected if its %s exists', async (_, same) => {
       const store = await opened(newRow('a'))
       expect(await store.insert({ ...newRow('b'), record: 'another', ...same })).toBe(false)
@@ -74,6 +76,16 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
         const found = await store.findByReference(account, 'checkout', 'reference of a')
         expect(found).toMatchObject({ id: `elsewhere ${index}`, account })
       }
+    })
+
+    test('is found in every case of its references, and keeps its spelling', async () => {
+      const row = newRow('a', { reference: 'Ref-1', group: 'Order 1' })
+      const store = await opened(row, newRow('b'))
+      for (const reference of ['Ref-1', 'REF-1', 'ref-1'])
+        expect(await store.findByReference(HOME, 'checkout', reference)).toMatchObject(row)
+      for (const group of ['Order 1', 'ORDER 1', 'order 1'])
+        expect(await store.list(HOME, 'checkout', group)).toMatchObject([row])
+      expect(await store.findByReference(HOME, 'checkout', 'Ref_1')).toBeNull()
     })
 
     test('is listed with its group, first attempt first', async () => {
@@ -315,6 +327,12 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.markOrder(HOME, 'A-2', mark(4, 'b'))).toEqual(mark(4, 'b'))
       for (const account of ELSEWHERE)
         expect(await store.markOrder(account, 'A-1', mark(4, 'b'))).toEqual(mark(4, 'b'))
+    })
+
+    test('is that of the order in every case', async () => {
+      const store = await opened()
+      await store.markOrder(HOME, 'Case-1', mark(5, 'a'))
+      expect(await store.markOrder(HOME, 'CASE-1', mark(4, 'b'))).toEqual(mark(5, 'a'))
     })
 
     test('of several at once is the newest one', async () => {

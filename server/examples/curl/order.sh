@@ -11,7 +11,7 @@ encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 
 now=$(date +%s)
 # The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it
-# is stored there: a database may find a row by another spelling, and each spelling could be paid.
+# is stored there. Find it by text: an integer column finds 1042 for "01042", and each spelling could be paid.
 order='"order":"'$reference'","amount":"1500","currency":"KES","narration":"Two kangas"'
 claims="{$order,\"aud\":\"$PUBLIC_URL\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
 

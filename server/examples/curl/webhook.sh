@@ -61,11 +61,13 @@ keep "$id.json" || is_new=no
 type=$(field type)
 order=$(field order)
 payment=$(field merchant_transaction_id)
-paid="$(field amount) $(field currency)"
-# What the order costs now, as text, as you gave it to the payment server. Replace this with your database. The price may
-# have changed since the page was rendered, and an event may be about no order of yours.
+# Without the zeros of a decimal column: 1500.00 and 1500 are equal.
+number() { printf '%s\n' "$1" | sed -E '/\./s/\.?0+$//'; }
+paid="$(number "$(field amount)") $(field currency)"
+# What the order costs now. Replace this with your database. The price may have changed since the page was rendered, and an
+# event may be about no order of yours.
 case $order in
-  A-1042 | INV/2026/0042) now='1500 KES' ;;
+  A-1042 | INV/2026/0042) now="$(number 1500.00) KES" ;;
   *) now=unknown ;;
 esac
 # The name is a digest, because a reference may be a path, or too long for a name.

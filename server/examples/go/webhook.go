@@ -12,6 +12,7 @@ import (
 	"io"
 	"log"
 	"math"
+	"math/big"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,8 +27,19 @@ const (
 	maxBodyBytes   = 1_000_000
 )
 
-// What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
-var orders = map[string]string{"A-1042": "1500 KES", "INV/2026/0042": "1500 KES"}
+type terms struct{ amount, currency string }
+
+// What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+var orders = map[string]terms{"A-1042": {"1500.00", "KES"}, "INV/2026/0042": {"1500.00", "KES"}}
+
+// Writes an amount as a number: 1500 and 1500.00 are equal.
+func (t terms) String() string {
+	amount, isNumber := new(big.Rat).SetString(t.amount)
+	if !isNumber {
+		return "unknown"
+	}
+	return strings.TrimSuffix(amount.FloatString(2), ".00") + " " + t.currency
+}
 
 type event struct {
 	Type string          `json:"type"`
@@ -112,10 +124,7 @@ func take(inbox, id string, body []byte) error {
 	if err := json.Unmarshal(received.Data, &data); err != nil {
 		return err
 	}
-	paid, now := data.Amount+" "+data.Currency, orders[data.Order]
-	if now == "" {
-		now = "unknown"
-	}
+	paid, now := terms{data.Amount, data.Currency}.String(), orders[data.Order].String()
 	// The price may have changed since the page was rendered, and an event may be about no order of yours.
 	if paid != now {
 		fmt.Printf("paid %s, order %s: look at %s\n", paid, now, data.Order)

@@ -11,7 +11,7 @@ const [reference] = process.argv.slice(2)
 const now = Math.floor(Date.now() / 1000)
 
 // The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it
-// is stored there: a database may find a row by another spelling, and each spelling could be paid.
+// is stored there. Find it by text: an integer column finds 1042 for "01042", and each spelling could be paid.
 const order = { order: reference, amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
 const signed = [{ alg: 'HS256' }, { ...order, aud: PUBLIC_URL, iat: now, exp: now + LIFETIME_SECONDS }]

@@ -13,11 +13,12 @@ if (KEY.length < 24)
 const OLDEST_SECONDS = 300
 const LARGEST_BODY = 1_000_000
 
-// What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
+// What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
 const ORDERS = new Map([
-  ['A-1042', '1500 KES'],
-  ['INV/2026/0042', '1500 KES'],
+  ['A-1042', { amount: '1500.00', currency: 'KES' }],
+  ['INV/2026/0042', { amount: '1500.00', currency: 'KES' }],
 ])
+const write = (terms) => (terms ? `${Number(terms.amount)} ${terms.currency}` : 'unknown')
 
 mkdirSync(INBOX, { recursive: true })
 
@@ -63,7 +64,7 @@ function take(id, body) {
   }
   const { order, merchant_transaction_id: payment } = data
   // The price may have changed since the page was rendered, and an event may be about no order of yours.
-  const [paid, now] = [`${data.amount} ${data.currency}`, ORDERS.get(order) ?? 'unknown']
+  const [paid, now] = [data, ORDERS.get(order)].map(write)
   // The name is a digest, because a reference may be a path, or too long for a name.
   const mark = `${createHash('sha256').update(order).digest('hex')}.paid`
   if (paid !== now) console.log(`paid ${paid}, order ${now}: look at ${order}`)

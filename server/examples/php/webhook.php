@@ -3,8 +3,9 @@
 
 const OLDEST_SECONDS = 300;
 const LARGEST_BODY = 1_000_000;
-// What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
-const ORDERS = ['A-1042' => '1500 KES', 'INV/2026/0042' => '1500 KES'];
+// What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+const TERMS = ['amount' => '1500.00', 'currency' => 'KES'];
+const ORDERS = ['A-1042' => TERMS, 'INV/2026/0042' => TERMS];
 
 // On any failure the response is 500, and the server delivers the event again later.
 http_response_code(500);
@@ -47,7 +48,8 @@ function take(string $id, string $body): void
     $data = $event['data'];
     ['order' => $order, 'merchant_transaction_id' => $payment] = $data;
     // The price may have changed since the page was rendered, and an event may be about no order of yours.
-    [$paid, $now] = ["{$data['amount']} {$data['currency']}", ORDERS[$order] ?? 'unknown'];
+    $write = fn (?array $terms): string => $terms ? (float) $terms['amount'] . " {$terms['currency']}" : 'unknown';
+    [$paid, $now] = [$write($data), $write(ORDERS[$order] ?? null)];
     // The name is a digest, because a reference may be a path, or too long for a name.
     $mark = hash('sha256', $order) . '.paid';
     if ($paid !== $now) {

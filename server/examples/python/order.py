@@ -22,7 +22,7 @@ def encode(data):
 now = int(time.time())
 
 # The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it
-# is stored there: a database may find a row by another spelling, and each spelling could be paid.
+# is stored there. Find it by text: an integer column finds 1042 for "01042", and each spelling could be paid.
 order = {"order": reference, "amount": "1500", "currency": "KES", "narration": "Two kangas"}
 
 header = {"alg": "HS256"}

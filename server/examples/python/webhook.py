@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -17,8 +18,9 @@ if len(KEY) < 24:
 OLDEST_SECONDS = 300
 LARGEST_BODY = 1_000_000
 
-# What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
-ORDERS = {"A-1042": "1500 KES", "INV/2026/0042": "1500 KES"}
+# What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
+TERMS = {"amount": "1500.00", "currency": "KES"}
+ORDERS = {"A-1042": TERMS, "INV/2026/0042": TERMS}
 
 
 def is_genuine(headers, body):
@@ -36,6 +38,11 @@ def is_genuine(headers, body):
     return any(hmac.compare_digest(each, expected) for each in given)
 
 
+def write(terms):
+    """Writes an amount as a number: 1500 and 1500.00 are equal."""
+    return f"{Decimal(str(terms['amount'])).normalize():f} {terms['currency']}" if terms else "unknown"
+
+
 def take(event_id, body):
     """Stores an event, and fulfils a paid order once."""
     is_new = keep(f"{event_id}.json", body)
@@ -46,9 +53,9 @@ def take(event_id, body):
             print(f"{event['type']}: look at it", flush=True)
         return
     data = event["data"]
-    order, paid = data["order"], f"{data['amount']} {data['currency']}"
+    order = data["order"]
     # The price may have changed since the page was rendered, and an event may be about no order of yours.
-    now = ORDERS.get(order, "unknown")
+    paid, now = write(data), write(ORDERS.get(order))
     # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
     # name is a digest, because a reference may be a path, or too long for a name.
     mark = hashlib.sha256(order.encode()).hexdigest() + ".paid"

@@ -15,7 +15,7 @@ export function createOrder() {
 
 /**
  * Returns an order as it is stored. The payment server asks here, so no browser can change the price. The reference is the
- * stored one, too: a database that compares without case finds the same row for "a-1" and "A-1", and they are one order.
+ * stored one, too. In a database, compare text: an integer column finds 1042 for "01042", and both would be paid.
  */
 export function findOrder(reference) {
   const file = `orders/${reference}.json`
@@ -29,8 +29,8 @@ export function onEvent({ type, data }) {
   if (!isPaid) return console.log(data?.order ? `${type}: look at order ${data.order}` : type)
   const order = findOrder(data.order)
   if (!order) return console.log(`${type}: there is no order ${data.order}`)
-  // As text, because your database may have the amount as a number.
-  const [paid, now] = [data, order].map(({ amount, currency }) => `${amount} ${currency}`)
+  // As numbers, because a decimal column gives "1500.00".
+  const [paid, now] = [data, order].map(({ amount, currency }) => `${Number(amount)} ${currency}`)
   if (paid !== now) return console.log(`paid ${paid}, order ${now}: look at order ${data.order}`)
   // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
   // with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, this

@@ -59,8 +59,8 @@ function receiveEvent(string $body): void
     [$type, $data] = [$event['type'], $event['data'] ?? []];
     $reference = $data['order'] ?? ''; // Payouts and the like have no order.
     $order = findOrder($reference);
-    // As text, because your database may have the amount as a number.
-    $terms = fn (array $of): string => "{$of['amount']} {$of['currency']}";
+    // As numbers, because a decimal column gives "1500.00".
+    $terms = fn (array $of): string => (float) $of['amount'] . " {$of['currency']}";
     $mark = "orders/$reference.paid";
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         error_log($reference ? "$type: look at order $reference" : $type);
@@ -81,7 +81,7 @@ function receiveEvent(string $body): void
     http_response_code(204);
 }
 
-/** Returns an order as it is stored, with the stored reference: a database may find a row by another spelling. */
+/** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */
 function findOrder(string $reference): ?array
 {
     $file = "orders/$reference.json";
