@@ -114,13 +114,12 @@ function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }
 
+/** Returns whether two orders state the same terms. What the settings complete is for the merchant to change. */
 function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   return (
     compare(a.amount, b.amount) === 0 &&
     a.currency === b.currency &&
-    a.service_code === b.service_code &&
-    a.account_number === b.account_number &&
-    JSON.stringify(a.splits) === JSON.stringify(b.splits)
+    JSON.stringify(a.stated) === JSON.stringify(b.stated)
   )
 }
 

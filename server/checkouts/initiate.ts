@@ -35,6 +35,7 @@ import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { completeSplits } from '../money/money.ts'
 import { loggedReason } from '../payins/payer.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
+import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { answeredAt } from '../transactions/transition.ts'
@@ -141,7 +142,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     } else {
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
-      if (stale.length > 0) return GATEWAY_UNAVAILABLE
+      if (!stale.every((attempt) => hasEndedLongAgo(attempt, clock.now()))) return GATEWAY_UNAVAILABLE
       const refused = refuseAfterRefusals(attempts)
       if (refused) return refused
       const created = await create(deps, order, requested, start, plan.attempt)
@@ -150,6 +151,15 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     pruned = await store.listTombstones(account, 'checkout', spelling)
   }
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+}
+
+/**
+ * Returns whether an attempt ended so long ago that no payment of its session is unreported: the gateway is asked about
+ * it, and need not answer. [assumed] As for a payment in flight, this is a day.
+ */
+function hasEndedLongAgo(attempt: Checkout, now: number): boolean {
+  const progress = checkoutKind.progressOf(attempt)
+  return progress.stage === 'settled' && now - progress.at >= LONGEST_IN_FLIGHT_MS
 }
 
 function describeSpellings(first: string, second: string): string {
@@ -413,6 +423,7 @@ export function readRequestedTerms(
     account_number,
     expires_in: expiresInMinutes,
     splits: charges && splits.length > 0 ? completeSplits(splits, partnerSharesIn(charges, currency)) : [],
+    stated: { service_code: order.service ?? null, account_number: order.account ?? null, splits },
   }
 }
 

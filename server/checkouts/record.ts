@@ -79,6 +79,12 @@ export const RequestedTerms = z.object({
    * splits.
    */
   splits: z.array(SplitSettlement),
+  /** What the order itself states. The settings complete the rest, and may change between two starts. */
+  stated: z.object({
+    service_code: z.string().nullable(),
+    account_number: z.string().nullable(),
+    splits: z.array(SplitSettlement),
+  }),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
 

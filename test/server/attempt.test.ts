@@ -61,9 +61,9 @@ describe('while a checkout can be paid', () => {
   test.each([
     { amount: '1600' },
     { currency: 'UGX' },
-    { service_code: 'ANOTHER' },
-    { account_number: 'ACC-002' },
-    { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] },
+    { stated: { ...requested.stated, service_code: 'ANOTHER' } },
+    { stated: { ...requested.stated, account_number: 'ACC-002' } },
+    { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
   ])('an order with changed terms is refused: %j', (terms) => {
     expect(planned([OPEN], terms)).toBe('changed')
   })

@@ -8,7 +8,7 @@ import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
 import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
 import { posted } from '../support/sandbox-line.ts'
-import { BFF, ENVIRONMENT, GATEWAY } from '../support/world.ts'
+import { BFF, ENVIRONMENT, formOf, GATEWAY, SHOP } from '../support/world.ts'
 
 const PAGE = { payment_method_code: undefined }
 
@@ -368,4 +368,15 @@ test('a charge whose answer has an end that cannot be read keeps the id by which
   await shop.charge()
   await shop.later(10 * MINUTE)
   expect(shop.types()).toEqual(['charge.succeeded'])
+})
+
+test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DYNAMIC have changed', async () => {
+  const shop = await createChargeWorld()
+  shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
+  await shop.pay(await shop.start('A-1'), 'approve')
+  await shop.later(MINUTE)
+  const env = { ...ENVIRONMENT, PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=30:Platform fee' }
+  const other = shop.replica({ config: readConfig(env) })
+  const answer = await other.request('/checkout/initiate', formOf('A-1', {}, { origin: SHOP }))
+  expect(await answer.json()).toMatchObject({ outcome: 'paid' })
 })

@@ -3,6 +3,8 @@ import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 describe('one order, one live checkout', () => {
   test('a first start costs one request', async () => {
@@ -49,6 +51,26 @@ describe('one order, one live checkout', () => {
       expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
     },
   )
+
+  test.each([
+    [
+      'with an error',
+      () => Response.json({ status_code: 172, status_description: 'Archived' }, { status: 400 }),
+    ],
+    ['with a page', () => new Response('<h1>Not found</h1>', { status: 404 })],
+  ])('an order is paid beside an old attempt about which the gateway answers %s', async (_, answer) => {
+    let isOld = false
+    const { shop } = await shopWithCheckout({
+      gateway: (url) => (isOld && url.includes('/v2/checkout/status/') ? answer() : undefined),
+    })
+    await shop.later(HOUR)
+    isOld = true
+    expect((await shop.initiate('A-1')).status).toBe(503)
+    await shop.later(DAY)
+    await shop.initiate('A-1')
+    await shop.later(MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
+  })
 
   test('a changed order waits until the old terms can no longer be paid', async () => {
     const { shop } = await shopWithCheckout()

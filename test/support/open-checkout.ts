@@ -45,6 +45,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       account_number: 'ACC-001',
       expires_in: 30,
       splits: [],
+      stated: { service_code: null, account_number: null, splits: [] },
     },
     visit: {
       launch: 'redirect',
