@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../work/clock.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, Surroundings } from '../config/config.ts'
 import type { Environment } from '../config/variables.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/printable.ts'
@@ -90,6 +90,11 @@ export class Shell {
   get env(): Environment {
     const { env, folder } = this.runtime
     return (this.#env ??= folder === undefined ? env : withEnvFile(env, folder))
+  }
+
+  /** Where the variables come from, for `readConfig`. */
+  get surroundings(): Surroundings {
+    return { folder: this.runtime.folder }
   }
 
   /**

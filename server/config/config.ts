@@ -9,7 +9,8 @@ import type { Country } from '../contract/phone-number.ts'
 import { Secret } from './secret.ts'
 import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
-import { gatewayUrls, problemsBetween } from './rules.ts'
+import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween } from './rules.ts'
+import { warningsOfEnvFile } from './private-file.ts'
 import { readTextFile } from './text-file.ts'
 
 /**
@@ -123,23 +124,36 @@ export class ConfigError extends Error {
   }
 }
 
+/** Where the variables come from, and what they are for. */
+export interface Surroundings {
+  /** Returns the text of a file, for variables whose names end in `_FILE`. Default: reads the file from disk. */
+  readFile?: (path: string) => string
+  /** The environment of the process, which Node and drivers read whatever `env` is. Default: `process.env`. */
+  processEnv?: Environment
+  /** Whether the server will listen itself, as `start` and `serve` do. Default: `false`. */
+  listens?: boolean
+  /** The folder whose file `.env` has completed the variables. Default: no file has. */
+  folder?: string | undefined
+}
+
 /**
  * Reads the configuration from environment variables.
  *
  * @param env The variables by name, such as `process.env`.
- * @param readFile Returns the text of the file at `path`, for variables whose names end in `_FILE`. Default: reads the
- * file from disk.
+ * @param surroundings Where the variables come from, and what they are for.
  * @returns The configuration, deeply frozen.
  * @throws {ConfigError} listing every variable that is missing or invalid.
  * @example
  * const config = readConfig(process.env)
  */
-export function readConfig(env: Environment, readFile = readTextFile): Config {
-  const { values, valid, problems, warnings } = readVariables(env, readFile)
+export function readConfig(env: Environment, surroundings: Surroundings = {}): Config {
+  const { readFile = readTextFile, processEnv = process.env, listens = false, folder } = surroundings
+  const { values, valid, problems, warnings: doubts } = readVariables(env, readFile)
   const invalid = new Set(problems.map(({ about }) => about))
   // A variable that is invalid by itself is not blamed twice.
-  const others = problemsBetween(valid, env).filter(({ about }) => !invalid.has(about))
+  const others = problemsBetween(valid, { processEnv, listens }).filter(({ about }) => !invalid.has(about))
   const all = [...problems, ...others]
+  const warnings = [...doubts, ...warningsBetween(valid), ...warningsOfEnvFile(folder)]
   if (values === null || all.length > 0) throw new ConfigError([...all, ...warnings].map(({ text }) => text))
   return deepFreeze(configOf(values, warnings))
 }
@@ -147,9 +161,8 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
 function configOf(values: Values, warnings: readonly Warning[]): Config {
   const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL } = values
   const isRehearsal = values.GATEWAY_REHEARSAL !== undefined
-  // The look-alike of a rehearsal may be on this machine.
-  const gatewayHosts = isRehearsal ? gatewayUrls(values).map(([, { hostname }]) => hostname) : []
-  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...gatewayHosts]
+  const lookAlikes = gatewayUrls(values).filter(([, url]) => isLookAlike(values, url))
+  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...lookAlikes.map(([, { hostname }]) => hostname)]
   return {
     environment: GATEWAY_ENVIRONMENT,
     isRehearsal,
