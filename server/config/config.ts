@@ -11,6 +11,7 @@ import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween } from './rules.ts'
 import { warningsOfEnvFile } from './private-file.ts'
+import { parseUrl } from '../contract/parse.ts'
 import { readTextFile } from './text-file.ts'
 
 /**
@@ -249,6 +250,25 @@ function derivedFrom([current, ...previous]: Secrets): Secrets {
   const derive = (secret: Secret) =>
     new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
   return [derive(current), ...previous.map(derive)]
+}
+
+/** Returns the texts that nobody may see: every secret of the configuration, and the parts of those that have parts. */
+export function secretsOf(config: Config): string[] {
+  const whole = [config.gateway.consumerKey, ...secretsIn(config)]
+  const parts = whole.flatMap((text) => [
+    text.replace(/^whsec_/, ''),
+    // The password of CALLBACK_BASIC_AUTH, and that of STORE_URL.
+    text.replace(/^[^:]*:/, ''),
+    parseUrl(text)?.password ?? '',
+  ])
+  return [...new Set([...whole, ...parts])].filter((text) => text !== '')
+}
+
+function secretsIn(value: object): string[] {
+  if (value instanceof Secret) return [value.reveal()]
+  return Object.values(value).flatMap((part) =>
+    typeof part === 'object' && part !== null ? secretsIn(part) : [],
+  )
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -39,7 +39,9 @@ test('the variables that the server reads are those of the reference', () => {
 })
 
 /** Production also needs a STORE_URL: the default is relative. */
-const { STORE_URL: _, ...SANDBOX } = { ...LEAST, GATEWAY_ENVIRONMENT: 'sandbox' }
+const SANDBOX = Object.fromEntries(
+  Object.entries({ ...LEAST, GATEWAY_ENVIRONMENT: 'sandbox' }).filter(([name]) => name !== 'STORE_URL'),
+)
 
 const defaults = variables.flatMap(({ name, fallback }) => (fallback === undefined ? [] : [[name, fallback]]))
 

@@ -10,7 +10,8 @@ import type { Environment } from '../../server/config/variables.ts'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import { createListeningShop } from '../support/listening-shop.ts'
-import { API_KEY } from '../support/world.ts'
+import { API_KEY, PAYER } from '../support/world.ts'
+import { runHere } from '../support/terminal.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/app.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
@@ -67,7 +68,18 @@ describe.concurrent('on a real connection', () => {
 
   test('connections are limited in number, and closed when nobody reads', async () => {
     const shop = await createListeningShop()
-    expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 5_000 })
+    expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 75_000 })
+    shop.close()
+  })
+
+  test('at the limit of connections, those that wait for a request make room', async ({ onTestFinished }) => {
+    const shop = await createListeningShop()
+    shop.server.maxConnections = 2
+    const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (let client = 0; client < 5; client++) {
+      const [answer] = await once(await open(shop.port, request, onTestFinished), 'data')
+      expect(String(answer)).toContain('200 OK')
+    }
     shop.close()
   })
 
@@ -230,6 +242,42 @@ test('a rehearsal, whose gateway may be private, is logged at start', () => {
     log: { debug() {}, info() {}, warn: log, error: log },
   })
   expect(logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
+})
+
+const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+
+test('every request to another server names its sender and its version', async () => {
+  const senders = new Map<string, string | undefined>()
+  const fetch = (url: string, { headers }: { headers: Record<string, string> }) => {
+    senders.set(new URL(url).hostname, headers['user-agent'])
+    if (url.endsWith('/v1/auth'))
+      return Response.json({ access_token: 'x', expiresIn: 3600 }, { status: 201 })
+    return Response.json({ order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' })
+  }
+  const app = createApp({
+    config: readConfig({
+      ...LEAST,
+      ORDERS_URL: 'https://orders.example/orders',
+      ORDERS_TOKEN: API_KEY,
+      DEFAULT_COUNTRY: 'KE',
+      MERCHANT_WEBHOOK_URL: 'https://events.example/events',
+      MERCHANT_WEBHOOK_SECRET: SECRET,
+    }),
+    store: openStore('sqlite::memory:'),
+    fetch,
+  })
+  const headers = { accept: 'application/json' }
+  const body = new URLSearchParams({ order: 'A-1', ...PAYER })
+  const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
+  expect(await answer.json()).toMatchObject({ code: expect.stringMatching(/^gateway/) })
+  const env = { ...LEAST, MERCHANT_WEBHOOK_SECRET: SECRET }
+  await runHere(['events', 'ping', '--to', 'https://events.example/events', '--yes'], env, { fetch })
+  const sender = expect.stringMatching(/^gateway-checkout-server\/\d+\.\d+\.\d+/)
+  expect(Object.fromEntries(senders)).toEqual({
+    'orders.example': sender,
+    'gateway.example': sender,
+    'events.example': sender,
+  })
 })
 
 // What each client makes of it is proven by `gateway-client`, `orders` and `outbox`.
