@@ -147,7 +147,7 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const { clock } = shell
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret } = config.gateway
   const askThrough = (privateHosts: Config['privateHosts']): Ask => {
-    const fetch = shell.fetchFor({ privateHosts })
+    const fetch = shell.fetchFor(config, privateHosts)
     return (method, url, headers = {}) => exchange(fetch, clock, { method, url, headers, ...LIMITS })
   }
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }

@@ -271,7 +271,7 @@ test('every request to another server names its sender and its version', async (
   const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
   expect(await answer.json()).toMatchObject({ code: expect.stringMatching(/^gateway/) })
   const env = { ...LEAST, MERCHANT_WEBHOOK_SECRET: SECRET }
-  await runHere(['events', 'ping', '--to', 'https://events.example/events', '--yes'], env, { fetch })
+  await runHere(['events', 'ping', '--to', 'https://events.example/events'], env, { fetch })
   const sender = expect.stringMatching(/^gateway-checkout-server\/\d+\.\d+\.\d+/)
   expect(Object.fromEntries(senders)).toEqual({
     'orders.example': sender,
