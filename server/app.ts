@@ -22,7 +22,7 @@ import { accountOf } from './store/merchant.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
-import { secretsOf } from './config/config.ts'
+import { describeProxy, secretsOf } from './config/config.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
@@ -107,6 +107,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const store = withPersonal(options.store, sealer, (row) => log.error(namesOf(row), CANNOT_DECRYPT))
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
+  if (config.proxy) log.info({}, describeProxy(config.proxy))
   for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }

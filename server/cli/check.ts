@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewayExchange } from '../gateway/transport.ts'
 import type { Shell } from './shell.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
+import { ConfigError, describeProxy, readConfig } from '../config/config.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { CommandFailure, EXIT } from './shell.ts'
@@ -86,6 +86,9 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
   limits({ config, fine, later }) {
     if (config.trustedProxies) fine('TRUSTED_PROXIES is set: requests are limited per address.')
     else later(`TRUSTED_PROXIES ${UNLIMITED}`)
+  },
+  proxy({ config, note }) {
+    if (config.proxy) note(describeProxy(config.proxy))
   },
   warnings({ config, note, problem }) {
     for (const { about, text } of config.warnings)

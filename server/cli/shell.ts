@@ -105,7 +105,10 @@ export class Shell {
    * configuration in answers.
    */
   fetchFor(config: Config, privateHosts = config.privateHosts): Fetch {
-    return createMaskedFetch(this.runtime.fetch ?? createPooledFetch({ privateHosts }), secretsOf(config))
+    return createMaskedFetch(
+      this.runtime.fetch ?? createPooledFetch({ ...config, privateHosts }),
+      secretsOf(config),
+    )
   }
 
   /** Writes lines of the result to stdout. */

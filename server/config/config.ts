@@ -9,8 +9,7 @@ import type { Country } from '../contract/phone-number.ts'
 import { Secret } from './secret.ts'
 import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
-import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween } from './rules.ts'
-import { warningsOfEnvFile } from './private-file.ts'
+import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -35,6 +34,13 @@ interface WebhookSettings {
   readonly secrets: Secrets
 }
 
+interface ProxySettings {
+  /** May contain a user and a password. */
+  readonly url: Secret
+  /** The hosts that are reached without the proxy (NO_PROXY). */
+  readonly except: string
+}
+
 /** The configuration for `createApp`. `variables.ts` describes the environment variables. */
 export interface Config {
   /** The gateway's environment (GATEWAY_ENVIRONMENT). */
@@ -48,6 +54,8 @@ export interface Config {
    * environment, the value is `any`, which allows every host.
    */
   readonly privateHosts: 'any' | readonly string[]
+  /** The proxy for requests to public hosts; `null` if HTTPS_PROXY is not set. */
+  readonly proxy: ProxySettings | null
   /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
@@ -169,6 +177,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     isRehearsal,
     gateway: gatewayOf(values),
     privateHosts: GATEWAY_ENVIRONMENT === 'sandbox' ? 'any' : privateHosts,
+    proxy: values.HTTPS_PROXY ? { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? '' } : null,
     charges: chargesOf(values),
     publicUrl: PUBLIC_URL,
     merchant: {
@@ -250,6 +259,16 @@ function derivedFrom([current, ...previous]: Secrets): Secrets {
   const derive = (secret: Secret) =>
     new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
   return [derive(current), ...previous.map(derive)]
+}
+
+/** Describes the proxy for logs and commands, without its password. */
+export function describeProxy({ url, except }: ProxySettings): string {
+  const exceptions = [
+    'loopback addresses',
+    'PRIVATE_HOSTS',
+    ...(except === '' ? [] : [`NO_PROXY (${except})`]),
+  ]
+  return `Requests to public hosts go through the proxy ${new URL(url.reveal()).host} (HTTPS_PROXY), but for ${exceptions.join(', ')}.`
 }
 
 /** Returns the texts that nobody may see: every secret of the configuration, and the parts of those that have parts. */

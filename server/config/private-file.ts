@@ -4,9 +4,7 @@
  */
 
 import type { Stats } from 'node:fs'
-import type { Warning } from './variables.ts'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 
 /** The file mode that lets only the owner read and write. */
 const OWNER_ONLY = 0o600
@@ -59,14 +57,6 @@ export function exposureOf(path: string): string | null {
   return user === ROOT && file.uid !== ROOT
     ? `belongs to user ${file.uid}, who can change it, and this process runs as root.`
     : null
-}
-
-/** Returns the warning about a file `.env` that every user of the machine may read. */
-export function warningsOfEnvFile(folder: string | undefined): Warning[] {
-  const path = folder === undefined ? null : join(folder, '.env')
-  return path !== null && isReadableByAll(path)
-    ? [{ about: 'files', text: `${path} may be read by every user of this machine: chmod 600.` }]
-    : []
 }
 
 /**

@@ -5,7 +5,9 @@
 
 import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
 import type { Secret } from './secret.ts'
+import { join } from 'node:path'
 import { valueFor } from './gateway.ts'
+import { isReadableByAll } from './private-file.ts'
 import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
@@ -45,6 +47,14 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
       'is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     )
   return problems
+}
+
+/** Returns the warning about a file `.env` that every user of the machine may read. */
+export function warningsOfEnvFile(folder: string | undefined): Warning[] {
+  const path = folder === undefined ? null : join(folder, '.env')
+  return path !== null && isReadableByAll(path)
+    ? [{ about: 'files', text: `${path} may be read by every user of this machine: chmod 600.` }]
+    : []
 }
 
 /** Continues the sentence that TRUSTED_PROXIES begins where it is not set. */

@@ -263,6 +263,15 @@ export const Variables = z.object({
     .describe(
       'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy. Required in production, unless the server is embedded in another one.',
     ),
+  HTTPS_PROXY: secret(isHttpUrl, 'an absolute http(s) URL')
+    .optional()
+    .describe(
+      'The proxy through which requests to public hosts leave your network, such as `http://proxy.lan:3128`. Loopback addresses and `PRIVATE_HOSTS` are reached without it.',
+    ),
+  NO_PROXY: z
+    .string()
+    .optional()
+    .describe('Hosts that are reached without `HTTPS_PROXY`, comma-separated: `shop.example,.shop.example`.'),
   HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
   PORT: integerOr('8080', 0, 65_535).describe('The port that the server listens on; `0` for any free port.'),
   METRICS_PORT: optionalInteger(0, 65_535).describe(
@@ -295,6 +304,8 @@ export function missingText(name: string): string {
     ? `is required, or ${name}_FILE with the path of a file that holds it.`
     : 'is required.'
 }
+
+const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies VariableName[]
 
 /** The beginnings of names that are probably meant for this server. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
@@ -332,7 +343,9 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
 
   /** Returns the text of a variable; `undefined` if the text is missing or blank. */
   function textOf(name: string): string | undefined {
-    return env[name]?.trim() || undefined
+    // Some systems write the variables of proxies in lower case, and the others in upper case.
+    const given = PROXY_NAMES.includes(name) ? (env[name.toLowerCase()] ?? env[name]) : env[name]
+    return given?.trim() || undefined
   }
 
   /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */

@@ -60,12 +60,12 @@ function createMask(secrets: readonly string[]): Mask {
 
 /** Matches a secret as it stands, and as JSON (also within JSON), HTML and URLs write it. */
 function patternOf(secret: string): string {
-  return [...Buffer.from(secret).toString('latin1')].map(patternOfCharacter).join('')
+  return Array.from(Buffer.from(secret), patternOfByte).join('')
 }
 
-function patternOfCharacter(character: string): string {
+function patternOfByte(code: number): string {
+  const character = String.fromCharCode(code)
   if (/\w/.test(character)) return character
-  const code = character.charCodeAt(0)
   const hex = code.toString(16).padStart(2, '0')
   const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
   return String.raw`(?:\\*\x${hex}|\\+u00${anyCase}|%${anyCase}|&#0*${code};|&#[xX]0*${anyCase};|&\w{2,6};)`

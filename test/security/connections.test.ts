@@ -232,6 +232,49 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
   },
 )
 
+test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start says so', async () => {
+  const seen: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', ({ url, headers }, socket) => {
+    seen.push(`${url} ${headers['proxy-authorization']}`)
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
+  const { port } = new URL(await listen(proxy))
+  onTestFinished(() => proxy.close().closeAllConnections())
+  const own = await serve(200)
+  const asked: string[] = []
+  const lookup: LookupFunction = (hostname, _, callback) => {
+    asked.push(hostname)
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
+  }
+  const logged: string[] = []
+  const line = (_: object, message: string) => void logged.push(message)
+  for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+    const config = readConfig({
+      ...LEAST,
+      [name]: `http://user:word-of-pass@127.0.0.1:${port}`,
+      NO_PROXY: 'direct.example',
+      PRIVATE_HOSTS: 'orders.lan,127.0.0.1',
+    })
+    const send = createPooledFetch({ ...config, lookup })
+    await expect(send('https://gateway.example/', GET)).rejects.toThrow(/502|Proxy/)
+    expect(await send(`http://127.0.0.1:${own.port}/`, GET)).toMatchObject({ status: 200 })
+    expect(await send(`http://orders.lan:${own.port}/`, GET)).toMatchObject({ status: 200 })
+    // Reached directly, a name that resolves to a private address is refused as ever.
+    await expect(send('https://direct.example/', GET)).rejects.toThrow(/direct.example has a private address/)
+    await expect(send('https://10.0.0.5/', GET)).rejects.toThrow(/has a private address/)
+    const log = { debug() {}, info: line, warn() {}, error() {} }
+    createApp({ config, store: openStore('sqlite::memory:'), orders: () => null, log })
+  }
+  const credentials = `Basic ${Buffer.from('user:word-of-pass').toString('base64')}`
+  expect(new Set(seen)).toEqual(new Set([`gateway.example:443 ${credentials}`]))
+  expect(asked).not.toContain('gateway.example')
+  expect(logged).toContainEqual(
+    expect.stringContaining(`go through the proxy 127.0.0.1:${port} (HTTPS_PROXY)`),
+  )
+  expect(logged.join()).not.toContain('word-of-pass')
+})
+
 test('a rehearsal, whose gateway may be private, is logged at start', () => {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)

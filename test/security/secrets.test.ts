@@ -150,11 +150,9 @@ describe('a secret in the text of another server', () => {
   const ACCESS_TOKEN = 'access-token/Rr77Tt88Yy99Uu+'
   const SHOWN = [
     ...Object.values(HIDDEN),
-    ...[
-      'a-password-of-callbacks',
-      'word-of-pass-7731',
-      HIDDEN.MERCHANT_WEBHOOK_SECRET.slice('whsec_'.length),
-    ],
+    'a-password-of-callbacks',
+    'word-of-pass-7731',
+    HIDDEN.MERCHANT_WEBHOOK_SECRET.slice('whsec_'.length),
   ]
   const WRITTEN: Record<string, (secret: string) => string> = {
     'as it stands': (secret) => secret,
