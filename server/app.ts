@@ -22,6 +22,8 @@ import { accountOf } from './store/merchant.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
+import { describeProxy, secretsOf } from './config/config.ts'
+import { createMaskedFetch } from './http/masked-fetch.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
 import { declareApi } from './routes/api.ts'
@@ -99,12 +101,13 @@ const REHEARSAL = {
  */
 export function createApp<Given extends Found>(options: AppOptions<Given>): App {
   const { config, clock = systemClock, metrics } = options
-  const { fetch = createPooledFetch(config) } = options
+  const fetch = createMaskedFetch(options.fetch ?? createPooledFetch(config), secretsOf(config))
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
   const sealer = createSealer(config.sealingSecrets, randomness)
   const store = withPersonal(options.store, sealer, (row) => log.error(namesOf(row), CANNOT_DECRYPT))
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
+  if (config.proxy) log.info({}, describeProxy(config.proxy))
   for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }

@@ -1,7 +1,7 @@
 /** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
 
 import type { App } from './app.ts'
-import type { Config } from './config/config.ts'
+import type { Config, Surroundings } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
 import type { Log } from './log/log.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
@@ -72,7 +72,7 @@ export interface Embedded {
  * await start({ orders: (reference) => findOrder(reference), onEvent: (event) => fulfil(event) })
  */
 export async function start<Given extends Found>(options: StartOptions<Given> = {}): Promise<Started> {
-  const opened = await open(options)
+  const opened = await open(options, { listens: true })
   const { config, log } = opened
   const server = await listen({ ...opened, clock: systemClock, fetch: createPooledFetch(config) })
   const { stdout } = process
@@ -118,9 +118,9 @@ export async function embed<Given extends Found>(options: EmbedOptions<Given> = 
 }
 
 /** Reads the configuration, and opens the log and the store. */
-async function open({ orders, onEvent, ...options }: EmbedOptions) {
+async function open({ orders, onEvent, ...options }: EmbedOptions, use: Pick<Surroundings, 'listens'> = {}) {
   const env = options.env ?? withEnvFile(process.env, process.cwd())
-  const config = options.env ? readConfig(env) : readCompleted(env, process.cwd())
+  const config = options.env ? readConfig(env, use) : readCompleted(env, { ...use, folder: process.cwd() })
   // Checked before the store is opened, which may create a file.
   if (Boolean(config.orders) === Boolean(orders)) throw new ConfigError([ONE_SOURCE])
   const { stdout } = process
@@ -129,11 +129,11 @@ async function open({ orders, onEvent, ...options }: EmbedOptions) {
   return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
 }
 
-function readCompleted(env: Environment, folder: string): Config {
+function readCompleted(env: Environment, surroundings: Surroundings & { folder: string }): Config {
   try {
-    return readConfig(env)
+    return readConfig(env, surroundings)
   } catch (error) {
-    throw namingAbsentFile(error, folder)
+    throw namingAbsentFile(error, surroundings.folder)
   }
 }
 

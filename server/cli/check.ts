@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewayExchange } from '../gateway/transport.ts'
 import type { Shell } from './shell.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
+import { ConfigError, describeProxy, readConfig } from '../config/config.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { CommandFailure, EXIT } from './shell.ts'
@@ -17,12 +17,13 @@ import { dirname } from 'node:path'
 import { createPortalAddress } from '../callbacks/callbacks.ts'
 import { readCharge } from '../charges/record.ts'
 import { valueFor } from '../config/gateway.ts'
+import { UNLIMITED } from '../config/rules.ts'
 import { Secret } from '../config/secret.ts'
-import { isPrivateHost } from '../contract/private-host.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
+import { exposuresOf } from '../store/sqlite/database.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
@@ -83,10 +84,11 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
     else note('MERCHANT_API_KEY is not set: the merchant API is off.')
   },
   limits({ config, fine, later }) {
-    if (config.trustedProxies) return fine('TRUSTED_PROXIES is set: requests are limited per address.')
-    later(
-      'TRUSTED_PROXIES is not set: a client that sends X-Forwarded-For escapes every limit per address. Set it to the addresses of your proxies, or to "none".',
-    )
+    if (config.trustedProxies) fine('TRUSTED_PROXIES is set: requests are limited per address.')
+    else later(`TRUSTED_PROXIES ${UNLIMITED}`)
+  },
+  proxy({ config, note }) {
+    if (config.proxy) note(describeProxy(config.proxy))
   },
   warnings({ config, note, problem }) {
     for (const { about, text } of config.warnings)
@@ -114,7 +116,7 @@ export const check = command({
   options: JSON_OPTION,
   examples: [''],
   async run(shell, { json }) {
-    const config = readConfig(shell.env)
+    const config = readConfig(shell.env, shell.surroundings)
     const findings = await findAll(shell, config)
     const has = (wanted: Kind) => findings.some(({ kind }) => kind === wanted)
     const ready = !has('problem') && !has('later')
@@ -148,7 +150,7 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const { clock } = shell
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret } = config.gateway
   const askThrough = (privateHosts: Config['privateHosts']): Ask => {
-    const fetch = shell.fetchFor({ privateHosts })
+    const fetch = shell.fetchFor(config, privateHosts)
     return (method, url, headers = {}) => exchange(fetch, clock, { method, url, headers, ...LIMITS })
   }
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
@@ -179,11 +181,16 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
 function checkForProduction({ shell, config: { environment, warnings }, later }: Context): void {
   if (environment === 'production') return
   try {
-    readConfig({ ...shell.env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined })
+    const env = { ...shell.env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined }
+    for (const { text } of readConfig(env, shell.surroundings).warnings) laterOnce(text)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    // The warnings have a line already.
-    for (const detail of error.problems) if (!warnings.some(({ text }) => text === detail)) later(detail)
+    for (const detail of error.problems) laterOnce(detail)
+  }
+
+  /** The warnings of the sandbox have a line already. */
+  function laterOnce(detail: string): void {
+    if (!warnings.some(({ text }) => text === detail)) later(detail)
   }
 }
 
@@ -202,8 +209,9 @@ async function checkStore({ config, fine, note, problem }: Context): Promise<voi
     return problem(`${name} cannot be created: ${folder} does not exist.`)
   }
   const failure = await withStore(config, async () => null).catch(failureOf)
-  if (failure) problem(`${name}: ${failure.message}`)
-  else fine(`${name} can be written.`)
+  if (failure) return problem(`${name}: ${failure.message}`)
+  fine(`${name} can be written.`)
+  if (place.engine === 'sqlite') for (const exposure of exposuresOf(place.path)) note(exposure)
 }
 
 function failureOf(error: unknown): CommandFailure {
@@ -365,15 +373,12 @@ async function checkAddress({ config: { publicUrl }, askServer, fine, problem }:
 /** The server has one rule for all origins, so a few show whether it was started with this configuration. */
 const MAX_ORIGINS_ASKED = 5
 
-/** Checks the origins themselves, and whether the server at PUBLIC_URL allows them to read its responses. */
-async function checkOrigins({ config, askServer, fine, note, later, problem }: Context): Promise<void> {
-  const { allowedOrigins, publicUrl, environment } = config
+/** Checks whether the server at PUBLIC_URL allows the origins to read its responses. */
+async function checkOrigins({ config, askServer, fine, note, problem }: Context): Promise<void> {
+  const { allowedOrigins, publicUrl } = config
   const ownOrigin = new URL(publicUrl).origin
   if (allowedOrigins.length === 0)
     return note(`ALLOWED_ORIGINS is not set: only pages of ${ownOrigin} can take payments.`)
-  const wrong = allowedOrigins.filter((origin) => ruleBrokenBy(new URL(origin)) !== null)
-  for (const origin of wrong) later(`ALLOWED_ORIGINS has ${origin}: ${ruleBrokenBy(new URL(origin))}.`)
-  if (environment === 'production' && wrong.length > 0) return
   const checks = allowedOrigins.slice(0, MAX_ORIGINS_ASKED).map(async (origin) => {
     // The request that browsers send before others. It starts no checkout.
     const headers = { origin, 'access-control-request-method': 'POST' }
@@ -388,11 +393,4 @@ async function checkOrigins({ config, askServer, fine, note, later, problem }: C
       `The server at ${publicUrl} refuses pages of ${refused}: restart it, or look at its proxy.`,
     )
   fine(`Pages of ${[...new Set([ownOrigin, ...allowedOrigins])].join(', ')} can take payments.`)
-}
-
-function ruleBrokenBy({ protocol, hostname }: URL): string | null {
-  // A page inside an app, such as capacitor://localhost, is on the shopper's own device.
-  if (!/^https?:$/.test(protocol)) return null
-  if (isPrivateHost(hostname)) return 'shoppers cannot open a page there'
-  return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }

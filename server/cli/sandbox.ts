@@ -1,5 +1,6 @@
 /** The command `sandbox`, which runs a local payment gateway for tests, and prints the variables of a server for it. */
 
+import { resolve } from 'node:path'
 import type { Environment } from '../config/variables.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { systemRandomness } from '../work/randomness.ts'
@@ -91,6 +92,8 @@ GATEWAY_CONSUMER_KEY=
 GATEWAY_CONSUMER_SECRET=
 GATEWAY_SERVICE_CODE=
 GATEWAY_ACCOUNT_NUMBER=LIVE-001
+TRUSTED_PROXIES=none
+STORE_URL=sqlite:${resolve('rehearsal.sqlite')}
 ${chargeLines}`
 }
 

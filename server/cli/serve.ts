@@ -23,7 +23,7 @@ export const serve = command({
   async run(shell) {
     const { env, clock, runtime } = shell
     const { stdout, signals, exit } = runtime
-    const config = readConfig(env)
+    const config = readConfig(env, { ...shell.surroundings, listens: true })
     if (!config.orders) {
       throw new ConfigError([
         'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',

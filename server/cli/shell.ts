@@ -2,12 +2,14 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../work/clock.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, Surroundings } from '../config/config.ts'
 import type { Environment } from '../config/variables.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/printable.ts'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { secretsOf } from '../config/config.ts'
+import { createMaskedFetch } from '../http/masked-fetch.ts'
 import { createPooledFetch } from '../http/pooled-fetch.ts'
 import { withEnvFile } from '../config/env-file.ts'
 import { printable, printableJson, printableLines, coloured, hasColours } from '../log/printable.ts'
@@ -92,12 +94,21 @@ export class Shell {
     return (this.#env ??= folder === undefined ? env : withEnvFile(env, folder))
   }
 
+  /** Where the variables come from, for `readConfig`. */
+  get surroundings(): Surroundings {
+    return { folder: this.runtime.folder }
+  }
+
   /**
    * Returns the function that sends HTTP requests: {@link Runtime.fetch} if it is set, or else one that reuses open
-   * connections, and connects to a private address only if `privateHosts` allows the host.
+   * connections, and connects to a private address only if `privateHosts` allows the host. Hides the secrets of the
+   * configuration in answers.
    */
-  fetchFor(config: Pick<Config, 'privateHosts'>): Fetch {
-    return this.runtime.fetch ?? createPooledFetch(config)
+  fetchFor(config: Config, privateHosts = config.privateHosts): Fetch {
+    return createMaskedFetch(
+      this.runtime.fetch ?? createPooledFetch({ ...config, privateHosts }),
+      secretsOf(config),
+    )
   }
 
   /** Writes lines of the result to stdout. */

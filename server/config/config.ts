@@ -9,7 +9,8 @@ import type { Country } from '../contract/phone-number.ts'
 import { Secret } from './secret.ts'
 import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
-import { gatewayUrls, problemsBetween } from './rules.ts'
+import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
+import { parseUrl } from '../contract/parse.ts'
 import { readTextFile } from './text-file.ts'
 
 /**
@@ -33,6 +34,13 @@ interface WebhookSettings {
   readonly secrets: Secrets
 }
 
+interface ProxySettings {
+  /** May contain a user and a password. */
+  readonly url: Secret
+  /** The hosts that are reached without the proxy (NO_PROXY). */
+  readonly except: string
+}
+
 /** The configuration for `createApp`. `variables.ts` describes the environment variables. */
 export interface Config {
   /** The gateway's environment (GATEWAY_ENVIRONMENT). */
@@ -46,6 +54,8 @@ export interface Config {
    * environment, the value is `any`, which allows every host.
    */
   readonly privateHosts: 'any' | readonly string[]
+  /** The proxy for requests to public hosts; `null` if HTTPS_PROXY is not set. */
+  readonly proxy: ProxySettings | null
   /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
@@ -123,23 +133,36 @@ export class ConfigError extends Error {
   }
 }
 
+/** Where the variables come from, and what they are for. */
+export interface Surroundings {
+  /** Returns the text of a file, for variables whose names end in `_FILE`. Default: reads the file from disk. */
+  readFile?: (path: string) => string
+  /** The environment of the process, which Node and drivers read whatever `env` is. Default: `process.env`. */
+  processEnv?: Environment
+  /** Whether the server will listen itself, as `start` and `serve` do. Default: `false`. */
+  listens?: boolean
+  /** The folder whose file `.env` has completed the variables. Default: no file has. */
+  folder?: string | undefined
+}
+
 /**
  * Reads the configuration from environment variables.
  *
  * @param env The variables by name, such as `process.env`.
- * @param readFile Returns the text of the file at `path`, for variables whose names end in `_FILE`. Default: reads the
- * file from disk.
+ * @param surroundings Where the variables come from, and what they are for.
  * @returns The configuration, deeply frozen.
  * @throws {ConfigError} listing every variable that is missing or invalid.
  * @example
  * const config = readConfig(process.env)
  */
-export function readConfig(env: Environment, readFile = readTextFile): Config {
-  const { values, valid, problems, warnings } = readVariables(env, readFile)
+export function readConfig(env: Environment, surroundings: Surroundings = {}): Config {
+  const { readFile = readTextFile, processEnv = process.env, listens = false, folder } = surroundings
+  const { values, valid, problems, warnings: doubts } = readVariables(env, readFile)
   const invalid = new Set(problems.map(({ about }) => about))
   // A variable that is invalid by itself is not blamed twice.
-  const others = problemsBetween(valid, env).filter(({ about }) => !invalid.has(about))
+  const others = problemsBetween(valid, { processEnv, listens }).filter(({ about }) => !invalid.has(about))
   const all = [...problems, ...others]
+  const warnings = [...doubts, ...warningsBetween(valid), ...warningsOfEnvFile(folder)]
   if (values === null || all.length > 0) throw new ConfigError([...all, ...warnings].map(({ text }) => text))
   return deepFreeze(configOf(values, warnings))
 }
@@ -147,14 +170,14 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
 function configOf(values: Values, warnings: readonly Warning[]): Config {
   const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL } = values
   const isRehearsal = values.GATEWAY_REHEARSAL !== undefined
-  // The look-alike of a rehearsal may be on this machine.
-  const gatewayHosts = isRehearsal ? gatewayUrls(values).map(([, { hostname }]) => hostname) : []
-  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...gatewayHosts]
+  const lookAlikes = gatewayUrls(values).filter(([, url]) => isLookAlike(values, url))
+  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...lookAlikes.map(([, { hostname }]) => hostname)]
   return {
     environment: GATEWAY_ENVIRONMENT,
     isRehearsal,
     gateway: gatewayOf(values),
     privateHosts: GATEWAY_ENVIRONMENT === 'sandbox' ? 'any' : privateHosts,
+    proxy: values.HTTPS_PROXY ? { url: values.HTTPS_PROXY, except: values.NO_PROXY ?? '' } : null,
     charges: chargesOf(values),
     publicUrl: PUBLIC_URL,
     merchant: {
@@ -236,6 +259,35 @@ function derivedFrom([current, ...previous]: Secrets): Secrets {
   const derive = (secret: Secret) =>
     new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
   return [derive(current), ...previous.map(derive)]
+}
+
+/** Describes the proxy for logs and commands, without its password. */
+export function describeProxy({ url, except }: ProxySettings): string {
+  const exceptions = [
+    'loopback addresses',
+    'PRIVATE_HOSTS',
+    ...(except === '' ? [] : [`NO_PROXY (${except})`]),
+  ]
+  return `Requests to public hosts go through the proxy ${new URL(url.reveal()).host} (HTTPS_PROXY), but for ${exceptions.join(', ')}.`
+}
+
+/** Returns the texts that nobody may see: every secret of the configuration, and the parts of those that have parts. */
+export function secretsOf(config: Config): string[] {
+  const whole = [config.gateway.consumerKey, ...secretsIn(config)]
+  const parts = whole.flatMap((text) => [
+    text.replace(/^whsec_/, ''),
+    // The password of CALLBACK_BASIC_AUTH, and that of STORE_URL.
+    text.replace(/^[^:]*:/, ''),
+    parseUrl(text)?.password ?? '',
+  ])
+  return [...new Set([...whole, ...parts])].filter((text) => text !== '')
+}
+
+function secretsIn(value: object): string[] {
+  if (value instanceof Secret) return [value.reveal()]
+  return Object.values(value).flatMap((part) =>
+    typeof part === 'object' && part !== null ? secretsIn(part) : [],
+  )
 }
 
 function deepFreeze<T extends object>(value: T): T {

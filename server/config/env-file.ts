@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
+import { problemOfOwner } from './private-file.ts'
 import { isVariable } from './variables.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
 
@@ -21,13 +22,16 @@ const Missing = z.object({ code: z.literal('ENOENT') })
  * Returns the variables of `env` and those of the file `.env` in `folder`. A variable that is set in `env` takes
  * precedence. Node's own rules apply: a value with `#` or spaces at its ends needs quotes.
  *
- * @throws {ConfigError} if the file exists and cannot be read, or if it cuts a value of this server at `#`.
+ * @throws {ConfigError} if the file belongs to another user or cannot be read, or if it cuts a value of this server at
+ * `#`.
  */
 export function withEnvFile(env: Environment, folder: string): Environment {
   const path = join(folder, '.env')
   const text = readIfPresent(path)
   // Runtimes without this function, such as Bun, read the file themselves.
   if (text === null || !('parseEnv' in util)) return env
+  const problem = problemOfOwner(path)
+  if (problem !== null) throw new ConfigError([`${path} ${problem}.`])
   const variables = { ...util.parseEnv(text), ...env }
   const cut = [...text.matchAll(CUT)]
     // Also if the variable is set already: Node with --env-file, for example, has then cut the value in the same way.

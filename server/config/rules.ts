@@ -1,10 +1,17 @@
-/** The rules between variables: what one of them needs of another, and what production needs. */
+/**
+ * The rules between variables: what one of them needs of another, what production needs, and what is probably a mistake
+ * of the operator. The start and the command `check` say the same, because both read these rules.
+ */
 
-import type { VariableName, Environment, Problem, readVariables } from './variables.ts'
+import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
+import type { Secret } from './secret.ts'
+import { join } from 'node:path'
 import { valueFor } from './gateway.ts'
-import { isLongEnough, LONG_ENOUGH } from './secret.ts'
+import { isReadableByAll } from './private-file.ts'
+import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
-import { problemInProduction, storePlaceOf } from './store-url.ts'
+import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
+import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
 
 /** The values of the variables that are valid by themselves. The others have problems already. */
@@ -12,7 +19,15 @@ type Valid = ReturnType<typeof readVariables>['valid']
 /** Adds a problem with a variable. `text` continues the sentence that the variable's name begins. */
 type Refuse = (name: string, text: string) => void
 
-export function problemsBetween(valid: Valid, env: Environment): Problem[] {
+/** What the rules have to know besides the variables. */
+interface Circumstances {
+  /** The environment of the process, which Node and the driver of Postgres read by themselves. */
+  processEnv: Environment
+  /** Whether this process listens itself, so that no framework names the address of a client. */
+  listens: boolean
+}
+
+export function problemsBetween(valid: Valid, { processEnv, listens }: Circumstances): Problem[] {
   const problems: Problem[] = []
   const refuse: Refuse = (name, text) => void problems.push({ about: name, text: `${name} ${text}` })
   checkAddresses(valid, refuse)
@@ -20,18 +35,61 @@ export function problemsBetween(valid: Valid, env: Environment): Problem[] {
   checkCompleteness(valid, refuse)
   if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
   checkMerchantUrls(valid, refuse)
-  if (!valid.GATEWAY_REHEARSAL) {
-    checkGatewayUrls(valid, refuse)
-    checkStore(valid, refuse)
-    checkSecrets(valid, refuse)
-  }
-  // A rehearsal has credentials of the merchant's backend, too, so this rule applies to it.
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+  checkGatewayUrls(valid, refuse)
+  checkStore(valid, processEnv, refuse)
+  if (!valid.GATEWAY_REHEARSAL) checkIssuedCredentials(valid, refuse)
+  checkOwnSecrets(valid, refuse)
+  if (listens && !valid.TRUSTED_PROXIES) refuse('TRUSTED_PROXIES', UNLIMITED)
+  // Node reads this variable of the process, whatever variables this server was given.
+  if (processEnv['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     refuse(
       'NODE_TLS_REJECT_UNAUTHORIZED',
       'is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     )
   return problems
+}
+
+/** Returns the warning about a file `.env` that every user of the machine may read. */
+export function warningsOfEnvFile(folder: string | undefined): Warning[] {
+  const path = folder === undefined ? null : join(folder, '.env')
+  return path !== null && isReadableByAll(path)
+    ? [{ about: 'files', text: `${path} may be read by every user of this machine: chmod 600.` }]
+    : []
+}
+
+/** Continues the sentence that TRUSTED_PROXIES begins where it is not set. */
+export const UNLIMITED =
+  'is required: behind a proxy, all shoppers would share the limits of its address. Set it to the addresses of your proxies, or to "none" if there is none.'
+
+const TEMPORARY =
+  'STORE_URL is in a temporary folder, which the system empties: move the file to a lasting one.'
+
+/** Returns what prevents no start in production, and is probably a mistake. */
+export function warningsBetween(valid: Valid): Warning[] {
+  const warnings: Warning[] = []
+  const warn: Refuse = (name, text) => void warnings.push({ about: 'variables', text: `${name} ${text}` })
+  for (const network of valid.TRUSTED_PROXIES?.filter(isUnlimited) ?? [])
+    warn('TRUSTED_PROXIES', `has ${network}, which trusts the clients, too: name only your proxies.`)
+  if (valid.GATEWAY_ENVIRONMENT !== 'production') return warnings
+  if (valid.STORE_URL && isTemporary(storePlaceOf(valid.STORE_URL[0])))
+    warnings.push({ about: 'files', text: TEMPORARY })
+  // The look-alike of a rehearsal, and its shop, are on this machine.
+  if (valid.GATEWAY_REHEARSAL) return warnings
+  for (const origin of valid.ALLOWED_ORIGINS ?? []) {
+    const problem = problemOfOrigin(new URL(origin))
+    if (problem !== null) warn('ALLOWED_ORIGINS', `has ${origin}: ${problem}.`)
+  }
+  for (const host of valid.GATEWAY_PAGE_HOSTS ?? [])
+    if (isPrivateHost(new URL(`https://${host}`).hostname))
+      warn('GATEWAY_PAGE_HOSTS', `has ${host}: shoppers cannot open a page there.`)
+  return warnings
+}
+
+function problemOfOrigin({ protocol, hostname }: URL): string | null {
+  // A page inside an app, such as capacitor://localhost, is on the shopper's own device.
+  if (!/^https?:$/.test(protocol)) return null
+  if (isPrivateHost(hostname)) return 'shoppers cannot open a page there'
+  return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }
 
 function checkAddresses(valid: Valid, refuse: Refuse): void {
@@ -84,7 +142,7 @@ function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
 }
 
 function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
-  const urls = gatewayUrls(valid)
+  const urls = gatewayUrls(valid).filter(([, url]) => !isLookAlike(valid, url))
   for (const [name, { protocol, hostname }] of urls) {
     if (protocol !== 'https:') refuse(name, 'must be https in production: it receives the credentials.')
     if (isPrivateHost(hostname))
@@ -95,26 +153,50 @@ function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
 }
 
-function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
-  const problem = STORE_URL && problemInProduction(storePlaceOf(STORE_URL[0]), PRIVATE_HOSTS)
+/** Returns whether the gateway at an address is the look-alike of a rehearsal, which runs on this machine. */
+export function isLookAlike({ GATEWAY_REHEARSAL }: Pick<Valid, 'GATEWAY_REHEARSAL'>, { href }: URL): boolean {
+  return GATEWAY_REHEARSAL !== undefined && isLoopback(href)
+}
+
+function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, processEnv: Environment, refuse: Refuse): void {
+  const place = STORE_URL && storePlaceOf(STORE_URL[0])
+  const problem = place && problemInProduction(place, PRIVATE_HOSTS, processEnv['PGHOST'])
   if (problem) refuse('STORE_URL', problem)
 }
 
-function checkSecrets(valid: Valid, refuse: Refuse): void {
+/** The credentials that the gateway issues are whatever it issued, but not those of the sandbox. */
+function checkIssuedCredentials(valid: Valid, refuse: Refuse): void {
   for (const [name, sandboxValue] of [
     ['GATEWAY_CONSUMER_KEY', /^sandbox-key(-2)?$/],
     ['GATEWAY_CONSUMER_SECRET', /^sandbox-secret(-2)?$/],
   ] as const)
     if (sandboxValue.test(valid[name]?.[0].reveal() ?? ''))
       refuse(name, 'belongs to the sandbox, and everybody knows it: production has its own.')
-  if (valid.ORDERS_TOKEN && !isLongEnough(valid.ORDERS_TOKEN[0].reveal()))
-    refuse('ORDERS_TOKEN', `must be ${LONG_ENOUGH}.`)
-  for (const [index, pair] of valid.CALLBACK_BASIC_AUTH?.entries() ?? [])
-    if (!isLongEnough(pair.reveal().replace(/^[^:]*:/, '')))
-      refuse(
-        index === 0 ? 'CALLBACK_BASIC_AUTH' : 'CALLBACK_BASIC_AUTH_PREVIOUS',
-        `must be user:password with a password that is ${LONG_ENOUGH}.`,
-      )
+}
+
+/** The secrets that the merchant makes, with what precedes the key itself in their text. */
+const OWN_SECRETS = {
+  ORDERS_TOKEN: '',
+  ORDER_SIGNING_KEY: '',
+  MERCHANT_API_KEY: '',
+  MERCHANT_WEBHOOK_SECRET: 'whsec_',
+  CALLBACK_SECRET: '',
+  CALLBACK_BASIC_AUTH: /^[^:]*:/,
+} as const satisfies Partial<Record<VariableName, string | RegExp>>
+
+function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
+  for (const [name, prefix] of Object.entries(OWN_SECRETS) as [keyof typeof OWN_SECRETS, string | RegExp][]) {
+    const secrets: readonly Secret[] = valid[name] ?? []
+    for (const [index, secret] of secrets.entries()) {
+      const key = secret.reveal().replace(prefix, '')
+      const variable = index === 0 ? name : `${name}_PREVIOUS`
+      const subject =
+        name === 'CALLBACK_BASIC_AUTH' ? 'must be user:password with a password that is' : 'must be'
+      if (!isLongEnough(key)) refuse(variable, `${subject} ${LONG_ENOUGH}.`)
+      else if (!isVaried(name === 'MERCHANT_WEBHOOK_SECRET' ? Buffer.from(key, 'base64') : Buffer.from(key)))
+        refuse(variable, `${subject} ${VARIED}.`)
+    }
+  }
 }
 
 /** Returns the URLs of the gateway that are set, with their variables. */

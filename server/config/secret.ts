@@ -48,6 +48,15 @@ export function isLongEnough(secret: string): boolean {
   return secret.length >= 24
 }
 
+/** The rule of {@link isVaried}, for messages. */
+export const VARIED =
+  'random, such as the output of "openssl rand -base64 32": it has fewer than 8 different bytes'
+
+/** Returns whether a secret may be random: repeated characters, zeros and placeholders have few different bytes. */
+export function isVaried(key: Uint8Array): boolean {
+  return new Set(key).size >= 8
+}
+
 /** Returns the value of a secret that may be given as text. */
 export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()

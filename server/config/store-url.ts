@@ -1,14 +1,19 @@
 /** STORE_URL: which database it names, and where a server must not keep payments. */
 
 import type { Secret } from './secret.ts'
-import { resolve, sep } from 'node:path'
+import { tmpdir } from 'node:os'
+import { isAbsolute, resolve, sep } from 'node:path'
+import { parse } from 'pg-connection-string'
 import { parseUrl } from '../contract/parse.ts'
 import { revealed } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
 
-/** A database: a SQLite file by its absolute path, a store in memory, or a Postgres database by its URL. */
+/**
+ * A database: a SQLite file by its absolute path, a store in memory, or a Postgres database by its URL. The path of a
+ * file `isRelative` if it was absolute only by the working directory.
+ */
 export type StorePlace =
-  | { engine: 'sqlite'; path: string }
+  | { engine: 'sqlite'; path: string; isRelative: boolean }
   | { engine: 'memory' }
   | { engine: 'postgres'; url: string }
 
@@ -26,7 +31,7 @@ export function storePlaceOf(storeUrl: string | Secret): StorePlace {
 export function readStoreUrl(text: string): StorePlace | null {
   const [, path] = /^sqlite:(.+)$/s.exec(text) ?? []
   if (path === ':memory:') return { engine: 'memory' }
-  if (path !== undefined) return { engine: 'sqlite', path: resolve(path) }
+  if (path !== undefined) return { engine: 'sqlite', path: resolve(path), isRelative: !isAbsolute(path) }
   return /^postgres(ql)?:/.test(text) && parseUrl(text) ? { engine: 'postgres', url: text } : null
 }
 
@@ -44,30 +49,54 @@ export function describePlace(place: StorePlace): string {
   }
 }
 
-/** Returns why production must not use the store; `null` if it may. */
-export function problemInProduction(place: StorePlace, privateHosts: readonly string[]): string | null {
+/**
+ * Returns why production must not use the store; `null` if it may.
+ *
+ * @param defaultHost The host of a Postgres URL without one, if the environment of the process names it (PGHOST).
+ */
+export function problemInProduction(
+  place: StorePlace,
+  privateHosts: readonly string[],
+  defaultHost: string | undefined,
+): string | null {
   switch (place.engine) {
     case 'sqlite':
-      return null
+      return place.isRelative
+        ? 'must be an absolute path in production, such as sqlite:/var/lib/gateway-checkout/checkout.sqlite: started in another folder, the server would know none of its payments.'
+        : null
     case 'memory':
       return 'is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….'
-    case 'postgres': {
-      const host = hostWithoutTls(place.url)
-      return host === null || privateHosts.includes(host)
-        ? null
-        : `must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`
-    }
+    case 'postgres':
+      return problemOfTls(place.url, privateHosts, defaultHost)
   }
 }
 
-/** Returns the public host of a Postgres database whose certificate the driver does not verify; otherwise `null`. */
-function hostWithoutTls(url: string): string | null {
-  const { hostname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? hostname
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
-  // No host, or the folder of a Unix socket, means this machine.
-  const isLocal = /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
-  return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
+/** The parser of the driver says which host it connects to, and whether it verifies the certificate of this host. */
+function problemOfTls(
+  url: string,
+  privateHosts: readonly string[],
+  defaultHost = 'localhost',
+): string | null {
+  let options
+  try {
+    options = parse(url)
+  } catch {
+    return 'cannot be read by the driver of Postgres: do its files, such as sslrootcert, exist?'
+  }
+  const { ssl } = options
+  const host = options.host || defaultHost
+  const isVerified =
+    ssl === true ||
+    (typeof ssl === 'object' && ssl.rejectUnauthorized !== false && !('checkServerIdentity' in ssl))
+  // The folder of a Unix socket is on this machine.
+  if (isVerified || host.startsWith('/') || isPrivateHost(host) || privateHosts.includes(host)) return null
+  return `must use TLS with a verified certificate in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`
+}
+
+/** Returns whether the system may delete the file of a store, as it does in its folders for temporary files. */
+export function isTemporary(place: StorePlace): boolean {
+  if (place.engine !== 'sqlite' || place.isRelative) return false
+  return [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].some((folder) => place.path.startsWith(folder + sep))
 }
 
 /**

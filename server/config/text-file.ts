@@ -1,6 +1,6 @@
 /** Reads the text files of an operator: `.env`, secrets, and the bodies of commands. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 /**
  * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes. Never guesses: a
@@ -24,15 +24,6 @@ class EncodingError extends Error {}
 export function whyUnreadable(error: unknown): string {
   if (error instanceof EncodingError) return `: ${error.message}.`
   return error instanceof Error && 'code' in error ? `: ${String(error.code)}.` : '.'
-}
-
-/**
- * Returns whether every user may read a file that belongs to the user of this process. A file of another user, such as
- * a secret that a container mounts, is not this user's to protect. Windows has no such permissions.
- */
-export function isReadableByAll(path: string): boolean {
-  const file = statSync(path, { throwIfNoEntry: false })
-  return file !== undefined && file.uid === process.getuid?.() && (file.mode & 0o004) !== 0
 }
 
 function encodingOf([first, second]: Uint8Array): 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' {

@@ -3,7 +3,6 @@
  * table in the README. {@link readVariables} reads them, and warns of similar names that nobody reads.
  */
 
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isHttpUrl, parseUrl } from '../contract/parse.ts'
 import { isDark, isHelp } from './merchant.ts'
@@ -12,12 +11,14 @@ import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
 import { readCountry } from '../contract/phone-number.ts'
-import { isReadableByAll, whyUnreadable } from './text-file.ts'
+import { isReadableByAll } from './private-file.ts'
+import { whyUnreadable } from './text-file.ts'
+import { isNetwork } from './trusted-proxies.ts'
 
 /** The environment variables by name, for example `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is probably wrong: a variable that nobody reads, or a file of a secret that everybody may read. */
+/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that everybody may read. */
 export interface Warning {
   about: 'variables' | 'files'
   text: string
@@ -248,7 +249,7 @@ export const Variables = z.object({
     .prefault(['sqlite:gateway-checkout.sqlite'])
     .meta(FILE)
     .describe(
-      '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in the sandbox also `sqlite::memory:`, which a restart empties.',
+      '`sqlite:PATH`, absolute in production, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in the sandbox also `sqlite::memory:`, which a restart empties.',
     ),
   // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
   RETENTION_DAYS: optionalInteger(31, 36_500).describe(
@@ -260,8 +261,17 @@ export const Variables = z.object({
       listOf(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
     )
     .describe(
-      'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy.',
+      'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy. Required in production, unless the server is embedded in another one.',
     ),
+  HTTPS_PROXY: secret(isHttpUrl, 'an absolute http(s) URL')
+    .optional()
+    .describe(
+      'The proxy through which requests to public hosts leave your network, such as `http://proxy.lan:3128`. Loopback addresses and `PRIVATE_HOSTS` are reached without it.',
+    ),
+  NO_PROXY: z
+    .string()
+    .optional()
+    .describe('Hosts that are reached without `HTTPS_PROXY`, comma-separated: `shop.example,.shop.example`.'),
   HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
   PORT: integerOr('8080', 0, 65_535).describe('The port that the server listens on; `0` for any free port.'),
   METRICS_PORT: optionalInteger(0, 65_535).describe(
@@ -294,6 +304,8 @@ export function missingText(name: string): string {
     ? `is required, or ${name}_FILE with the path of a file that holds it.`
     : 'is required.'
 }
+
+const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies VariableName[]
 
 /** The beginnings of names that are probably meant for this server. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
@@ -331,7 +343,9 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
 
   /** Returns the text of a variable; `undefined` if the text is missing or blank. */
   function textOf(name: string): string | undefined {
-    return env[name]?.trim() || undefined
+    // Some systems write the variables of proxies in lower case, and the others in upper case.
+    const given = PROXY_NAMES.includes(name) ? (env[name.toLowerCase()] ?? env[name]) : env[name]
+    return given?.trim() || undefined
   }
 
   /** Returns the current value of a secret and, if there is one, the previous value; `undefined` if there is none. */
@@ -381,12 +395,4 @@ function isOrigin(text: string): boolean {
   return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
     text,
   )
-}
-
-/** Returns whether a text is an IP address, or a network in CIDR notation such as 10.0.0.0/8. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
 }

@@ -11,6 +11,7 @@ import type { Acknowledgement, B2bRequest, PayoutRequest, TransferRequest } from
 import type { Fetch } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Call, CallOptions, GatewayAttempt, GatewayExchange, Endpoint, Transport } from './transport.ts'
+import { backoffDelay } from '../work/breaker.ts'
 import { systemClock } from '../work/clock.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { createTransport, contradiction } from './transport.ts'
@@ -81,7 +82,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
   const { fetch = globalThis.fetch, clock = systemClock, randomness = systemRandomness } = options
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, credentials, onExchange, onAttempt } = options
   const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange, onAttempt })
-  const { call, authenticate, isAuthenticated } = withToken(transport, credentials, clock)
+  const { call, authenticate, isAuthenticated } = withToken(transport, credentials, { clock, randomness })
 
   return {
     /**
@@ -225,12 +226,21 @@ const LONGEST_LIFE_S = 3600
 /** An access token is renewed this many seconds before it expires, so that it does not expire during a request. */
 const RENEW_EARLY_S = 60
 
+/** [assumed] A new access token may end the previous one. How often a request is sent whose access token the gateway refuses, each time with another token. */
+const TOKEN_ATTEMPTS = 5
+const TOKEN_PAUSE = { baseMs: 100, capMs: 1_000 }
+
 /**
  * Returns a `call` function that adds the access token to each request. All requests use one access token, which is
  * renewed before it expires. At most one request for a new access token is in flight. [spec: Authentication] If the
- * gateway refuses the access token, the request is sent once more, with a new access token.
+ * gateway refuses the access token, the request is sent again with a new one: a new token may end the previous one, and
+ * other replicas ask for tokens, too.
  */
-function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
+function withToken(
+  transport: Transport,
+  credentials: Credentials,
+  { clock, randomness }: { clock: Clock; randomness: Pick<Randomness, 'fraction'> },
+) {
   let current: { token: string; renewAt: number } | null = null
   let pending: Promise<string> | null = null
   const validToken = () => (current && clock.now() < current.renewAt ? current.token : null)
@@ -254,14 +264,19 @@ function withToken(transport: Transport, credentials: Credentials, clock: Clock)
 
   return {
     call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
-      const token = await tokenFor(endpoint)
-      try {
-        return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
-      } catch (error) {
-        if (!(error instanceof GatewayError) || error.code !== 'gateway_unauthorized') throw error
-        // Concurrent refusals of one token cause only one renewal.
-        if (current?.token === token) current = null
-        return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokenFor(endpoint) } })
+      for (let attempt = 1; ; attempt++) {
+        const token = await tokenFor(endpoint)
+        try {
+          return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
+        } catch (error) {
+          const isRefused = error instanceof GatewayError && error.code === 'gateway_unauthorized'
+          if (!isRefused || attempt >= TOKEN_ATTEMPTS) throw error
+          // Concurrent refusals of one token cause only one renewal.
+          if (current?.token === token) current = null
+          // One new token is enough where tokens expire. Where replicas end each other's, chance lets one of them pass.
+          if (attempt > 1)
+            await clock.sleep(backoffDelay(attempt, randomness.fraction(), TOKEN_PAUSE), call.signal)
+        }
       }
     },
     authenticate: async (): Promise<void> => void (await tokenFor(endpoints.authenticate)),

@@ -11,6 +11,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { firstCharacters } from '../contract/fields.ts'
+import { name, version } from '../package.json'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's
@@ -54,6 +55,9 @@ export type Exchange = { summary: string } & (
   | { kind: 'unreachable'; status: number | null; cause: unknown }
 )
 
+/** Firewalls block requests that do not name their sender. */
+const USER_AGENT = `${name}/${version}`
+
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
  * object, because creating an error is expensive.
@@ -91,7 +95,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   async function send(): Promise<Exchange> {
     const init = {
       method,
-      headers,
+      headers: { 'user-agent': USER_AGENT, ...headers },
       signal: stop,
       redirect: 'manual' as const,
       ...(body !== undefined && { body }),

@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
-import { Agent } from 'undici/index.js'
+import { Agent, EnvHttpProxyAgent } from 'undici/index.js'
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
 
 /**
@@ -25,6 +25,8 @@ const HANDSHAKE_MS = 3_500
 interface PooledFetchOptions {
   /** The hosts that requests may reach at a private IP address; `any` means all hosts. */
   privateHosts: Config['privateHosts']
+  /** The proxy for public hosts. Default: none. */
+  proxy?: Config['proxy']
   /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction
 }
@@ -32,19 +34,26 @@ interface PooledFetchOptions {
 /**
  * Creates a `fetch` function that never follows redirects. The function connects to a private address only if
  * `privateHosts` allows the host. The resolved address of each new connection is checked, so that a DNS change cannot
- * bypass the check.
+ * bypass the check. With a proxy, the proxy resolves the names of public hosts, and decides where they lead.
  */
-export function createPooledFetch({ privateHosts, lookup = systemLookup }: PooledFetchOptions): Fetch {
+export function createPooledFetch({
+  privateHosts,
+  proxy = null,
+  lookup = systemLookup,
+}: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
   const connect = { autoSelectFamilyAttemptTimeout: HANDSHAKE_MS }
   const anywhere = new Agent({ ...options, connect: { ...connect, lookup } })
   const publicOnly = new Agent({ ...options, connect: { ...connect, lookup: publicLookup(lookup) } })
+  const direct = privateHosts === 'any' ? anywhere : publicOnly
+  const outside = proxy ? createProxied(proxy) : direct
   return async (url, { method, headers, body, signal }) => {
     const { origin, pathname, search, hostname } = new URL(url)
-    const isPublicOnly = privateHosts !== 'any' && !privateHosts.includes(hostname)
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
-    if (isPublicOnly && isPrivateHost(hostname)) throw refusal(hostname)
-    const answer = await (isPublicOnly ? publicOnly : anywhere).request({
+    const isPrivate = isPrivateHost(hostname)
+    const isNamed = privateHosts !== 'any' && privateHosts.includes(hostname)
+    if (isPrivate && !isNamed && privateHosts !== 'any') throw refusal(hostname)
+    const answer = await (isPrivate || isNamed ? anywhere : outside).request({
       origin,
       path: pathname + search,
       method,
@@ -54,6 +63,13 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
     })
     const get = (name: string) => [answer.headers[name] ?? []].flat().join(', ') || null
     return { status: answer.statusCode, headers: { get }, body: answer.body }
+  }
+
+  function createProxied({ url, except }: NonNullable<Config['proxy']>): EnvHttpProxyAgent {
+    // Without these texts, the agent would read the environment of the process itself.
+    const proxies = { httpsProxy: url.reveal(), httpProxy: '', noProxy: except }
+    const allowed = privateHosts === 'any' ? lookup : publicLookup(lookup)
+    return new EnvHttpProxyAgent({ ...options, ...proxies, connect: { ...connect, lookup: allowed } })
   }
 }
 

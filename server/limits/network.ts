@@ -33,30 +33,50 @@ const Origin = z.union([
 const UNKNOWN =
   "Requests arrive without the client's address: limits per address are off for them. Pass it as the second argument: fetch(request, { address })."
 const UNTRUSTED =
-  'Requests arrive with X-Forwarded-For or Forwarded, but not from TRUSTED_PROXIES: limits per address are off for them. Set TRUSTED_PROXIES to the addresses of your proxies, or to "none" if there is no proxy.'
+  'Requests arrive with X-Forwarded-For or Forwarded, but not from TRUSTED_PROXIES: they count for the address of the connection. Set TRUSTED_PROXIES to the addresses of your proxies, or to "none" if there is no proxy.'
+const UNNAMED =
+  'A proxy in TRUSTED_PROXIES names no client, or another one in Forwarded than in X-Forwarded-For: its requests count for its own address. Let it set X-Forwarded-For, and TRUSTED_PROXIES name only proxies.'
 
-/** @param trusted The networks in TRUSTED_PROXIES; `null` if the variable is not set. */
+/**
+ * The address of the connection counts, unless a trusted proxy named another.
+ *
+ * @param trusted The networks in TRUSTED_PROXIES; `null` if the variable is not set.
+ */
 export function createClientNetwork(trusted: readonly string[] | null, log: Log): ClientNetwork {
   const proxies = trustedProxies(trusted ?? [])
-  const hasNoProxy = trusted?.length === 0
   const warned = new Set<string>()
 
   return (c) => {
     const origin = Origin.safeParse(c.env).data
-    if (!origin) return warnOnce(UNKNOWN)
+    if (!origin) {
+      warnOnce(UNKNOWN)
+      return null
+    }
     const isGiven = 'address' in origin
     const peer = withoutPort(isGiven ? origin.address : origin.peer)
-    const listed = listedBy(c.req)
-    // The last address that is no trusted proxy's is the client's, who can forge all addresses before it.
-    if (proxies.has(peer)) return networkOf(listed?.findLast((address) => !proxies.has(address)) ?? '')
+    const lists = listsOf(c.req)
+    if (proxies.has(peer)) {
+      const client = clientNamedBy(lists)
+      if (client === null) warnOnce(UNNAMED)
+      return client ?? networkOf(peer)
+    }
     // A framework that passes an address has read the headers.
-    return isGiven || listed === null || hasNoProxy ? networkOf(peer) : warnOnce(UNTRUSTED)
+    if (lists.length > 0 && !isGiven && trusted === null) warnOnce(UNTRUSTED)
+    return networkOf(peer)
   }
 
-  function warnOnce(warning: string): null {
+  /** Returns the network of the client that a proxy names; `null` if it names none, or two headers name two. */
+  function clientNamedBy(lists: readonly string[][]): string | null {
+    // The last address that is no trusted proxy's is the client's, who can forge all addresses before it. A header that
+    // the proxy does not write is the client's from end to end.
+    const named = lists.map((list) => networkOf(list.findLast((address) => !proxies.has(address)) ?? ''))
+    const [client = null, ...others] = new Set(named)
+    return others.length === 0 ? client : null
+  }
+
+  function warnOnce(warning: string): void {
     if (!warned.has(warning)) log.warn({}, warning)
     warned.add(warning)
-    return null
   }
 }
 
@@ -74,10 +94,10 @@ function trustedProxies(networks: readonly string[]) {
   }
 }
 
-/** Returns the addresses in `X-Forwarded-For`, or else in `Forwarded` (RFC 7239); `null` if neither is present. */
-function listedBy(req: RequestParts['req']): string[] | null {
-  const entries = req.header('x-forwarded-for')?.split(',') ?? req.header('forwarded')?.split(',').map(nodeOf)
-  return entries?.map((entry) => withoutPort(entry.trim())) ?? null
+/** Returns the addresses in `X-Forwarded-For`, and those in `Forwarded` (RFC 7239), of the headers that are present. */
+function listsOf(req: RequestParts['req']): string[][] {
+  const headers = [req.header('x-forwarded-for')?.split(','), req.header('forwarded')?.split(',').map(nodeOf)]
+  return headers.flatMap((entries) => (entries ? [entries.map((entry) => withoutPort(entry.trim()))] : []))
 }
 
 /** Returns the value of the parameter `for` in one element of the header `Forwarded`. */

@@ -3,7 +3,7 @@
  * command `serve` run the server this way.
  */
 
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { ServerOptions } from 'node:http'
 import type { ServerType } from '@hono/node-server'
 import type { AppOptions } from '../app.ts'
@@ -13,6 +13,7 @@ import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/metrics.ts'
 import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
 import { createApp } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
 
@@ -56,7 +57,8 @@ const SLOWEST_CLIENT = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 65_000,
-  keepAliveTimeout: 5_000,
+  // A load balancer keeps idle connections for 60 s, and does not repeat a POST that meets a closed one: it ends them first.
+  keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 1_000,
 } as const satisfies ServerOptions
 
@@ -64,8 +66,8 @@ const SLOWEST_CLIENT = {
 const MOST_CONNECTIONS = 20_000
 
 /**
- * Milliseconds without a byte sent or received after which a connection is closed, for clients that do not read the
- * response. Event streams stay open, because they send a heartbeat every 15 seconds.
+ * Milliseconds without a byte sent or received after which a connection with a request is closed, for clients that do
+ * not read the response. Event streams stay open, because they send a heartbeat every 15 seconds.
  */
 const IDLE_MS = 60_000
 
@@ -154,8 +156,15 @@ async function openServers(
 export async function openServer(fetch: Respond, address: Address, log: Log) {
   const { serve } = await import('@hono/node-server')
   const { port, host: hostname } = address
-  const server = serve({ fetch, port, hostname, serverOptions: SLOWEST_CLIENT })
+  const respond: Respond = async (request, env) => {
+    const response = await fetch(request, env)
+    // No other request can follow on the connection of one that is not read to its end.
+    if (isUnfinished(env)) response.headers.set('connection', 'close')
+    return response
+  }
+  const server = serve({ fetch: respond, port, hostname, serverOptions: SLOWEST_CLIENT })
   server.maxConnections = MOST_CONNECTIONS
+  makeRoom(server)
   if ('timeout' in server) server.timeout = IDLE_MS
   await once(server, 'listening').catch((cause: Error) => {
     throw new ListenError(address, cause)
@@ -163,6 +172,26 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   // For example, the process has no file descriptor left for a connection.
   server.on('error', (err) => log.error({ err }, 'The server cannot accept a connection.'))
   return { server, port: (server.address() as AddressInfo).port }
+}
+
+function isUnfinished(env: object | undefined): boolean {
+  return (
+    env !== undefined &&
+    'incoming' in env &&
+    env.incoming instanceof IncomingMessage &&
+    !env.incoming.complete
+  )
+}
+
+/** At the limit of connections, closes those that wait for a request, so that new clients are served. */
+function makeRoom(server: ServerType): void {
+  let open = 0
+  // The first listener, because Node counts a connection as idle as soon as its own has run.
+  server.prependListener('connection', (socket: Socket) => {
+    open += 1
+    socket.once('close', () => (open -= 1))
+    if (open >= server.maxConnections && 'closeIdleConnections' in server) server.closeIdleConnections()
+  })
 }
 
 /** Wraps `fetch`. `abort` rejects all open requests and every later one. */

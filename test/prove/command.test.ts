@@ -7,6 +7,7 @@ import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
 import { createOrder, readState } from '../../server/prove/shop.ts'
 import { systemClock } from '../../server/work/clock.ts'
+import { LEAST } from '../support/least-config.ts'
 import { runHere } from '../support/terminal.ts'
 import type { Fault } from './faulty-shop.ts'
 import { openShop, SECRET } from './faulty-shop.ts'
@@ -49,6 +50,23 @@ test('the help says what an event is, and what the shop answers', async () => {
   expect(out).toMatch(/ --create .* A-1, \{"order": "A-1"\}, or location: \/order\/A-1\n/)
   expect(out).toMatch(/ --state .* how often it was fulfilled, as a number, /)
 })
+
+test.each([{}, LEAST])(
+  'it asks before it sends anything, unless the environment is explicitly the sandbox: %j',
+  async (more) => {
+    const sent: string[] = []
+    const fetch = (url: string) => {
+      sent.push(url)
+      return new Response(null, { status: 204 })
+    }
+    const env = { MERCHANT_WEBHOOK_SECRET: SECRET, ...more }
+    const { code, err } = await runHere(['prove', 'https://shop.example/events'], env, { fetch })
+    expect([code, sent]).toEqual([2, []])
+    expect(err).toContain(
+      'Sends signed events, also of paid orders, to https://shop.example/events: pass --yes',
+    )
+  },
+)
 
 test('what to do is said once, and named where it is said again', TIMEOUT, async (context) => {
   const { prove, orders } = await open(context, 'fulfils each time')
@@ -148,7 +166,7 @@ test.runIf(process.env.FULL)('the command ends within 30 seconds', TIMEOUT, asyn
   const url = await listen(slow)
   onTestFinished(() => void slow.close())
   const startedAt = systemClock.now()
-  const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
+  const env = { PATH: process.env.PATH, GATEWAY_ENVIRONMENT: 'sandbox', MERCHANT_WEBHOOK_SECRET: SECRET }
   const [code] = await once(spawn(process.execPath, ['server/dist/cli.js', 'prove', url], { env }), 'exit')
   expect(code).toBe(1)
   expect(systemClock.now() - startedAt).toBeLessThan(30_000)
@@ -163,7 +181,7 @@ async function open(
   const shop = await openShop(fault, clock)
   onTestFinished(shop.close)
   const folder = newFolder(onTestFinished)
-  const env = { PATH: process.env.PATH, MERCHANT_WEBHOOK_SECRET: SECRET }
+  const env = { PATH: process.env.PATH, GATEWAY_ENVIRONMENT: 'sandbox', MERCHANT_WEBHOOK_SECRET: SECRET }
   const exits: number[] = []
   const prove = (...args: string[]) =>
     runHere(['prove', address ?? shop.url, ...args], env, {

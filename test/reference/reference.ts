@@ -128,7 +128,33 @@ function elementTables(): Record<string, string> {
     slots: describedTable('slot', slots),
     parts: describedTable('part', cssParts),
     'custom-properties': describedTable('custom property', cssProperties),
+    'pinned-page': pinnedPage(),
   }
+}
+
+const CDN = 'https://cdn.example/'
+
+/** A page that runs no changed file of a CDN, from the `integrity.json` of the last build. */
+function pinnedPage(): string {
+  const { integrity }: { integrity: Record<string, string> } = JSON.parse(
+    readFileSync('widget/dist/integrity.json', 'utf8'),
+  )
+  const files = Object.entries(integrity).map(([file, hash]) => [file.replace(/^\.\//, CDN), hash] as const)
+  const [script = '', hash = ''] = files.find(([address]) => /@[\d.]+\.js$/.test(address)) ?? []
+  const map = JSON.stringify({ integrity: Object.fromEntries(files) }, null, 2).replaceAll('\n', '\n  ')
+  return `\`\`\`html
+<script type="importmap">
+  ${map}
+</script>
+<script
+  type="module"
+  src="${script}"
+  integrity="${hash}"
+  crossorigin
+></script>
+
+<gateway-checkout server="https://pay.shop.example" order="UNGUESSABLE-REFERENCE"></gateway-checkout>
+\`\`\``
 }
 
 function describedTable(head: string, all: readonly Described[]): string {

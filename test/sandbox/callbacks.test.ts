@@ -18,6 +18,30 @@ import {
 const THREE_DAYS = 72 * HOUR
 
 describe('a callback', () => {
+  it('carries the user of its address as Basic credentials', async () => {
+    const asked: [url: string, authorization: string | undefined][] = []
+    const reply = (url: string, { headers }: { headers: Record<string, string> }) => {
+      asked.push([url, headers['authorization']])
+      return new Response('OK')
+    }
+    const merchant = await openMerchant({ reply })
+    for (const [payout_reference, user] of [
+      ['PLAIN', ''],
+      ['NAMED', 'gateway:p%40ss%2Fw%C3%B6rd@'],
+      ['NAMELESS', 'gateway@'],
+    ] as const) {
+      const callback_url = `http://${user}127.0.0.1:9/${payout_reference}`
+      await merchant.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
+    }
+    await merchant.later(4 * SECOND)
+    const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
+    expect(Object.fromEntries(asked)).toEqual({
+      'http://127.0.0.1:9/PLAIN': undefined,
+      'http://127.0.0.1:9/NAMED': basic('gateway:p@ss/wörd'),
+      'http://127.0.0.1:9/NAMELESS': basic('gateway:'),
+    })
+  })
+
   it('is not delayed by another target that is silent, slow, endless or redirects', async () => {
     const zeros = new TextEncoder().encode('0'.repeat(65_536))
     const drop = (controller: ReadableStreamDefaultController) => controller.enqueue(zeros.subarray(0, 3))

@@ -1,4 +1,6 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
@@ -10,6 +12,16 @@ import { newFolder } from '../support/folder.ts'
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
 const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }
 const ORDERS = { ORDERS_TOKEN: 'the token of the backend of the shop' }
+
+/** The secrets that a merchant makes, with what each of them needs. */
+const LEAST_SECRETS = {
+  ORDERS_TOKEN: { ORDERS_URL: 'https://shop.example/orders' },
+  ORDER_SIGNING_KEY: {},
+  MERCHANT_API_KEY: {},
+  MERCHANT_WEBHOOK_SECRET: { MERCHANT_WEBHOOK_URL: 'https://shop.example/events' },
+  CALLBACK_SECRET: {},
+  CALLBACK_BASIC_AUTH: {},
+} satisfies Record<string, Environment>
 
 const PRIVATE = [
   ...'localhost localhost. gateway.localhost gateway gateway.local gateway.internal 127.0.0.1'.split(' '),
@@ -55,7 +67,7 @@ describe('in production, the gateway', () => {
     ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET: 'sandbox-secret' }],
     ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET_FILE: '/run/secret', GATEWAY_CONSUMER_SECRET: '' }],
   ])('does not get the credentials of the sandbox: %s', (name, env) => {
-    const [problem, ...others] = problemsOf(env, () => 'sandbox-secret\n')
+    const [problem, ...others] = problemsOf(env, { readFile: () => 'sandbox-secret\n' })
     expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*sandbox`)), []])
   })
 
@@ -71,6 +83,18 @@ describe('in production, the gateway', () => {
       isRehearsal: true,
     })
     expect(problemsOf({ ...env, GATEWAY_REHEARSAL: 'yes' })).toContain('GATEWAY_REHEARSAL must be 1.')
+  })
+
+  test.each<[string, Environment]>([
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'http://gateway.example' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'https://10.0.0.5' }],
+    ['GATEWAY_FX_BASE_URL', { GATEWAY_FX_BASE_URL: 'http://rates.example' }],
+    ['STORE_URL', { STORE_URL: 'postgres://checkout:word@db.example/checkout' }],
+    ['STORE_URL', { STORE_URL: 'sqlite:checkout.sqlite' }],
+    ['MERCHANT_API_KEY', { MERCHANT_API_KEY: 'a'.repeat(32) }],
+  ])('is the look-alike of a rehearsal only on this machine: %s=%j', (name, env) => {
+    const [problem, ...others] = problemsOf({ ...env, GATEWAY_REHEARSAL: '1' })
+    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} `)), []])
   })
 })
 
@@ -111,19 +135,38 @@ describe("in production, the merchant's backend", () => {
 describe('in production, the database', () => {
   const BARE = 'postgres://checkout:word-of-pass@db.example/checkout'
 
-  test.each([BARE, `${BARE}?sslmode=disable`, `${BARE}?sslmode=prefer`, `${BARE}?sslmode=no-verify`])(
-    'is not reached without TLS: %s',
-    (STORE_URL) => {
-      const [problem, ...others] = problemsOf({ STORE_URL })
-      expect([problem, others]).toEqual([expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/), []])
-      expect(problem).not.toContain('word-of-pass')
-      expect(problemsOf({ STORE_URL, PRIVATE_HOSTS: 'db.example' })).toEqual([])
-      expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
-    },
-  )
+  test.each([
+    BARE,
+    `${BARE}?sslmode=disable`,
+    `${BARE}?sslmode=no-verify`,
+    `${BARE}?ssl=no-verify`,
+    // The driver takes the last of two, and another meaning of a mode where it imitates libpq.
+    `${BARE}?sslmode=verify-full&sslmode=disable`,
+    `${BARE}?sslmode=verify-full&sslmode=no-verify`,
+    `${BARE}?ssl=true&sslmode=disable`,
+    `${BARE}?sslmode=require&uselibpqcompat=true`,
+    `${BARE}?sslmode=prefer&uselibpqcompat=true`,
+    `${BARE}?ssl=1&uselibpqcompat=true&sslmode=require`,
+    'postgres://checkout:word-of-pass@10.0.0.5/checkout?host=10.0.0.6&host=db.example',
+  ])('is not reached without TLS: %s', (STORE_URL) => {
+    const [problem, ...others] = problemsOf({ STORE_URL })
+    expect([problem, others]).toEqual([expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/), []])
+    expect(problem).not.toContain('word-of-pass')
+    expect(problemsOf({ STORE_URL, PRIVATE_HOSTS: 'db.example' })).toEqual([])
+    expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+  })
+
+  test('is the host that the environment of the process names, if the address names none', () => {
+    const STORE_URL = 'postgres:///checkout'
+    const [problem] = problemsOf({ STORE_URL }, { processEnv: { PGHOST: 'db.example' } })
+    expect(problem).toMatch(/^STORE_URL must use TLS .*db\.example/)
+    expect(problemsOf({ STORE_URL }, { processEnv: {} })).toEqual([])
+  })
 
   test.each([
     `${BARE}?sslmode=verify-full`,
+    // The driver verifies as strictly for these.
+    `${BARE}?sslmode=require`,
     `${BARE}?ssl=true`,
     'postgres://checkout@db.internal/checkout',
     'postgres://checkout@db:5432/checkout',
@@ -208,7 +251,7 @@ describe('a short secret', () => {
   })
 
   test.each([24, 25, 26, 32, 64])('a webhook secret of %i bytes is taken, and verifies', (length) => {
-    const MERCHANT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
+    const MERCHANT_WEBHOOK_SECRET = `whsec_${Buffer.from(Array.from({ length }, (_, index) => 0xf0 + (index % 16))).toString('base64')}`
     const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
     expect(problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })).toEqual([])
   })
@@ -233,11 +276,141 @@ describe('what would be dropped or undone silently is refused', () => {
     }
   })
 
-  test('TLS without certificates, in production', () => {
+  test('TLS without certificates, in production, by the environment that Node reads', () => {
+    const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
     for (const env of [{}, { GATEWAY_REHEARSAL: '1' }])
-      expect(problemsOf({ ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual([
+      expect(problemsOf(env, { processEnv })).toEqual([
         expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
       ])
-    expect(problemsOf({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([])
+    expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
   })
 })
+
+describe('a secret that the merchant makes', () => {
+  const written = (name: string, key: Uint8Array) => {
+    if (name === 'MERCHANT_WEBHOOK_SECRET') return `whsec_${Buffer.from(key).toString('base64')}`
+    return name === 'CALLBACK_BASIC_AUTH'
+      ? `gateway:${Buffer.from(key).toString()}`
+      : Buffer.from(key).toString()
+  }
+  const DULL = ['a'.repeat(32), '0'.repeat(64), 'abcdefg'.repeat(6), 'change-change-change-change-change']
+
+  test.each(Object.entries(LEAST_SECRETS))('is varied in production: %s', (name, env) => {
+    for (const dull of DULL) {
+      const value = written(name, Buffer.from(dull))
+      const [problem, ...others] = problemsOf({ ...env, [name]: value })
+      expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be .*random`)), []])
+      expect(problem).not.toContain(dull)
+      expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+    }
+    for (const random of RANDOM) expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
+  })
+
+  test('that was replaced is varied, too', () => {
+    const env = { CALLBACK_SECRET: KEY, CALLBACK_SECRET_PREVIOUS: 'a'.repeat(32) }
+    expect(problemsOf(env)).toEqual([expect.stringMatching(/^CALLBACK_SECRET_PREVIOUS must be random/)])
+  })
+
+  test('is not one that the gateway issues', () => {
+    expect(problemsOf({ GATEWAY_CONSUMER_SECRET: '11112222' })).toEqual([])
+  })
+
+  test('is named by check in the sandbox', async () => {
+    const env = { CALLBACK_SECRET: 'a'.repeat(32) }
+    const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
+    expect(findings).toContainEqual({
+      kind: 'later',
+      what: 'configuration',
+      detail: expect.stringMatching(/^CALLBACK_SECRET must be random/),
+    })
+  })
+})
+
+describe('what is probably a mistake in production is named at the start, and by check', () => {
+  test.each<[string, RegExp, Environment]>([
+    [
+      'an origin without TLS',
+      /^ALLOWED_ORIGINS has http:\/\/shop/,
+      { ALLOWED_ORIGINS: 'http://shop.example' },
+    ],
+    [
+      'an origin of this machine',
+      /^ALLOWED_ORIGINS has https:\/\/localhost/,
+      { ALLOWED_ORIGINS: 'https://localhost:3000' },
+    ],
+    ['a page of this machine', /^GATEWAY_PAGE_HOSTS has localhost/, { GATEWAY_PAGE_HOSTS: 'localhost:4010' }],
+    [
+      'a store that the system deletes',
+      /^STORE_URL is in a temporary/,
+      { STORE_URL: 'sqlite:/tmp/a.sqlite' },
+    ],
+    ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
+    ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
+  ])('%s', async (_, text, env) => {
+    const { warnings } = readConfig({ ...LEAST, ...env })
+    expect(warnings.map((warning) => warning.text)).toEqual([expect.stringMatching(text)])
+    const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
+    expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringMatching(text) }))
+  })
+
+  test('the networks of proxies are no mistake', () => {
+    const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
+    const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
+    expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
+  })
+})
+
+test('a server that listens itself says in production whose headers it trusts', () => {
+  const required = [expect.stringMatching(/^TRUSTED_PROXIES is required.*"none"/)]
+  expect(problemsOf({}, { listens: true })).toEqual(required)
+  for (const TRUSTED_PROXIES of ['none', '10.0.0.1'])
+    expect(problemsOf({ TRUSTED_PROXIES }, { listens: true })).toEqual([])
+  // A framework names the address of each client.
+  expect(problemsOf({})).toEqual([])
+  expect(problemsOf({ GATEWAY_ENVIRONMENT: 'sandbox' }, { listens: true })).toEqual([])
+})
+
+describe('the file of the store', () => {
+  test.each(['sqlite:checkout.sqlite', 'sqlite:./data/checkout.sqlite', 'sqlite:../checkout.sqlite'])(
+    'has an absolute path in production: %s',
+    (STORE_URL) => {
+      expect(problemsOf({ STORE_URL })).toEqual([
+        expect.stringMatching(/^STORE_URL must be an absolute path/),
+      ])
+      expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+    },
+  )
+
+  test('has no default in production', () => {
+    expect(problemsOf({ STORE_URL: '' })).toEqual([
+      expect.stringMatching(/^STORE_URL must be an absolute path/),
+    ])
+  })
+})
+
+test('no document has a key that production would accept: each has a command that makes one', () => {
+  const named = Object.keys(LEAST_SECRETS).join('|')
+  const assignment = new RegExp(`(?:${named})(?:_PREVIOUS)?['"]?\\s*[=:]\\s*['"]?([^'"\\n]*)`, 'g')
+  const found = [...readDocuments()].flatMap(([path, text]) =>
+    [...text.matchAll(assignment), ...text.matchAll(/(whsec_[\w+/=]{32,})/g)].flatMap(([line, value = '']) =>
+      // What a shell, compose or a program puts there is not in the document.
+      /[$({]|process\.env/.test(value) || value.trim().length < 24 ? [] : [`${path}: ${line}`],
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+/** Keys of every format that documents name, and 100 random ones. */
+const RANDOM = [
+  ...Array.from({ length: 100 }, () => Buffer.from(randomBytes(24).toString('base64'))),
+  Buffer.from(randomBytes(32).toString('hex')),
+  Buffer.from(randomUUID()),
+]
+
+/** What a merchant reads or copies, by its path. */
+function* readDocuments(): Iterable<[path: string, text: string]> {
+  const files = execFileSync('git', ['ls-files', '*.md', 'server', 'widget', 'demo'], { encoding: 'utf8' })
+  for (const path of files.split('\n'))
+    if (/\.(md|txt|ya?ml|service|conf|sh|php|py|go|mjs|jsx)$|(^|\/)(env|Dockerfile|Caddyfile)$/.test(path))
+      yield [path, readFileSync(path, 'utf8')]
+}

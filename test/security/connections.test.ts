@@ -10,7 +10,8 @@ import type { Environment } from '../../server/config/variables.ts'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import { createListeningShop } from '../support/listening-shop.ts'
-import { API_KEY } from '../support/world.ts'
+import { API_KEY, PAYER } from '../support/world.ts'
+import { runHere } from '../support/terminal.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createApp } from '../../server/app.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
@@ -67,7 +68,18 @@ describe.concurrent('on a real connection', () => {
 
   test('connections are limited in number, and closed when nobody reads', async () => {
     const shop = await createListeningShop()
-    expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 5_000 })
+    expect(shop.server).toMatchObject({ maxConnections: 20_000, timeout: 60_000, keepAliveTimeout: 75_000 })
+    shop.close()
+  })
+
+  test('at the limit of connections, those that wait for a request make room', async ({ onTestFinished }) => {
+    const shop = await createListeningShop()
+    shop.server.maxConnections = 2
+    const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (let client = 0; client < 5; client++) {
+      const [answer] = await once(await open(shop.port, request, onTestFinished), 'data')
+      expect(String(answer)).toContain('200 OK')
+    }
     shop.close()
   })
 
@@ -212,10 +224,56 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
     await expect(send({}, '127.0.0.1')).rejects.toThrow(/has a private address/)
     expect(connections()).toBe(0)
     expect(await send({ PRIVATE_HOSTS: 'orders.example' })).toMatchObject({ status: 200 })
-    expect(await send(REHEARSAL, 'gateway.example')).toMatchObject({ status: 200 })
+    // The gateway of a rehearsal may be on this machine, but not anywhere else in a private network.
+    await expect(send(REHEARSAL, 'gateway.example')).rejects.toThrow(/has a private address/)
+    const lookAlike = { ...REHEARSAL, GATEWAY_BASE_URL: `http://127.0.0.1:${port}` }
+    expect(await send(lookAlike, '127.0.0.1')).toMatchObject({ status: 200 })
     expect(connections()).toBe(2)
   },
 )
+
+test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start says so', async () => {
+  const seen: string[] = []
+  const proxy = createServer()
+  proxy.on('connect', ({ url, headers }, socket) => {
+    seen.push(`${url} ${headers['proxy-authorization']}`)
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
+  const { port } = new URL(await listen(proxy))
+  onTestFinished(() => proxy.close().closeAllConnections())
+  const own = await serve(200)
+  const asked: string[] = []
+  const lookup: LookupFunction = (hostname, _, callback) => {
+    asked.push(hostname)
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
+  }
+  const logged: string[] = []
+  const line = (_: object, message: string) => void logged.push(message)
+  for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+    const config = readConfig({
+      ...LEAST,
+      [name]: `http://user:word-of-pass@127.0.0.1:${port}`,
+      NO_PROXY: 'direct.example',
+      PRIVATE_HOSTS: 'orders.lan,127.0.0.1',
+    })
+    const send = createPooledFetch({ ...config, lookup })
+    await expect(send('https://gateway.example/', GET)).rejects.toThrow(/502|Proxy/)
+    expect(await send(`http://127.0.0.1:${own.port}/`, GET)).toMatchObject({ status: 200 })
+    expect(await send(`http://orders.lan:${own.port}/`, GET)).toMatchObject({ status: 200 })
+    // Reached directly, a name that resolves to a private address is refused as ever.
+    await expect(send('https://direct.example/', GET)).rejects.toThrow(/direct.example has a private address/)
+    await expect(send('https://10.0.0.5/', GET)).rejects.toThrow(/has a private address/)
+    const log = { debug() {}, info: line, warn() {}, error() {} }
+    createApp({ config, store: openStore('sqlite::memory:'), orders: () => null, log })
+  }
+  const credentials = `Basic ${Buffer.from('user:word-of-pass').toString('base64')}`
+  expect(new Set(seen)).toEqual(new Set([`gateway.example:443 ${credentials}`]))
+  expect(asked).not.toContain('gateway.example')
+  expect(logged).toContainEqual(
+    expect.stringContaining(`go through the proxy 127.0.0.1:${port} (HTTPS_PROXY)`),
+  )
+  expect(logged.join()).not.toContain('word-of-pass')
+})
 
 test('a rehearsal, whose gateway may be private, is logged at start', () => {
   const logged: string[] = []
@@ -227,6 +285,42 @@ test('a rehearsal, whose gateway may be private, is logged at start', () => {
     log: { debug() {}, info() {}, warn: log, error: log },
   })
   expect(logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
+})
+
+const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+
+test('every request to another server names its sender and its version', async () => {
+  const senders = new Map<string, string | undefined>()
+  const fetch = (url: string, { headers }: { headers: Record<string, string> }) => {
+    senders.set(new URL(url).hostname, headers['user-agent'])
+    if (url.endsWith('/v1/auth'))
+      return Response.json({ access_token: 'x', expiresIn: 3600 }, { status: 201 })
+    return Response.json({ order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' })
+  }
+  const app = createApp({
+    config: readConfig({
+      ...LEAST,
+      ORDERS_URL: 'https://orders.example/orders',
+      ORDERS_TOKEN: API_KEY,
+      DEFAULT_COUNTRY: 'KE',
+      MERCHANT_WEBHOOK_URL: 'https://events.example/events',
+      MERCHANT_WEBHOOK_SECRET: SECRET,
+    }),
+    store: openStore('sqlite::memory:'),
+    fetch,
+  })
+  const headers = { accept: 'application/json' }
+  const body = new URLSearchParams({ order: 'A-1', ...PAYER })
+  const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
+  expect(await answer.json()).toMatchObject({ code: expect.stringMatching(/^gateway/) })
+  const env = { ...LEAST, MERCHANT_WEBHOOK_SECRET: SECRET }
+  await runHere(['events', 'ping', '--to', 'https://events.example/events'], env, { fetch })
+  const sender = expect.stringMatching(/^gateway-checkout-server\/\d+\.\d+\.\d+/)
+  expect(Object.fromEntries(senders)).toEqual({
+    'orders.example': sender,
+    'gateway.example': sender,
+    'events.example': sender,
+  })
 })
 
 // What each client makes of it is proven by `gateway-client`, `orders` and `outbox`.

@@ -129,6 +129,7 @@ test('a server with the same store and another account knows nothing about a che
       ...ENVIRONMENT,
       GATEWAY_ENVIRONMENT: 'production',
       GATEWAY_REHEARSAL: '1',
+      STORE_URL: 'sqlite:/data/checkout.sqlite',
       GATEWAY_ACCOUNT_NUMBER: 'ACC-777',
       GATEWAY_CONSUMER_SECRET: 'another-secret-of-another-account',
       MERCHANT_WEBHOOK_URL: undefined,

@@ -212,8 +212,9 @@ test.each<[proxies: string, env: object, headers: Record<string, string>, networ
   [PROXIES, socket(PROXY), { forwarded: `for=${ATTACKER};proto=https` }, ATTACKER],
   [PROXIES, socket(PROXY), { forwarded: `proto=https;for="${ATTACKER}:1"` }, ATTACKER],
   [PROXIES, socket('2001:db8:ffff::1'), { forwarded: 'for="[2001:db8::1]:4711"' }, '2001:db8:0:0::/64'],
+  [PROXIES, socket(PROXY), { ...by(ATTACKER), forwarded: `for=${ATTACKER}` }, ATTACKER],
   // A client cannot write its own address.
-  [PROXY, socket(PROXY), { ...by(`${OTHER}, ${ATTACKER}`), forwarded: `for=${OTHER}` }, ATTACKER],
+  [PROXY, socket(PROXY), by(`${OTHER}, ${ATTACKER}`), ATTACKER],
   ['none', socket(ATTACKER), by(OTHER), ATTACKER],
   // Where a framework hands on the client's address, or that of a trusted proxy.
   ['', handedOn(ATTACKER), by(OTHER), ATTACKER],
@@ -223,17 +224,44 @@ test.each<[proxies: string, env: object, headers: Record<string, string>, networ
   expect([networkOf(env, headers), warned]).toEqual([network, []])
 })
 
-test.each<[string, requests: [env: unknown, headers?: Record<string, string>][], warning: string]>([
-  ['behind a proxy that is not trusted', [[socket(PROXY), by(ATTACKER)]], 'TRUSTED_PROXIES'],
+test.each<[string, proxies: string, connection: string, headers: Record<string, string>[], warning: string]>([
   [
-    'where nobody hands on an address',
-    [[undefined], [handedOn('')], [handedOn('unknown')]],
-    'fetch(request, { address })',
+    'headers that no trusted proxy sent',
+    '',
+    ATTACKER,
+    [by(OTHER), by(' '), by(''), { forwarded: `for=${OTHER}` }],
+    'but not from TRUSTED_PROXIES',
   ],
-])('%s, the client is unknown, and the log says so once', (_, requests, warning) => {
-  const { networkOf, warned } = networks('')
-  for (const [env, headers] of [...requests, ...requests]) expect(networkOf(env, headers)).toBeNull()
+  [
+    'a proxy that names no client',
+    PROXIES,
+    PROXY,
+    [{}, { 'x-real-ip': OTHER }, by('unknown'), by('10.9.9.9'), by(''), { forwarded: 'proto=https' }],
+    'names no client',
+  ],
+  ['proxies everywhere', '0.0.0.0/0', ATTACKER, [by(OTHER), by(`${OTHER}, ${PROXY}`)], 'names no client'],
+  [
+    'a proxy that passes on a header of the client beside its own',
+    PROXIES,
+    PROXY,
+    [
+      { ...by(OTHER), forwarded: `for=${ATTACKER}` },
+      { ...by(ATTACKER), forwarded: `for=${OTHER}` },
+      { ...by('unknown'), forwarded: `for=${OTHER}` },
+    ],
+    'another one in Forwarded',
+  ],
+])('with %s, requests count for the address of the connection, and the log says so once', (...row) => {
+  const [, proxies, connection, all, warning] = row
+  const { networkOf, warned } = networks(proxies)
+  for (const headers of [...all, ...all]) expect(networkOf(socket(connection), headers)).toBe(connection)
   expect(warned).toEqual([expect.stringContaining(warning)])
+})
+
+test('where nobody hands on an address, the client is unknown, and the log says so once', () => {
+  const { networkOf, warned } = networks('')
+  for (const env of [undefined, undefined]) expect(networkOf(env)).toBeNull()
+  expect(warned).toEqual([expect.stringContaining('fetch(request, { address })')])
 })
 
 test('no limit per address applies to clients that are unknown', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -26,6 +26,8 @@ import {
 } from '../support/planted.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { createMetrics } from '../../server/metrics/metrics.ts'
+import { silentLog } from '../../server/log/log.ts'
+import { createTerminal } from '../support/terminal.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -136,6 +138,60 @@ test('a file that others could read is closed to them when it is opened', async 
   const store = openStore(`sqlite:${path}`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   await store.close()
+})
+
+test('the other files that SQLite keeps are closed to others, too, also after a crash', async () => {
+  const own = join(folder, 'left')
+  mkdirSync(own)
+  const path = join(own, 'store.sqlite')
+  const crashed = openStore(`sqlite:${join(folder, 'crashed.sqlite')}`)
+  for (const ending of ['', '-wal', '-shm']) {
+    writeFileSync(path + ending, readFileSync(join(folder, `crashed.sqlite${ending}`)))
+    chmodSync(path + ending, 0o666)
+  }
+  await crashed.close()
+  const store = openStore(`sqlite:${path}`)
+  expect(Object.values(modesIn(own)).filter((mode) => mode !== '600')).toEqual([])
+  await store.close()
+})
+
+describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
+  const NEIGHBOUR = 1234
+  const US = 4321
+
+  function fileOf(name: string, ending: string): string {
+    const own = join(folder, name)
+    mkdirSync(own)
+    chmodSync(folder, 0o711)
+    chmodSync(own, 0o777)
+    const path = join(own, 'store.sqlite')
+    writeFileSync(path + ending, '')
+    chmodSync(path + ending, 0o666)
+    chownSync(path + ending, NEIGHBOUR, NEIGHBOUR)
+    return path
+  }
+
+  test.each(['', '-wal', '-shm', '-server'])('is refused by its owner: store.sqlite%s', (ending) => {
+    const path = fileOf(`foreign${ending}`, ending)
+    process.seteuid?.(US)
+    try {
+      expect(() => openStore(`sqlite:${path}`)).toThrow(/belongs to user 1234, .* runs as user 4321/)
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
+
+  test('is opened by root, closed to others, and named at the start and by check', async () => {
+    const path = fileOf('foreign-to-root', '')
+    const warned: string[] = []
+    const log = { ...silentLog, warn: (_: object, text: string) => void warned.push(text) }
+    await openStore(`sqlite:${path}`, { log }).close()
+    const named = `${path} belongs to user 1234, who can change it, and this process runs as root.`
+    expect(warned).toContain(named)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const { out } = await createTerminal({ STORE_URL: `sqlite:${path}` }).run('check --json')
+    expect(JSON.parse(out).findings).toContainEqual({ what: 'store', kind: 'note', detail: named })
+  })
 })
 
 function modesIn(at: string): Record<string, string> {

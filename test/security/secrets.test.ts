@@ -5,8 +5,8 @@ import type { Environment } from '../../server/config/variables.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST } from '../support/least-config.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
-import { signOrder } from '../../server/index.ts'
-import { BFF, ENVIRONMENT, START, createWorld } from '../support/world.ts'
+import { createApp, openStore, signOrder } from '../../server/index.ts'
+import { BFF, ENVIRONMENT, PAYER, START, createWorld } from '../support/world.ts'
 
 /** A strong secret for each variable, which contains the variable's name. */
 const planted = (name: string) => `planted-${name.toLowerCase()}-9f3A1c70Be5d6482`
@@ -137,3 +137,73 @@ async function isCallbackAccepted(env: Environment, portal: Environment, authori
   const world = await createWorld({ env })
   return (await world.ask(url.replace(BFF, ''), { method: 'POST', headers, body: '{}' })).status === 200
 }
+
+describe('a secret in the text of another server', () => {
+  const HIDDEN = {
+    ORDERS_TOKEN: 'orders/token+Zk93jx81Qm27Lp55==',
+    GATEWAY_CONSUMER_SECRET: 'consumer-secret/Aa11Bb22Cc33&Dd',
+    MERCHANT_API_KEY: 'api-key:9f3b1c772a6d4e0f8a5177b0',
+    CALLBACK_BASIC_AUTH: 'gateway:a-password-of-callbacks',
+    MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('a key of webhooks, 24 bytes+').toString('base64')}`,
+    STORE_URL: 'postgres://checkout:word-of-pass-7731@127.0.0.1:1/checkout',
+  }
+  const ACCESS_TOKEN = 'access-token/Rr77Tt88Yy99Uu+'
+  const SHOWN = [
+    ...Object.values(HIDDEN),
+    'a-password-of-callbacks',
+    'word-of-pass-7731',
+    HIDDEN.MERCHANT_WEBHOOK_SECRET.slice('whsec_'.length),
+  ]
+  const WRITTEN: Record<string, (secret: string) => string> = {
+    'as it stands': (secret) => secret,
+    'in JSON of PHP': (secret) => JSON.stringify(secret).replaceAll('/', String.raw`\/`),
+    'in JSON with escapes': (secret) =>
+      secret.replaceAll(/[^\w]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    'in a URL': (secret) => encodeURIComponent(secret),
+    'in HTML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
+  }
+
+  async function textsOf(write: (secret: string) => string) {
+    const echo = [...SHOWN, ACCESS_TOKEN].map((secret) => `< ${write(secret)} >`).join(' ')
+    const answer = (url: string) => {
+      // The backend does not have the access token.
+      if (url.includes('shop.example'))
+        return new Response(`Error. ${echo.replace(write(ACCESS_TOKEN), '')}`, { status: 500 })
+      if (url.endsWith('/v1/auth'))
+        return Response.json({ access_token: ACCESS_TOKEN, expiresIn: 3600 }, { status: 201 })
+      const message = JSON.stringify(echo).slice(1, -1)
+      const text = `{"status_code":172,"status_description":"Bad request","message":"${message}"}`
+      return new Response(text, { status: 400, headers: { 'content-type': 'application/json' } })
+    }
+    const lines: string[] = []
+    const line = (facts: object, text: string) => void lines.push(text + inspect(facts, { depth: 9 }))
+    const env = {
+      ...HIDDEN,
+      ORDERS_URL: 'https://shop.example/orders',
+      MERCHANT_WEBHOOK_URL: 'https://shop.example/e',
+    }
+    const app = createApp({
+      config: readConfig({ ...ENVIRONMENT, ...env, ORDER_SIGNING_KEY: undefined }),
+      store: openStore('sqlite::memory:'),
+      fetch: answer,
+      log: { debug: line, info: line, warn: line, error: line },
+    })
+    const form = new URLSearchParams({ order: 'A-1', ...PAYER })
+    const started = await app.request('/checkout/initiate', { method: 'POST', body: form })
+    const authorization = `Bearer ${HIDDEN.MERCHANT_API_KEY}`
+    const balance = await app.request('/api/accounts/ACC-001/balance', { headers: { authorization } })
+    return { balance: await balance.text(), all: [...lines, await started.text()] }
+  }
+
+  test.each(Object.entries(WRITTEN))('is in no log and no answer, %s', async (_, write) => {
+    const { balance, all } = await textsOf(write)
+    expect(balance).toContain('Bad request')
+    expect(all.join()).toMatch(/It begins: Error\. < "?\[secret\]"? > </)
+    for (const text of [balance, ...all])
+      for (const secret of [...SHOWN, ACCESS_TOKEN]) {
+        const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
+        for (const shown of [text, plain, text.replaceAll('\\', '')])
+          expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+      }
+  })
+})

@@ -274,11 +274,13 @@ describe('in production, a store in memory', () => {
 
   test('is refused, because a restart loses every payment', () => {
     expect(problemsOf(STORE)).toEqual([expect.stringMatching(/^STORE_URL .*in memory.*production/)])
-    expect(problemsOf({ STORE_URL_FILE: '/run/store' }, () => 'sqlite::memory:\n')).toHaveLength(1)
+    expect(
+      problemsOf({ STORE_URL_FILE: '/run/store' }, { readFile: () => 'sqlite::memory:\n' }),
+    ).toHaveLength(1)
   })
 
-  test('is accepted in a rehearsal and in the sandbox, where check says so', async () => {
-    expect(problemsOf({ ...STORE, GATEWAY_REHEARSAL: '1' })).toEqual([])
+  test('is refused in a rehearsal, too, and accepted in the sandbox, where check says so', async () => {
+    expect(problemsOf({ ...STORE, GATEWAY_REHEARSAL: '1' })).toHaveLength(1)
     expect(problemsOf({ ...STORE, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     expect((await createTerminal(STORE).run('check')).out).toMatch(/^· store: STORE_URL is in memory/m)
   })

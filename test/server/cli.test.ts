@@ -305,7 +305,7 @@ test.each<[string, Environment, number, RegExp]>([
 )
 
 test('in production, a POST request is sent only after a yes', async () => {
-  const { run } = createTerminal(LEAST)
+  const { run } = createTerminal(PRODUCTION)
   const asked: string[] = []
   const fetch = (url: string) => {
     asked.push(new URL(url).pathname)
@@ -342,7 +342,7 @@ test('in production, a POST request is sent only after a yes', async () => {
 })
 
 const ANOTHER = { GATEWAY_ACCOUNT_NUMBER: 'ACC-777' }
-const { GATEWAY_SERVICE_CODE: _, ...PRODUCTION } = LEAST
+const { GATEWAY_SERVICE_CODE: _, STORE_URL: __, ...PRODUCTION } = LEAST
 const REHEARSAL = { ...PRODUCTION, GATEWAY_REHEARSAL: '1' }
 const NOTHING = 'There is nothing to adopt: the store has no transactions of another merchant.\n'
 const ADOPTED = 'Adopted: they are the transactions of the configured merchant.\n'

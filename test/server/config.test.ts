@@ -4,7 +4,8 @@ import type { Secret } from '../../server/config/secret.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
-const read = (env: Environment, file?: (path: string) => string) => readConfig({ ...LEAST, ...env }, file)
+const read = (env: Environment, readFile?: (path: string) => string) =>
+  readConfig({ ...LEAST, ...env }, readFile && { readFile })
 
 const KEY = 'a signing key of 32 bytes or more'
 const TOKEN = 'a token of the backend of the shop'
@@ -34,7 +35,11 @@ describe('the least configuration', () => {
       host: '0.0.0.0',
       port: 8080,
     })
-    expect(readConfig(LEAST).storeUrl.reveal()).toBe('sqlite:gateway-checkout.sqlite')
+  })
+
+  test('has a store in the working directory, in the sandbox only', () => {
+    const env = { ...LEAST, GATEWAY_ENVIRONMENT: 'sandbox', STORE_URL: '' }
+    expect(readConfig(env).storeUrl.reveal()).toBe('sqlite:gateway-checkout.sqlite')
   })
 
   test('is deeply frozen', () => {
@@ -99,7 +104,7 @@ test.each([
 
 test('a secret that nothing uses is validated, too', () => {
   expect(problemsOf({ MERCHANT_WEBHOOK_SECRET: 'short' })).toHaveLength(1)
-  expect(problemsOf({ ORDERS_TOKEN_FILE: '/run/token' }, filesInMemory({}))).toHaveLength(1)
+  expect(problemsOf({ ORDERS_TOKEN_FILE: '/run/token' }, { readFile: filesInMemory({}) })).toHaveLength(1)
 })
 
 test('METRICS_PORT is off by default, and never the public port', () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, describe } from 'vitest'
 import type { Env } from '../support/command-line.ts'
+import type { Finding } from '../../server/cli/check.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { withEnvFile } from '../../server/config/env-file.ts'
 import { CLI, MERCHANT, run } from '../support/command-line.ts'
@@ -67,6 +68,45 @@ test('where variables are missing, a command says once that there is no file .en
   expect(await said(wrong)).not.toContain('no file')
   writeFileSync(join(folder, '.env'), 'PORT=8080')
   expect(await said({})).not.toContain('no file')
+})
+
+test('a file .env that every user may read is named at the start, and by check', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, '.env'), 'LOG_LEVEL=warn\n')
+  const store = `sqlite:${join(folder, 'store.sqlite')}`
+  const env = { ...MERCHANT, GATEWAY_BASE_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:4020' }
+  const named = `${join(folder, '.env')} may be read by every user of this machine: chmod 600.`
+  for (const [mode, warnings] of [
+    [0o644, [{ about: 'files', text: named }]],
+    [0o640, []],
+    [0o600, []],
+  ] as const) {
+    chmodSync(join(folder, '.env'), mode)
+    expect(readConfig({ ...LEAST, STORE_URL: store }, { folder }).warnings).toEqual(
+      expect.arrayContaining([...warnings]),
+    )
+    const { out } = await run(['check', '--json'], { ...env, STORE_URL: store }, '', CLI, folder)
+    const findings: Finding[] = JSON.parse(out).findings
+    expect(findings.filter(({ detail }) => detail === named)).toHaveLength(warnings.length)
+  }
+})
+
+test.runIf(process.geteuid?.() === 0)('a file .env of another user is refused; one of root is read', () => {
+  const folder = newFolder()
+  const path = join(folder, '.env')
+  chmodSync(folder, 0o755)
+  writeFileSync(path, 'PORT=1\n', { mode: 0o644 })
+  process.seteuid?.(4321)
+  try {
+    expect(withEnvFile({}, folder)).toEqual({ PORT: '1' })
+    process.seteuid?.(0)
+    chownSync(path, 1234, 1234)
+    expect(withEnvFile({}, folder)).toEqual({ PORT: '1' })
+    process.seteuid?.(4321)
+    expect(() => withEnvFile({}, folder)).toThrow(`${path} belongs to user 1234, who can change it`)
+  } finally {
+    process.seteuid?.(0)
+  }
 })
 
 const BOM = '\uFEFF'

@@ -328,9 +328,23 @@ describe('the token', () => {
     ['400 as the spec prints it', () => json(authFailures[1], 400)],
     ['400 that names the credentials', () => json(wrongCredentials, 400)],
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
-  ])('is renewed and the call retried once after %s', async (_, answer) => {
+  ])('is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
-    expect([error.code, tries, gateway.count('/v1/auth')]).toEqual(['gateway_unauthorized', 2, 2])
+    expect([error.code, tries, gateway.count('/v1/auth')]).toEqual(['gateway_unauthorized', 5, 5])
+  })
+
+  test('of one replica ends those of the others: calls of three replicas are all answered', async () => {
+    let live = ''
+    let given = 0
+    const gateway = createScriptedGateway(({ token }) =>
+      token === live ? json(checkoutPayload) : json({}, 401),
+    )
+    gateway.script.auth = () => json({ ...authAnswer, access_token: (live = `token ${given++}`) })
+    const replicas = [gateway.client, gateway.another(2), gateway.another(3)]
+    for (let round = 0; round < 20; round++) {
+      const calls = replicas.flatMap((each) => [each.getCheckoutStatus(ID), each.getCheckoutStatus(ID)])
+      expect(await gateway.outcome(Promise.all(calls))).toHaveLength(6)
+    }
   })
 
   test.each([

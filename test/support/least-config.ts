@@ -1,4 +1,5 @@
 import type { Environment } from '../../server/config/variables.ts'
+import type { Surroundings } from '../../server/config/config.ts'
 import { ConfigError, readConfig } from '../../server/config/config.ts'
 
 export const LEAST: Environment = {
@@ -9,11 +10,12 @@ export const LEAST: Environment = {
   GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
   PUBLIC_URL: 'https://pay.shop.example',
+  STORE_URL: 'sqlite:/data/checkout.sqlite',
 }
 
-export function problemsOf(env: Environment, read?: (path: string) => string): readonly string[] {
+export function problemsOf(env: Environment, surroundings?: Surroundings): readonly string[] {
   try {
-    readConfig({ ...LEAST, ...env }, read)
+    readConfig({ ...LEAST, ...env }, surroundings)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.problems

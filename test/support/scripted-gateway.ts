@@ -30,17 +30,20 @@ export function createScriptedGateway(answer: Answer) {
   }
 
   const exchanges: GatewayExchange[] = []
-  const client = createGatewayClient({
-    baseUrl: 'https://gateway.example',
-    credentials: authRequest,
-    fetch,
-    clock: timeline,
-    randomness: createSeededRandom(1),
-    onExchange: (facts) => void exchanges.push(facts),
-  })
+  const another = (seed: number) =>
+    createGatewayClient({
+      baseUrl: 'https://gateway.example',
+      credentials: authRequest,
+      fetch,
+      clock: timeline,
+      randomness: createSeededRandom(seed),
+      onExchange: (facts) => void exchanges.push(facts),
+    })
 
   return {
-    client,
+    client: another(1),
+    /** Creates the client of another process, with a token of its own. */
+    another,
     script,
     timeline,
     arrivals,

@@ -6,7 +6,8 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
   const sheets = new WeakMap<Document, CSSStyleSheet>()
   return (root) => {
     const { ownerDocument, adoptedStyleSheets } = root
-    const view = ownerDocument.defaultView
+    // A form of the page with the name "defaultView" shadows the property, but not the one of the prototype.
+    const view: Document['defaultView'] = Reflect.get(Document.prototype, 'defaultView', ownerDocument)
     // Nobody sees a document without a window.
     if (!view) return
     let sheet = sheets.get(ownerDocument)

@@ -54,20 +54,15 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
   }
   return {
     /**
-     * Returns the user who has both the e-mail address and the password. Otherwise returns the minutes until the next
-     * password is checked, after too many wrong ones; 0 if the password was checked, and is wrong.
+     * Returns the user who has both the e-mail address and the password. Otherwise returns for how long the answer is
+     * held back, in milliseconds. The right password is always accepted: a stranger cannot shut an account to its user.
      */
-    check(address: string, password: string): { user: User } | { minutes: number } {
+    check(address: string, password: string): { user: User } | { delayMs: number } {
       const email = emailOf(address)
-      const minutes = attempts.minutesUntilNext(email)
-      if (minutes > 0) return { minutes }
       const user = users.get(email)
       const { salt, hash } = user?.password ?? PASSWORD_OF_NOBODY
       const isRight = isEqual(hashPassword(password, salt).hash, hash)
-      if (!user || !isRight) {
-        attempts.addFailure(email)
-        return { minutes: 0 }
-      }
+      if (!user || !isRight) return { delayMs: attempts.addFailure(email) }
       attempts.forget(email)
       return { user }
     },
@@ -89,8 +84,10 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
   }
 }
 
-// [assumed] Five wrong passwords in 15 minutes. A person who mistypes waits; a program cannot try many passwords.
-const MOST_FAILURES = 5
+// [assumed] After five wrong passwords in 15 minutes, each further one is answered a second later than the one before.
+const FREE_FAILURES = 5
+const STEP_MS = 1_000
+const MOST_STEPS = 10
 const WINDOW_MS = 15 * 60_000
 // Whoever invents addresses fills no more memory.
 const MOST_ADDRESSES = 10_000
@@ -103,20 +100,15 @@ function createAttempts(clock: Clock) {
     return (failures.get(email) ?? []).filter((time) => time > since)
   }
   return {
-    /** Returns the whole minutes until the next password is checked; 0 if it is checked now. */
-    minutesUntilNext(email: string): number {
-      const recent = recentOf(email)
-      const [first] = recent
-      if (first === undefined || recent.length < MOST_FAILURES) return 0
-      return Math.ceil((first + WINDOW_MS - clock.now()) / 60_000)
-    },
-    addFailure(email: string) {
-      const recent = [...recentOf(email), clock.now()].slice(-MOST_FAILURES)
+    /** Remembers a wrong password. Returns for how long its answer is held back, in milliseconds. */
+    addFailure(email: string): number {
+      const recent = [...recentOf(email), clock.now()].slice(-FREE_FAILURES - MOST_STEPS)
       // The address moves to the end: a Map keeps the order in which its keys were added.
       failures.delete(email)
       failures.set(email, recent)
       const [oldest] = failures.keys()
       if (failures.size > MOST_ADDRESSES && oldest !== undefined) failures.delete(oldest)
+      return Math.max(0, recent.length - FREE_FAILURES) * STEP_MS
     },
     forget: (email: string) => void failures.delete(email),
   }

@@ -169,15 +169,29 @@ async function post(
   fetch: SandboxFetch,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const headers = { 'content-type': 'application/json' }
+  const { address, authorization } = withoutCredentials(url)
+  const headers = { 'content-type': 'application/json', ...authorization }
   try {
     // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
-    const sent = fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    const sent = fetch(address, { method: 'POST', headers, body, redirect: 'manual', signal })
     // The timeout also applies to a `fetch` that ignores its signal.
     const response = await Promise.race([sent, rejectionOf(signal)])
     return { status: response.status, answer: await beginningOf(response, signal) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** [assumed] A user and a password in an address are sent as HTTP Basic credentials, as most HTTP clients do. */
+function withoutCredentials(url: string) {
+  const parsed = new URL(url)
+  const { username, password } = parsed
+  if (username === '' && password === '') return { address: url, authorization: {} }
+  Object.assign(parsed, { username: '', password: '' })
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    address: parsed.href,
+    authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
   }
 }
 

@@ -56,9 +56,8 @@ export function entranceRoutes(simulation: Simulation): Hono {
       setBrowser(c, simulation, signIns.begin(checked.user.email))
       return c.redirect(next, 303)
     }
-    return checked.minutes === 0
-      ? refuse('password', 'E-mail address or password is wrong.', 422)
-      : refuse('password', `Too many wrong passwords. Try again in ${checked.minutes} minutes.`, 429)
+    if (checked.delayMs > 0) await simulation.clock.sleep(checked.delayMs)
+    return refuse('password', 'E-mail address or password is wrong.', 422)
   })
 
   routes.post('/sign-out', async (c) => {

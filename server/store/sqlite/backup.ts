@@ -6,15 +6,9 @@
  */
 
 import type { Recovery } from '../recover.ts'
-import {
-  inTransaction,
-  keepPrivate,
-  lockForServer,
-  namingFile,
-  openDatabase,
-  refuseMissing,
-} from './database.ts'
+import { inTransaction, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { keepPrivate } from '../../config/private-file.ts'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'

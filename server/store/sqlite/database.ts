@@ -5,10 +5,11 @@
 
 import type * as Package from '@photostructure/sqlite'
 import type { Statement, Work } from '../driver.ts'
-import { closeSync, fchmodSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
+import { exposureOf, keepPrivate, problemOfOwner, removePermissions } from '../../config/private-file.ts'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
 
 type Sqlite = typeof Package
@@ -17,9 +18,6 @@ export type Database = Package.DatabaseSyncInstance
 /** An optional package with the API of `node:sqlite`, for Node 20. Postgres does not need it. */
 const PACKAGE = '@photostructure/sqlite'
 const PACKAGE_VERSION = optionalDependencies[PACKAGE]
-
-/** The file mode that lets only the owner read and write. */
-const OWNER_ONLY = 0o600
 
 /** The maximum time that a statement waits while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -48,7 +46,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
   return namingFile(path, () => {
     refuseForeignWal(path)
     const { DatabaseSync } = loadSqlite()
-    if (!readOnly) keepPrivate(path)
+    if (!readOnly) claimFiles(path)
     const database = new DatabaseSync(path, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     if (readOnly) return database
@@ -77,20 +75,32 @@ export function refuseMissing(path: string): void {
   if (isMissing(path)) throw new NoStoreError(path)
 }
 
+/** The files of a database: its own, those that SQLite creates with the same permissions, and the lock of a server. */
+function filesOf(path: string): string[] {
+  return path === ':memory:' ? [] : ['', '-wal', '-shm', '-server'].map((ending) => path + ending)
+}
+
+/** Returns who else may read or change the files of a database, one sentence for each file that is not private. */
+export function exposuresOf(path: string): string[] {
+  return filesOf(path).flatMap((file) => {
+    const exposure = exposureOf(file)
+    return exposure === null ? [] : `${file} ${exposure}`
+  })
+}
+
 /**
- * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite creates the WAL
- * with the same permissions. Does nothing if the file cannot be opened, because SQLite then reports the error.
+ * Creates the database file, if it does not exist, so that only its owner may read and write it and its other files.
+ *
+ * @throws {Error} if one of the files belongs to another user.
  */
-export function keepPrivate(path: string): void {
-  if (path === ':memory:') return
-  let file
-  try {
-    file = openSync(path, 'a', OWNER_ONLY)
-  } catch {
-    return
+function claimFiles(path: string): void {
+  const files = filesOf(path)
+  for (const file of files) {
+    const problem = problemOfOwner(file)
+    if (problem !== null) throw new Error(file === path ? `it ${problem}` : `${file} ${problem}`)
   }
-  if (fstatSync(file).uid === process.getuid?.()) fchmodSync(file, OWNER_ONLY)
-  closeSync(file)
+  if (files.length > 0) keepPrivate(path)
+  for (const file of files.slice(1)) removePermissions(file)
 }
 
 /**
@@ -103,6 +113,7 @@ export function keepPrivate(path: string): void {
 export function lockForServer(path: string): Database {
   const { DatabaseSync } = loadSqlite()
   const lock = namingFile(path, () => {
+    claimFiles(path)
     keepPrivate(`${path}-server`)
     return new DatabaseSync(`${path}-server`)
   })

@@ -13,6 +13,7 @@ import {
   complete,
   createFileCheck,
   createRunner,
+  exposuresOf,
   inTransaction,
   isBusy,
   isMissing,
@@ -43,7 +44,7 @@ const DataVersion = z.object({ data_version: z.number() })
 
 export interface OpenOptions {
   clock: Clock
-  /** Receives the place of a server's store, and a line if a SQLite file is created. */
+  /** Receives the place of a server's store, and lines if a SQLite file is created, or if others may read it. */
   log: Log
   /**
    * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
@@ -66,6 +67,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
       // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       if (isNew) log.info({}, `A new, empty store was created at ${path}.`)
+      if (!isCommand) for (const exposure of exposuresOf(path)) log.warn({}, exposure)
       return createDriver(database, lock, clock, createFileCheck(path, completeCheckpoint(database)))
     })
   } catch (error) {

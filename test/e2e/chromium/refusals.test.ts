@@ -27,6 +27,14 @@ test.each([
   await page.getByText(sw.payer_name).waitFor()
 })
 
+test('the page in the README pins every file of the build', () => {
+  const readme = readFileSync('widget/README.md', 'utf8')
+  const [, map = '{}'] = /<script type="importmap">([^]*?)<\/script>/.exec(readme) ?? []
+  const at = (file: string) => file.replace('./', 'https://cdn.example/')
+  const hashes = Object.entries(integrity).map(([file, hash]) => [at(file), hash])
+  expect(JSON.parse(map)).toEqual({ integrity: Object.fromEntries(hashes) })
+})
+
 describe('a changed file is refused', () => {
   test('the module', async () => {
     const page = await pinning(FILE, 'type="module"', FILE)
@@ -98,6 +106,19 @@ describe('markup in the content of a page leads no payment to another server', (
     await page.getByText(/No connection|You cannot pay/).waitFor()
     expect(requests).toEqual(asked ? [asked] : [])
   })
+})
+
+test('markup in the content of a page keeps nobody from paying: a form named "defaultView"', async () => {
+  const page = await newPage()
+  const requests: string[] = []
+  await page.route(/\/checkout\/initiate$/, (route) => {
+    requests.push(route.request().url())
+    return route.abort()
+  })
+  const markup = '<form name="defaultView"></form>'
+  await page.goto(pages.put((order) => `${markup}${scriptTag(bff)}${tag(bff, order, 'launch="redirect"')}`))
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await expect.poll(() => requests).toEqual([`${bff}/checkout/initiate`])
 })
 
 test('a script without type="module" is an error that says so', async () => {

@@ -1,0 +1,72 @@
+/**
+ * Hides the secrets of this server in the answers of others: a backend in debug mode, or a gateway that repeats a
+ * request, shows what it was sent. What comes after this door may be logged, stored and told.
+ */
+
+import type { Fetch, FetchAnswer } from './exchange.ts'
+
+const MASK = '[secret]'
+/** Shorter secrets are of the sandbox, or occur in texts by chance. */
+const SHORTEST = 16
+/** The headers of a request that carry a secret: the bearer token of a backend, and the gateway's access token. */
+const SECRET_HEADER = /^authorization$|token/i
+/** Answers are read up to a smaller size. What is larger is refused, and told to nobody. */
+const MOST_BYTES = 1_500_000
+
+/** @param secrets The configured secrets. Those in the headers of a request are added to them. */
+export function createMaskedFetch(fetch: Fetch, secrets: readonly string[]): Fetch {
+  const maskConfigured = createMask(secrets)
+  return async (url, init) => {
+    const { status, headers, body } = await fetch(url, init)
+    const maskSent = createMask(secretsIn(init.headers))
+    const mask = (text: string) => maskSent(maskConfigured(text))
+    const get = (name: string) => {
+      const value = headers?.get(name) ?? null
+      return value === null ? null : mask(value)
+    }
+    return { status, headers: { get }, body: body && masked(body, mask) }
+  }
+}
+
+function secretsIn(headers: Record<string, string>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    SECRET_HEADER.test(name) ? value.replace(/^\w+ /, '') : [],
+  )
+}
+
+/** Yields the whole body at once, because a secret may lie across two chunks. */
+async function* masked(body: NonNullable<FetchAnswer['body']>, mask: (text: string) => string) {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.byteLength
+    if (length > MOST_BYTES) break
+  }
+  // One character for each byte, so that no other byte changes, whatever the encoding is.
+  const text = Buffer.concat(chunks).toString('latin1')
+  yield Buffer.from(mask(text), 'latin1')
+}
+
+type Mask = (text: string) => string
+
+function createMask(secrets: readonly string[]): Mask {
+  const longest = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST)
+  if (longest.length === 0) return (text) => text
+  longest.sort((one, other) => other.length - one.length)
+  const pattern = new RegExp(longest.map(patternOf).join('|'), 'g')
+  return (text) => text.replace(pattern, MASK)
+}
+
+/** Matches a secret as it stands, and as JSON (also within JSON), HTML and URLs write it. */
+function patternOf(secret: string): string {
+  return Array.from(Buffer.from(secret), patternOfByte).join('')
+}
+
+function patternOfByte(code: number): string {
+  const character = String.fromCharCode(code)
+  if (/\w/.test(character)) return character
+  const hex = code.toString(16).padStart(2, '0')
+  const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+  return String.raw`(?:\\*\x${hex}|\\+u00${anyCase}|%${anyCase}|&#0*${code};|&#[xX]0*${anyCase};|&\w{2,6};)`
+}
