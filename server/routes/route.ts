@@ -124,7 +124,7 @@ export function page(description: string): Answer {
  */
 export function route<Params, Query, Body>(
   app: Hono,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'OPTIONS' | 'POST',
   path: string,
   declaration: Declaration<Params, Query, Body>,
 ): void {
