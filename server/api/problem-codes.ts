@@ -130,7 +130,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   currency_not_supported:
     'GATEWAY_SERVICE_CODE has no service for this currency. Add one, such as KES=CODE,UGX=CODE.',
   origin_not_allowed:
-    "The page's origin is not in ALLOWED_ORIGINS. Add it exactly as the browser sends it, such as https://shop.example.",
+    "The page's origin is not in ALLOWED_ORIGINS. Add it exactly as the browser sends it, such as https://shop.example. `null` is the origin of a file, a sandboxed frame, or a form whose page has Referrer-Policy no-referrer: a page has to send strict-origin-when-cross-origin.",
   return_url_not_allowed:
     'The address to return to is below none of RETURN_URLS. Where those are not set, ALLOWED_ORIGINS and the origin of PUBLIC_URL count.',
   gateway_refused:
