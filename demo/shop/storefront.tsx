@@ -33,7 +33,7 @@ export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntri
 )
 
 /** Runs before anything is drawn: a shopper who returns from the payment page sees the order first, as in `till.ts`. */
-const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
+const RETURNED = `if (location.hash.startsWith('#gateway-checkout-')) document.documentElement.className = 'returned'`
 
 export function renderStorefront(props: StorefrontProps) {
   const content = (

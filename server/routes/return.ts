@@ -36,7 +36,7 @@ export function declareReturn(app: Hono, deps: RouteDeps): void {
     answers: [
       {
         status: 303,
-        description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
+        description: "A redirect to the merchant's page with #gateway-checkout-{checkout_id}.",
       },
       page('A page with the outcome. In a pop-up it closes itself.'),
     ],
@@ -75,13 +75,14 @@ function linksOf(
 }
 
 /**
- * Returns `returnUrl` with the checkout id in the fragment, where the widget reads it. The fragment may begin with the
- * route of a hash router, and may end with the id of an earlier checkout.
+ * Returns `returnUrl` with the checkout id in the fragment, where the widget reads it. The fragment may begin with an
+ * anchor or the route of a hash router, and may end with the id of an earlier checkout. With an anchor it is still a
+ * valid selector, because scripts of shops look their fragment up by `querySelector`.
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
-  const route = url.hash.replace(/[#&]gateway-checkout=[^&]*$/, '')
-  url.hash = `${route}${route && '&'}gateway-checkout=${checkoutId}`
+  const anchor = url.hash.replace(/[#-]gateway-checkout-[\w-]{22,}$/, '')
+  url.hash = `${anchor}${anchor && '-'}gateway-checkout-${checkoutId}`
   return url.href
 }
 

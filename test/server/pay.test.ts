@@ -82,7 +82,7 @@ describe('the page of an order', () => {
     const shop = await openShop({ RETURN_URLS: 'https://shop.example/thanks' })
     const begun = await shop.start('A-1', startedHere('A-1'))
     const back = await shop.ask(`/checkout/return/${begun.checkout_id}`)
-    expect(back.headers.get('location')).toBe(`${BFF}/pay/A-1#gateway-checkout=${begun.checkout_id}`)
+    expect(back.headers.get('location')).toBe(`${BFF}/pay/A-1#gateway-checkout-${begun.checkout_id}`)
   })
 
   test('has a form that starts the checkout without a script', async () => {

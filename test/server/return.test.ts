@@ -32,13 +32,19 @@ describe('a shopper who left by redirect', () => {
       'to the page as it was, and its route',
       { return_url: `${SHOP}/basket?item=1&x=%22#top` },
       '',
-      `${SHOP}/basket?item=1&x=%22#top&`,
+      `${SHOP}/basket?item=1&x=%22#top-`,
+    ],
+    [
+      'to the route of the page, without the checkout of an earlier return',
+      { return_url: `${SHOP}/basket#/orders/7-gateway-checkout-pZ0R4uXbTn2vM8kQwY6sLg` },
+      '',
+      `${SHOP}/basket#/orders/7-`,
     ],
     ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket#`],
   ])('is sent %s, with the checkout for its tag', async (_, fields, appended, returnsTo) => {
     const { shop, begun, back } = await started(fields)
     const { status, headers } = await back({}, appended)
-    const location = `${returnsTo}gateway-checkout=${begun.checkout_id}`
+    const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
     expect([status, headers.get('location')]).toEqual([303, location])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -156,7 +162,7 @@ describe('a pop-up', () => {
     const { begun, back } = await started({ launch: 'popup', return_url: `${SHOP}/basket?a=1&b="><script>x` })
     const page = await (await back()).text()
     expect(page).toContain(
-      `href="${SHOP}/basket?a=1&amp;b=%22%3E%3Cscript%3Ex#gateway-checkout=${begun.checkout_id}"`,
+      `href="${SHOP}/basket?a=1&amp;b=%22%3E%3Cscript%3Ex#gateway-checkout-${begun.checkout_id}"`,
     )
   })
 })
