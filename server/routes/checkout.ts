@@ -23,6 +23,7 @@ import { atMost, orRequired, isBlank, withoutControls } from '../contract/fields
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
+import { compare } from '../contract/decimal.ts'
 import { answerPressAgain } from './press-again.tsx'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
@@ -174,16 +175,21 @@ async function findOrder(
   form: Pick<Start, 'order' | 'return_url'>,
   deps: RouteDeps,
 ): Promise<Order> {
-  const { config, resolveOrder, identifyOrder, clientNetwork } = deps
+  const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
   // A signed order is not its reference, and is too long for the log.
   if (!identifyOrder) nameOrder(c, form.order)
   if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
     throw problemOfReturn(form.return_url)
   const resolution = await resolveOrder(form.order)
   if (resolution.kind === 'refused') throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
-  nameOrder(c, resolution.order.order)
-  return resolution.order
+  const { order } = resolution
+  nameOrder(c, order.order)
+  if (compare(order.amount, '0') === 0) log.warn({ order: order.order }, NOTHING_TO_PAY)
+  return order
 }
+
+const NOTHING_TO_PAY =
+  'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
 
 /** Starts the checkout of an order, or finds the existing one. */
 async function start(c: Context, form: Start, order: Order, deps: RouteDeps) {
