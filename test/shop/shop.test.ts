@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ShopOptions } from '../../demo/shop/server.ts'
 import { createShop } from '../../demo/shop/server.ts'
 import { newFolder } from '../support/folder.ts'
 import { createWorld } from '../support/world.ts'
@@ -16,7 +17,7 @@ const folder = newFolder(afterAll)
 writeFileSync(join(folder, 'bench.js'), '// The page’s script.')
 
 /** @param ask Answers the shop's question for the page of an order. */
-function open(ask = async (_: string) => new Response('<gateway-checkout></gateway-checkout>')) {
+function open(ask: ShopOptions['fetch'] = async () => new Response('<gateway-checkout></gateway-checkout>')) {
   const shop = createShop({
     bff: BFF,
     fetch: ask,
