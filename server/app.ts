@@ -37,7 +37,7 @@ import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
 import { countRequests } from './routes/matched-route.ts'
 import { declareHealth } from './routes/health.ts'
 import { declarePay } from './routes/pay.tsx'
-import { routePathOf, warnOfOtherHost } from './routes/public-url.ts'
+import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
@@ -120,8 +120,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const stopping = new AbortController()
   let warnsWhenIdle = destinations.length > 0
 
-  const getPath = routePathOf(config.publicUrl)
-  const app = new Hono(getPath ? { getPath } : {})
+  const app = new Hono({ getPath: routePathOf(config.publicUrl) })
   declareRoutes(app, {
     ...engine,
     ...shared,
@@ -148,7 +147,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
 function declareRoutes(app: Hono, deps: RouteDeps): void {
   const { config, log, metrics } = deps
   // HSTS of a server below a path would be that of the shop.
-  if (routePathOf(config.publicUrl)) app.use(withoutHsts)
+  if (isBelowPath(config.publicUrl)) app.use(withoutHsts)
   if (metrics) app.use(countRequests(metrics))
   for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {

@@ -20,7 +20,7 @@ async function onPage<Result>(scripts: string, script: string, folder = 'widget/
   const page = await browser.newPage()
   const headers = { 'access-control-allow-origin': '*' }
   const paid = { ...freshView(0), status: 801, outcome: 'paid', settled: true }
-  const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1" server="${SERVER}">
+  const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1-of-the-tests" server="${SERVER}">
     </gateway-checkout><script>${RECORD_EVENTS}</script>${scripts}`
   await page.route(`${SERVER}/**`, (route, request) =>
     route.fulfill({ path: folder + new URL(request.url()).pathname, headers }),
@@ -184,7 +184,7 @@ function surface(scripts: string) {
     ],
     said: 'Pay now',
     view,
-    read: ['Asha', '', '', 'checkout-1', null],
+    read: ['Asha', '', '', 'checkout-1-of-the-tests', null],
     written: 'asha@example.com',
     validity: [true, true, true],
     hasRoot: true,

@@ -36,5 +36,5 @@ if (origin) GatewayCheckout.defaultServer = origin
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
   customElements.define('gateway-checkout', GatewayCheckout)
   // Where a router draws the element, the second file must take the checkout out of the address first.
-  if (globalThis.location?.hash.includes('gateway-checkout=')) void GatewayCheckout.preload()
+  if (/gateway-checkout-.{22}/.test(globalThis.location?.hash)) void GatewayCheckout.preload()
 }

@@ -18,6 +18,11 @@ export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
 
+/** Returns the address of the payment server's page of an order, which says how its payment stands. */
+export function orderPage(bff: string, order: string): string {
+  return `${bff}/pay/${encodeURIComponent(order)}`
+}
+
 /** Returns the name of what costs `amount` whole shillings: a URL may ask for any amount. */
 export function goodAt(amount: number): string {
   return GOODS.find(({ price }) => price === amount)?.name ?? 'Gift voucher'

@@ -10,7 +10,7 @@ import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
 import { verifyWebhook, WebhookError } from '../../server/index.ts'
 import { createFulfilment } from './fulfilment.ts'
-import { orderReference, priceOf } from './goods.ts'
+import { orderPage, orderReference, priceOf } from './goods.ts'
 import { renderPlayground } from './playground.tsx'
 import { addressOf, readSettings } from './settings.ts'
 import { renderStorefront } from './storefront.tsx'
@@ -25,6 +25,8 @@ export interface ShopOptions {
   /** The folder of the built scripts. */
   assets: URL
   clock: { now(): number }
+  /** Asks the payment server. Default: the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Makes the end of an order's reference. By default, it is random. */
   token?: () => string
 }
@@ -42,7 +44,7 @@ const LAST_ORDER = 'last-order'
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 export function createShop(options: ShopOptions): Hono<Env> {
-  const { bff, webhookSecret, assets, clock, token = randomToken } = options
+  const { bff, webhookSecret, assets, clock, fetch = globalThis.fetch, token = randomToken } = options
   const fulfilment = createFulfilment()
   const shop = new Hono<Env>()
 
@@ -64,8 +66,9 @@ export function createShop(options: ShopOptions): Hono<Env> {
     c.header('Cache-Control', 'no-cache')
     const words = (await loadWords(settings.lang)) ?? ENGLISH
     const isPaid = fulfilment.orders().some((each) => each.order === order && each.standing === 'fulfilled')
+    const isStartable = !isPaid && (await maySell(orderPage(bff, order), fetch))
     const nonce = c.get('secureHeadersNonce') ?? ''
-    return c.html(renderStorefront({ bff, order, isPaid, settings, words, nonce }))
+    return c.html(renderStorefront({ bff, order, isPaid, isStartable, settings, words, nonce }))
   })
 
   shop.get('/playground', (c) => c.html(renderPlayground({ bff }), 200, { 'Cache-Control': 'no-cache' }))
@@ -121,4 +124,22 @@ function headersFor(bff: string) {
     // With an opener policy, the pop-up with the hosted page would look closed to the tag.
     crossOriginOpenerPolicy: false,
   })
+}
+
+/** Milliseconds until the page of the shop is shown without knowing whether the order can be started. */
+const LONGEST_QUESTION_MS = 2_000
+
+/**
+ * Resolves with whether the payment server would start a payment of an order: the page of the order then has the tag,
+ * and otherwise says how the payment stands. Without an answer, a start is offered: the payment server decides anyway.
+ *
+ * @param address The address of the page of the order.
+ */
+async function maySell(address: string, fetch: NonNullable<ShopOptions['fetch']>): Promise<boolean> {
+  const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(LONGEST_QUESTION_MS) }
+  try {
+    return (await (await fetch(address, init)).text()).includes('<gateway-checkout')
+  } catch {
+    return true
+  }
 }

@@ -4,7 +4,7 @@
 import { formatMoney, LANGUAGES, PAYER_FIELDS } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
-import { CURRENCY, goodAt, GOODS, SHOP_NAME } from './goods.ts'
+import { CURRENCY, goodAt, GOODS, orderPage, SHOP_NAME } from './goods.ts'
 import { addressOf, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { scriptAddress, renderSnippet, tagAttributes, tagOptions } from './tag.ts'
 import type { Child } from 'hono/jsx'
@@ -15,6 +15,8 @@ interface StorefrontProps {
   bff: string
   order: string
   isPaid: boolean
+  /** Whether a payment can be started. If not, and the order is not paid, money may be on its way. */
+  isStartable: boolean
   settings: Settings
   /** Nonce of the page's Content Security Policy, for the style sheet of the button. */
   nonce: string
@@ -33,7 +35,7 @@ export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntri
 )
 
 /** Runs before anything is drawn: a shopper who returns from the payment page sees the order first, as in `till.ts`. */
-const RETURNED = `if (location.hash.startsWith('#gateway-checkout=')) document.documentElement.className = 'returned'`
+const RETURNED = `if (location.hash.startsWith('#gateway-checkout-')) document.documentElement.className = 'returned'`
 
 export function renderStorefront(props: StorefrontProps) {
   const content = (
@@ -141,11 +143,11 @@ function Line({ label, price, look }: LineProps) {
 /**
  * Before the script and without it, the tag has a button if the shop knows the customer, and otherwise a form. Both
  * have no return URL, so the payment server shows the outcome, which this page could not show without a script. The tag
- * of a paid order has neither.
+ * of an order that is paid, or whose payment has begun, has neither: the payment server says how it stands.
  */
 function Checkout(props: StorefrontProps) {
-  const { bff, order, isPaid, settings, nonce, words } = props
-  if (settings.payer === 'known' && !isPaid)
+  const { bff, order, isPaid, isStartable, settings, nonce, words } = props
+  if (settings.payer === 'known' && isStartable)
     return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
   const [title, sentence] = words.sentence.paid
   const paid = (
@@ -153,9 +155,14 @@ function Checkout(props: StorefrontProps) {
       <strong>{title}</strong> {sentence}
     </p>
   )
+  const begun = (
+    <p class="plain" lang={words.language} dir={words.dir}>
+      <a href={orderPage(bff, order)}>{words.openPage}</a>
+    </p>
+  )
   return (
     <gateway-checkout {...tagAttributes(settings, order, bff)}>
-      {isPaid ? paid : <WithoutScript {...props} />}
+      {isPaid ? paid : isStartable ? <WithoutScript {...props} /> : begun}
     </gateway-checkout>
   )
 }

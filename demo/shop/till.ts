@@ -30,7 +30,7 @@ export function createTill(tag: HTMLElement) {
   let opening = new AbortController()
   let order = tag.getAttribute('order') ?? ''
 
-  if (location.hash.startsWith('#gateway-checkout=') || recall(order).length > 0) {
+  if (location.hash.startsWith('#gateway-checkout-') || recall(order).length > 0) {
     const till = element('.till', HTMLElement)
     element('main', HTMLElement).prepend(till)
     tag.after(element('.lines', HTMLElement))

@@ -117,7 +117,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_expired:
     'The signed order is past its `exp`, or older than one that was started before. Render the page again with a newly signed order.',
   order_not_payable:
-    'Your backend says that the order can no longer be paid (409), it is paid already, or money was received for its earlier terms: the log has both terms. Or the gateway did not take five checkouts of the order in a row: give it a new reference.',
+    'Your backend says that the order can no longer be paid (409), it is paid already, its money went back (a new sale needs a new reference), or money was received for its earlier terms: the log has both terms. Or the gateway did not take five checkouts of the order in a row: give it a new reference.',
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:
@@ -130,7 +130,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   currency_not_supported:
     'GATEWAY_SERVICE_CODE has no service for this currency. Add one, such as KES=CODE,UGX=CODE.',
   origin_not_allowed:
-    "The page's origin is not in ALLOWED_ORIGINS. Add it exactly as the browser sends it, such as https://shop.example.",
+    "The page's origin is not in ALLOWED_ORIGINS. Add it exactly as the browser sends it, such as https://shop.example. `null` is the origin of a file, a sandboxed frame, or a form whose page has Referrer-Policy no-referrer: a page has to send strict-origin-when-cross-origin.",
   return_url_not_allowed:
     'The address to return to is below none of RETURN_URLS. Where those are not set, ALLOWED_ORIGINS and the origin of PUBLIC_URL count.',
   gateway_refused:

@@ -136,17 +136,29 @@ export class Callbacks {
    * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
    */
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
-    if (!isKeyOf(CHAPTERS)(chapter)) return 'forged'
+    const address = this.#readAddress(chapter, token)
+    if (address === null) return 'forged'
+    if ('reference' in address) return this.#requestSync(address.chapter, address.reference)
+    const body = await readBody()
+    const named = address.portal.readReference(body)
+    if (named !== null) await this.#requestSync(address.chapter, named, readChargeRequestId(body))
+    return 'accepted'
+  }
+
+  /** Returns whether this server created the address. Reads no store: the transaction may be gone. */
+  isAddress(chapter: string, token: string): boolean {
+    return this.#readAddress(chapter, token) !== null
+  }
+
+  /** Returns what an address names: a transaction, or the bodies of a chapter; `null` if it is forged. */
+  #readAddress(chapter: string, token: string) {
+    if (!isKeyOf(CHAPTERS)(chapter)) return null
     const { config } = this.#deps
     const { tokens, referenceIn } = CHAPTERS[chapter]
     const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
-    if (reference !== null) return this.#requestSync(chapter, reference)
-    const portalAddress = createPortalAddress(chapter, config)
-    if (referenceIn.length === 0 || !portalAddress.isToken(token)) return 'forged'
-    const body = await readBody()
-    const named = portalAddress.readReference(body)
-    if (named !== null) await this.#requestSync(chapter, named, readChargeRequestId(body))
-    return 'accepted'
+    if (reference !== null) return { chapter, reference }
+    const portal = createPortalAddress(chapter, config)
+    return referenceIn.length > 0 && portal.isToken(token) ? { chapter, portal } : null
   }
 
   /** @param chargeRequestId The gateway's id in the callback, by which the gateway may be asked; `null` without one. */

@@ -27,6 +27,8 @@ type Plan =
    * be paid.
    */
   | { kind: 'changed'; checkout: Checkout }
+  /** Refuse the request: the money of `checkout` was returned, which ends its order. */
+  | { kind: 'returned'; checkout: Checkout }
   /** Refuse the request: a checkout that held money for this order has been pruned. */
   | { kind: 'deleted' }
 
@@ -46,8 +48,11 @@ export function planAttempt(
   if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid'))
     return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
-  const create: Plan = { kind: 'create', attempt: last + 1 }
   const active = attempts.filter(isActive)
+  const returned = attempts.findLast((attempt) => !active.includes(attempt) && isReturned(attempt))
+  const create: Plan = returned
+    ? { kind: 'returned', checkout: returned }
+    : { kind: 'create', attempt: last + 1 }
   // A part that was paid leaves the order to the checkout of the remainder.
   const others = active.filter(
     (attempt) => !active.some(({ record }) => isForRemainder(attempt, record.requested)),
@@ -103,6 +108,21 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
     `The order ${JSON.stringify(requested.order)} now has the terms ${terms(requested)}, and is not started: money was received for the terms ${terms(record.requested)} (${reference}), or may have been. Fulfil or refund these, and give changed terms a new reference.`,
   )
 }
+
+/**
+ * Returns whether the money of a checkout went back. [assumed] Its order is then over, because a backend has fulfilled
+ * or cancelled it: a new sale gets a new reference.
+ */
+function isReturned(checkout: Checkout): boolean {
+  const { outcome } = determineOutcome(checkout)
+  return outcome === 'reversed' || outcome === 'refunded'
+}
+
+/** The refusal of an order whose money was returned. */
+export const MONEY_RETURNED = refuse(
+  'order_not_payable',
+  'The payment of this order was returned, which ended the order. A new sale needs a new reference.',
+)
 
 const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
 

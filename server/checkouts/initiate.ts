@@ -41,6 +41,7 @@ import { mayHaveLost, mayHaveLostById, NEW_SUBMISSION } from '../transactions/su
 import { answeredAt } from '../transactions/transition.ts'
 import {
   deriveReferences,
+  MONEY_RETURNED,
   MOST_UNKNOWN_IN_A_ROW,
   planAttempt,
   refuseAfterRefusals,
@@ -135,6 +136,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     )
     if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) continue
     if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
+    if (plan.kind === 'returned') return MONEY_RETURNED
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
     if (plan.kind === 'resume') {
       const resumed = await resume(deps, plan.checkout, start.visit)

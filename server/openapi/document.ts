@@ -125,7 +125,8 @@ export function operationOf(schemas: Schemas, described: Described): Operation {
   }
 }
 
-function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
+/** Describes the parameters in a schema. */
+export function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
   const { properties = {}, required = [] } = schema ? schemaOf(schema, 'input', {}) : {}
   return Object.entries(properties).map(([name, { description = '', ...rest }]) => ({
     name,

@@ -174,11 +174,22 @@ interface Split {
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {
-  const late = `The function for orders did not return within ${DEADLINE_MS / 1000} seconds.`
+  const late = new Error(`it did not return within ${DEADLINE_MS / 1000} seconds`)
   return async (reference) => {
-    const found = await withTimeout(DEADLINE_MS, clock, () => find(reference), late)
-    return found ? readOrder(found) : UNKNOWN
+    try {
+      const found = await withTimeout(DEADLINE_MS, clock, () => find(reference), late)
+      return found ? readOrder(found) : UNKNOWN
+    } catch (error) {
+      return refuseUnavailable(`The function for orders failed: ${describeThrown(error)}`)
+    }
   }
+}
+
+/** Describes what the merchant's function has thrown, and where. Values in it are masked: they may be personal. */
+function describeThrown(error: unknown): string {
+  if (!(error instanceof Error)) return maskedBeginning(String(error)) ?? 'it threw nothing.'
+  const [, place] = /\n\s+(at .+)/.exec(error.stack ?? '') ?? []
+  return [maskedBeginning(`${error.name}: ${error.message}`), place].filter(Boolean).join(', ')
 }
 
 /** The time within which ORDERS_URL must answer, in milliseconds. */

@@ -1,5 +1,6 @@
 /**
- * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` is what the callback
+ * Declares `/callbacks/{chapter}/{token}`, which receives the gateway's callbacks, and answers tests of their
+ * addresses. `chapter` is what the callback
  * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/callbacks.ts`.
  * [spec: Events]
  */
@@ -16,6 +17,13 @@ import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   const { callbackBasicAuth: pairs } = deps.config
+  const params = z.object({
+    chapter: text('What the callback is about.').meta({ enum: deps.callbacks.chapters }),
+    token: text(
+      'The unguessable part of the callback_url, or of the address in the merchant portal.',
+      '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07.pZ0R4uXbTn2vM8kQwY6sLg',
+    ),
+  })
 
   route(app, 'POST', '/callbacks/:chapter/:token', {
     id: 'receiveCallback',
@@ -23,28 +31,45 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     summary: 'Receive a callback of the gateway',
     description:
       'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
-    params: z.object({
-      chapter: text('What the callback is about.').meta({ enum: deps.callbacks.chapters }),
-      token: text(
-        'The unguessable part of the callback_url, or of the address in the merchant portal.',
-        '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07.pZ0R4uXbTn2vM8kQwY6sLg',
-      ),
-    }),
+    params,
     answers: [json(200, 'The callback is stored.', Received)],
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {
-      if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c))))
-        throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
+      checkCredentials(c)
       // Any body is accepted, so a body that cannot be read is like an empty one.
       const readBody = async () =>
         parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
-      const refusal = refuse('unknown_callback', 'No transaction has this callback address.')
       // The token of an unknown transaction is right: the gateway may have sent it.
-      throw receipt === 'unknown' ? new ProblemError(refusal) : forged(c, refusal)
+      throw receipt === 'unknown' ? new ProblemError(UNKNOWN) : forged(c, UNKNOWN)
     },
   })
+
+  // [assumed] A merchant portal may test an address before it registers it.
+  for (const [method, id] of [
+    ['GET', 'testCallbackAddress'],
+    ['OPTIONS', 'testCallbackAddressByOptions'],
+  ] as const)
+    route(app, method, '/callbacks/:chapter/:token', {
+      id,
+      tag: 'Callbacks',
+      summary: 'Test the address of a callback',
+      description: 'Judged like a callback, without reading a body or changing anything.',
+      params,
+      answers: [{ status: 200, description: 'Callbacks to this address are accepted. Without a body.' }],
+      problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
+      handle: ({ c, params: { chapter, token } }) => {
+        checkCredentials(c)
+        if (!deps.callbacks.isAddress(chapter, token)) throw forged(c, UNKNOWN)
+        return c.body(null, 200, { allow: 'GET, HEAD, OPTIONS, POST', 'cache-control': 'no-store' })
+      },
+    })
+
+  function checkCredentials(c: Context): void {
+    if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c))))
+      throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
+  }
 
   /**
    * Returns the problem of a callback that the gateway has not sent: the refusal, or `too_many_requests` after too many
@@ -54,6 +79,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     return new ProblemError(deps.limiter.take('callbacks', deps.clientNetwork(c)) ?? refusal)
   }
 }
+
+const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback address.')
 
 /**
  * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks;

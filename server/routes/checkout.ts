@@ -24,6 +24,8 @@ import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { orderReference } from '../orders/order.ts'
+import { compare } from '../contract/decimal.ts'
+import { answerPressAgain } from './press-again.tsx'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { parseUrl } from '../contract/parse.ts'
 
@@ -100,7 +102,8 @@ const InitiateForm = z
   .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, clock } = deps
+  const { config, clock, log } = deps
+  let hasWarned = false
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -115,15 +118,25 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     answers: [
       json(201, 'The checkout was created.', CheckoutViewSchema),
       json(200, 'A checkout of the order existed, or a page replaces a prompt.', CheckoutViewSchema),
-      { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
+      {
+        status: 303,
+        description:
+          'A redirect to the hosted page, for a plain form. With Origin: null, 200 and a page that asks for one more press.',
+      },
     ],
     problems: INITIATE_PROBLEMS,
     handle: async ({ c, body }) => {
-      const origin = c.req.header('origin') ?? null
-      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
-        throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
+      const origin = readOrigin(c, config.publicUrl)
+      const isHidden = origin === HIDDEN_ORIGIN && wantsPage(c)
+      if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
+        throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
       const form = await body()
-      const { kind, checkout } = await start(c, { ...form, origin }, deps)
+      const order = await findOrder(c, form, deps)
+      if (isHidden) {
+        warnOfHiddenOrigin()
+        return answerPressAgain(c, deps, order, form)
+      }
+      const { kind, checkout } = await start(c, { ...form, origin }, order, deps)
       const now = clock.now()
       const wantsPrompt = form.method === 'prompt'
       const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
@@ -136,28 +149,61 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
+
+  function warnOfHiddenOrigin(): void {
+    if (!hasWarned) log.warn({}, HIDDEN)
+    hasWarned = true
+  }
+}
+
+/** The `Origin` that browsers send with the form of a page whose Referrer-Policy is `no-referrer`. */
+const HIDDEN_ORIGIN = 'null'
+const HIDDEN =
+  'A form came with the header Origin: null, because its page has Referrer-Policy: no-referrer. The shopper has to press once more, on a page of this server. Let the pages with the tag send Referrer-Policy: strict-origin-when-cross-origin.'
+
+/**
+ * Returns the origin of the page that sent a request; `null` if the client names none. A browser says by
+ * `Sec-Fetch-Site`, which no page can set, that its page has the origin of this server, also where it hides that origin.
+ */
+function readOrigin(c: Context, publicUrl: string): string | null {
+  const isOwn = c.req.header('sec-fetch-site') === 'same-origin'
+  return isOwn ? new URL(publicUrl).origin : (c.req.header('origin') ?? null)
 }
 
 type Start = z.output<typeof InitiateForm> & { origin: string | null }
 
-/** Starts the checkout of the order that a form names, or finds the existing one. */
-async function start(c: Context, form: Start, deps: RouteDeps) {
-  const { config, resolveOrder, identifyOrder, clientNetwork } = deps
+/** Resolves with the order that a form names, if the shopper may return to where the form says. */
+async function findOrder(
+  c: Context,
+  form: Pick<Start, 'order' | 'return_url'>,
+  deps: RouteDeps,
+): Promise<Order> {
+  const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
   // A signed order is not its reference, and is too long for the log.
   if (!identifyOrder) nameOrder(c, form.order)
   if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
     throw problemOfReturn(form.return_url)
-  const network = clientNetwork(c)
   const resolution = await resolveOrder(form.order)
-  if (resolution.kind === 'refused') throw new ProblemError(limitGuess(resolution, network, deps))
+  if (resolution.kind === 'refused') throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
   const { order } = resolution
   nameOrder(c, order.order)
+  if (compare(order.amount, '0') === 0) log.warn({ order: order.order }, NOTHING_TO_PAY)
+  return order
+}
+
+const NOTHING_TO_PAY =
+  'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
+
+/** Starts the checkout of an order, or finds the existing one. */
+async function start(c: Context, form: Start, order: Order, deps: RouteDeps) {
+  const { config, identifyOrder, clientNetwork } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
   if ('kind' in payer) throw new ProblemError(payer)
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
-  const prompt = form.method === 'prompt' ? { method: form.payment_method_code, network } : null
+  const prompt =
+    form.method === 'prompt' ? { method: form.payment_method_code, network: clientNetwork(c) } : null
   deps.warnIfIdle()
   return orProblem(await initiate(deps, order, { payer, visit, prompt }))
 }
@@ -289,6 +335,11 @@ export function retryAfterOf(checkout: Checkout, now: number): string {
 /** Returns whether to respond with JSON, not with a page or a redirect: the client accepts JSON, or has sent it. */
 export function wantsJson(c: Context): boolean {
   return isJson(c) || (c.req.header('accept')?.includes('application/json') ?? false)
+}
+
+/** Returns whether to respond with a page: the client is a browser that navigates. */
+export function wantsPage(c: Context): boolean {
+  return !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
 }
 
 /**

@@ -9,11 +9,11 @@ import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { refuse } from '../api/refusal.ts'
 import { parseUrl } from '../contract/parse.ts'
-import { isAllowedOrigin, wantsJson } from './checkout.ts'
+import { isAllowedOrigin, wantsPage } from './checkout.ts'
 import { postedLanguage } from './route.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { answerPage, failurePage } from './pages.tsx'
-import { answerProblem, toProblem } from './problem.ts'
+import { answerProblem, retryHeaders, toProblem } from './problem.ts'
 import { mountOf } from './public-url.ts'
 import { FOR_ANY_PAGE } from './widget-files.ts'
 
@@ -26,7 +26,7 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
     if (mount !== null) setHeaders(c, FOR_ANY_PAGE)
     const hint =
       mount && ` If this server is mounted below ${mount}, PUBLIC_URL (${publicUrl}) needs that path.`
-    return answerProblem(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), publicUrl)
+    return answerFailure(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), deps)
   })
   app.onError((error, c) => {
     // Some of these routes set their headers only with the response that they did not come to.
@@ -40,10 +40,12 @@ async function answerFailure(
   refusal: Refusal,
   deps: Pick<RouteDeps, 'config' | 'randomness'>,
 ): Promise<Response> {
-  const showsPages = !wantsJson(c) && c.req.header('accept')?.includes('text/html')
-  if (!showsPages) return answerProblem(c, refusal, deps.config.publicUrl)
+  // Only shoppers take the way back, whatever their browser or the gateway asks for.
+  const isWayBack = c.req.path.startsWith('/checkout/return')
+  if (!isWayBack && !wantsPage(c)) return answerProblem(c, refusal, deps.config.publicUrl)
   const { code, detail: message, evidence } = refusal
   const { status, retryable } = PROBLEMS[code]
+  setHeaders(c, retryHeaders(refusal))
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
   const failure = { code, message, retryable, fields }
   const render = (frame: Frame) => failurePage(frame, failure, backPage(c, deps.config))

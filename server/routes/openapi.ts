@@ -47,7 +47,12 @@ function operationFor(path: string, declared: Declared, schemas: Schemas): Opera
   const { answers, problems, ...described } = declared
   const needsKey = path.startsWith('/api/')
   const keyProblems = needsKey ? KEY_PROBLEMS : []
-  const codes = new Set([...readingProblems(described), ...problems, ...keyProblems, 'internal'] as const)
+  const codes = new Set([
+    ...readingProblems(described, needsKey),
+    ...problems,
+    ...keyProblems,
+    'internal',
+  ] as const)
   return operationOf(schemas, {
     ...described,
     security: needsKey ? [{ key: [] }] : [],
@@ -58,10 +63,17 @@ function operationFor(path: string, declared: Declared, schemas: Schemas): Opera
   })
 }
 
-/** Returns the codes of the problems that parsing the parameters and the body of a route may cause. */
-function readingProblems({ query, body }: Pick<Declared, 'query' | 'body'>): ProblemCode[] {
+/**
+ * Returns the codes of the problems that reading the parameters and the body of a route may cause.
+ *
+ * @param isStrict Whether query parameters that the route does not have are refused.
+ */
+function readingProblems(
+  { query, body }: Pick<Declared, 'query' | 'body'>,
+  isStrict: boolean,
+): ProblemCode[] {
   if (body) return ['invalid_request', 'too_large']
-  return query ? ['invalid_request'] : []
+  return query || isStrict ? ['invalid_request'] : []
 }
 
 function responseOf({ description, content }: Answer, schemas: Schemas) {

@@ -144,9 +144,14 @@ export function answerProblem(c: Context, refusal: Refusal, publicUrl: string): 
   return c.body(JSON.stringify(document), PROBLEMS[refusal.code].status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
-    ...(document.retryable && { 'retry-after': RETRY_SECONDS }),
-    ...(refusal.quota && limitHeaders(refusal.quota)),
+    ...retryHeaders(refusal),
   })
+}
+
+/** Returns the headers that say when a refused request may be repeated, of a problem document and of a page. */
+export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
+  if (quota) return limitHeaders(quota)
+  return PROBLEMS[code].retryable ? { 'retry-after': RETRY_SECONDS } : {}
 }
 
 /**

@@ -8,20 +8,38 @@ import type { MiddlewareHandler } from 'hono'
 import type { Log } from '../log/log.ts'
 import { getPath } from 'hono/utils/url'
 
+/** Returns whether PUBLIC_URL has a path: its host is then that of the shop. */
+export function isBelowPath(publicUrl: string): boolean {
+  return new URL(publicUrl).pathname !== '/'
+}
+
 /**
- * Returns the function that finds a request's route path; `undefined` if PUBLIC_URL has no path. The prefix is removed
- * where it is present: some proxies and frameworks remove it before this server sees the request, others do not.
+ * Returns the function that finds a request's route path. The path of PUBLIC_URL is removed where it is present: some
+ * proxies and frameworks remove it before this server sees the request, others do not. Some frameworks add a slash to
+ * the end of every path, which is removed, too.
  */
-export function routePathOf(publicUrl: string): ((request: Request) => string) | undefined {
-  const { pathname } = new URL(publicUrl)
-  const prefix = pathname.replace(/\/$/, '')
-  if (prefix === '') return undefined
+export function routePathOf(publicUrl: string): (request: Request) => string {
+  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
   return (request) => {
-    const path = getPath(request)
+    const path = withoutEnd(getPath(request))
     if (path === prefix) return '/'
     if (prefix === '/pay' && ORDER_PAGE.test(path)) return path
-    return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+    return withoutAppended(path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path)
   }
+}
+
+function withoutEnd(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/**
+ * Matches the way back from the hosted page, up to the end of the checkout's id. [assumed] Gateways append what they
+ * like to the address, also without a question mark, or encoded. An id has at least 22 characters of base64url.
+ */
+const WAY_BACK = /^\/checkout\/return\/[\w-]{22,}/
+
+function withoutAppended(path: string): string {
+  return WAY_BACK.exec(path)?.[0] ?? path
 }
 
 /**
@@ -33,8 +51,7 @@ const ORDER_PAGE = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)
 /** Returns the lines of HTML that put the element on a page. */
 export function tagOf(publicUrl: string): string[] {
   // The element takes the origin of its script as the server, which is not enough if the server is below a path.
-  const isBelowPath = new URL(publicUrl).pathname !== '/'
-  const server = isBelowPath ? ` server="${publicUrl}"` : ''
+  const server = isBelowPath(publicUrl) ? ` server="${publicUrl}"` : ''
   return [
     `<script type="module" src="${publicUrl}/gateway-checkout.js"></script>`,
     `<gateway-checkout${server} order="ORDER"></gateway-checkout>`,

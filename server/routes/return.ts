@@ -1,12 +1,13 @@
 /**
- * Declares the routes for shoppers who come back: `GET /checkout/return/{checkout_id}` is where the hosted page sends
+ * Declares the routes for shoppers who come back: `/checkout/return/{checkout_id}` is where the hosted page sends
  * the shopper, and `POST /checkout/resume` returns the view to the page to which the shopper has returned.
  */
 
 import type { Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
+import type { Config } from '../config/config.ts'
 import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
+import type { Declaration, RouteDeps } from './route.ts'
 import { digestOrder } from '../checkouts/record.ts'
 import { answerPage, outcomePage } from './pages.tsx'
 import { json, page, parsedBody, route } from './route.ts'
@@ -19,21 +20,23 @@ import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } fr
 import { viewOf } from '../checkouts/view.ts'
 
 /**
- * The path identifies the checkout, whose status is queried at the gateway. Query parameters are ignored. [assumed] The
- * gateway may append a status to the URL, or nothing.
+ * The beginning of the path identifies the checkout, whose status is queried at the gateway. Whatever follows is
+ * ignored, and so are query parameters and bodies. [assumed] The gateway may redirect or post a form, and may append a
+ * status to the URL.
  */
 export function declareReturn(app: Hono, deps: RouteDeps): void {
   const { config, synchronizer, clock } = deps
 
-  route(app, 'GET', '/checkout/return/:checkout_id', {
-    id: 'returnFromHostedPage',
+  const returned: Omit<Declaration<z.output<typeof CheckoutPath>>, 'id'> = {
     tag: 'Checkout',
     summary: 'Return a shopper from the hosted page',
+    description:
+      'Whatever follows the id in the path is ignored, and so are query parameters and the body. A failure is a page, too.',
     params: CheckoutPath,
     answers: [
       {
         status: 303,
-        description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
+        description: "A redirect to the merchant's page with #gateway-checkout-{checkout_id}.",
       },
       page('A page with the outcome. In a pop-up it closes itself.'),
     ],
@@ -48,29 +51,38 @@ export function declareReturn(app: Hono, deps: RouteDeps): void {
 
       const view = viewOf(checkout, clock.now())
       const opener = visit.launch === 'popup' ? visit.origin : null
-      const links = linksOf(checkout, config.returnUrls)
+      const links = linksOf(checkout, config)
       const render = (frame: Frame) => outcomePage(frame, { view, links, opener })
       return answerPage(c, deps, { render, requested: visit.lang })
     },
-  })
+  }
+  route(app, 'GET', '/checkout/return/:checkout_id', { ...returned, id: 'returnFromHostedPage' })
+  route(app, 'POST', '/checkout/return/:checkout_id', { ...returned, id: 'returnFromHostedPageByForm' })
 }
 
 /** Returns the pages to which the shopper may return; where no request named one, the front page of the shop. */
-function linksOf({ id, record: { visit } }: Checkout, returnUrls: readonly string[]): string[] {
+function linksOf(
+  { id, record: { visit } }: Checkout,
+  { publicUrl, returnUrls }: Pick<Config, 'publicUrl' | 'returnUrls'>,
+): string[] {
   const named = visit.return_url === null ? visit.links : [visit.return_url]
   if (named.length > 0) return named.map((url) => backTo(url, id))
-  const frontPage = visit.origin === null ? null : `${visit.origin}/`
-  return frontPage !== null && isAllowedReturn(frontPage, returnUrls) ? [frontPage] : []
+  if (visit.origin === null) return []
+  const frontPage = `${visit.origin}/`
+  // A form of this server's own pages has its origin, whose front page is the shop's only where this server is mounted.
+  const isOurs = frontPage === `${publicUrl}/`
+  return !isOurs && isAllowedReturn(frontPage, returnUrls) ? [frontPage] : []
 }
 
 /**
- * Returns `returnUrl` with the checkout id in the fragment, where the widget reads it. The fragment may begin with the
- * route of a hash router, and may end with the id of an earlier checkout.
+ * Returns `returnUrl` with the checkout id in the fragment, where the widget reads it. The fragment may begin with an
+ * anchor or the route of a hash router, and may end with the id of an earlier checkout. With an anchor it is still a
+ * valid selector, because scripts of shops look their fragment up by `querySelector`.
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
-  const route = url.hash.replace(/[#&]gateway-checkout=[^&]*$/, '')
-  url.hash = `${route}${route && '&'}gateway-checkout=${checkoutId}`
+  const anchor = url.hash.replace(/[#-]gateway-checkout-[\w-]{22,}$/, '')
+  url.hash = `${anchor}${anchor && '-'}gateway-checkout-${checkoutId}`
   return url.href
 }
 

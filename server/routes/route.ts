@@ -13,8 +13,8 @@ import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { ClientNetwork } from '../limits/network.ts'
 import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import { z } from 'zod'
-import { JSON_TYPE } from '../openapi/document.ts'
-import { refuse } from '../api/refusal.ts'
+import { JSON_TYPE, parametersOf } from '../openapi/document.ts'
+import { invalid, refuse } from '../api/refusal.ts'
 import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 import { readText } from '../http/exchange.ts'
 import { withTimeout } from '../work/clock.ts'
@@ -124,21 +124,42 @@ export function page(description: string): Answer {
  */
 export function route<Params, Query, Body>(
   app: Hono,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'OPTIONS' | 'POST',
   path: string,
   declaration: Declaration<Params, Query, Body>,
 ): void {
   // `z.custom()` accepts anything: a handler does not read parts for which it declares no schema.
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
-  const handler = (c: Context) =>
-    handle({
+  const parameters = path.startsWith('/api/') ? namesIn(declaration.query) : null
+  const handler = (c: Context) => {
+    if (parameters) refuseOthers(c.req.query(), parameters)
+    return handle({
       c,
       params: parseOrProblem(params, c.req.param()),
       query: parseOrProblem(query, c.req.query()),
       body: () => body?.read(c) ?? Promise.reject(new Error(`${path} declares no body.`)),
     })
+  }
   DECLARATIONS.set(handler, declaration)
   app.on(method, path, handler)
+}
+
+/** Returns the names of the query parameters in a schema. */
+function namesIn(query: z.ZodType | undefined): ReadonlySet<string> {
+  return new Set(parametersOf('query', query).map(({ name }) => name))
+}
+
+/**
+ * A misspelt parameter would otherwise return everything. Only the merchant's own programs send parameters to `/api`.
+ *
+ * @throws {ProblemError} that names each parameter of the request that the route does not have.
+ */
+function refuseOthers(query: Readonly<Record<string, string>>, parameters: ReadonlySet<string>): void {
+  const others = Object.keys(query).filter((name) => !parameters.has(name))
+  if (others.length === 0) return
+  const known = parameters.size === 0 ? 'it has none' : `it has ${[...parameters].join(', ')}`
+  const message = `is not a parameter of this route: ${known}`
+  throw new ProblemError(invalid(others.map((path) => ({ path, message }))))
 }
 
 /** The declarations by handler. The OpenAPI document looks up in it the handlers of an app's routes. */

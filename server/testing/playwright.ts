@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
 import type { Fixtures } from '../testing.ts'
 import { expect, test as base } from '@playwright/test'
+import { isScenarioOf, listScenarios } from '../../demo/sandbox/scenarios.ts'
 import { fixtures } from '../testing.ts'
 
 export { expect }
@@ -26,17 +27,34 @@ const TRANSACTION = 'data-transaction'
 /** The same of the tag. An expression in text, because this package is compiled without the types of the DOM. */
 const TRANSACTION_OF_TAG = `document.querySelector('gateway-checkout')?.checkout?.merchant_transaction_id`
 
+/** Whether the page has a tag, and none of its tags was pressed. */
+const IS_UNPRESSED = `[...document.querySelectorAll('gateway-checkout')].length > 0 &&
+  [...document.querySelectorAll('gateway-checkout')].every(({ state }) => !state || state === 'idle')`
+
+const isCheckoutScenario = isScenarioOf('checkout')
+const CHECKOUT_SCENARIOS = listScenarios()
+  .map(({ name }) => name)
+  .filter(isCheckoutScenario)
+  .join(', ')
+
 /**
  * Answers as the customer does on the sandbox's hosted page, in `page` or in a window beside it, and goes back to the
  * shop. Waits for the hosted page like an action of Playwright, so it may follow the press immediately. The shop learns
  * the outcome from the gateway afterwards: wait for what it shows, with `expect`.
  *
- * @throws {Error} if the scenario is not possible now, for example `refund` before anything is paid.
+ * @throws {Error} if there is no such scenario, if the tag was not pressed, or if the scenario is not possible now, for
+ * example `refund` before anything is paid.
  * @example
  *   await pay(page, 'insufficient_funds')
  */
 export async function pay(page: Page, scenario: CheckoutScenario, options: PayOptions = {}): Promise<void> {
   const { amount, sandbox } = options
+  if (!isCheckoutScenario(scenario))
+    throw new Error(`There is no scenario ${JSON.stringify(scenario)}: it is one of ${CHECKOUT_SCENARIOS}.`)
+  const hasOtherPages = page.context().pages().length > 1
+  // A page that is being left for the payment page cannot be asked.
+  const isUnpressed = !hasOtherPages && (await page.evaluate<boolean>(IS_UNPRESSED).catch(() => false))
+  if (isUnpressed) throw new Error('No payment page has opened: press the button of the tag before pay().')
   if (sandbox !== undefined) {
     const id = await page.waitForFunction(TRANSACTION_OF_TAG)
     return answer(page, sandbox, String(await id.jsonValue()), { scenario, amount })

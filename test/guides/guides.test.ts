@@ -37,6 +37,33 @@ test.each(['node', 'next', 'php', 'python'] as const)(
   },
 )
 
+test.each(['node', 'next'])(
+  'the service worker that the guide %s shows leaves the payment server to the network',
+  (name) => {
+    const worker = blocksOf(`server/guides/${name}.md`).find(({ text }) => text.includes('// By hand'))
+    const [workbox = '', byHand = ''] = worker?.text.split('// By hand') ?? []
+    const [, denied = ''] = /denylist: \[\/(.+)\/\]/.exec(workbox) ?? []
+    const answered = (path: string) => {
+      let isAnswered = false
+      const event = {
+        request: { url: `https://shop.example${path}` },
+        respondWith: () => (isAnswered = true),
+      }
+      const listen = (_: string, listener: (event: object) => void) => listener(event)
+      new Function('addEventListener', 'answer', byHand)(listen, () => null)
+      return { byHand: isAnswered, workbox: !new RegExp(denied).test(path) }
+    }
+    for (const path of [
+      '/pay/checkout/return/pZ0R4uXbTn2vM8kQwY6sLg',
+      '/pay/gateway-checkout.js',
+      '/pay/pay/A-1',
+    ])
+      expect(answered(path)).toEqual({ byHand: false, workbox: false })
+    for (const path of ['/', '/order/A-1', '/payments/7'])
+      expect(answered(path)).toEqual({ byHand: true, workbox: true })
+  },
+)
+
 // Without FULL, those that are not followed for half a minute.
 const FOLLOWED = ['testing', 'going-live', 'migrating', ...(process.env.FULL ? ['marketplace'] : [])]
 test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is followed', async (name) => {

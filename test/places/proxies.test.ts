@@ -56,6 +56,14 @@ test('both proxies serve the same addresses, from the port that the server has b
   }
 })
 
+test('both proxies speak HTTP/2, so that event streams do not take all connections of a browser', () => {
+  const sites = NGINX.split(/^server /m).slice(1)
+  expect(sites).toHaveLength(ADDRESSES.length)
+  for (const site of sites) expect(site).toContain('http2 on;')
+  // Caddy does by itself.
+  expect(CADDY).not.toMatch(/protocols/)
+})
+
 test('the example for nginx says nothing of the other sites of this nginx', () => {
   const outside = NGINX.replaceAll(/^\w+[^{;]*\{.*?^\}/gms, '').replaceAll(/^#.*$/gm, '')
   expect(outside.trim()).toBe('')

@@ -46,6 +46,8 @@ interface Guessing {
   most?: number
   status: number
   env?: Environment
+  /** Whether the answers are pages, as on the way back. */
+  isPage?: boolean
   guess: (client: Client, turn: number, live: CheckoutView) => Promise<Response>
 }
 
@@ -76,6 +78,7 @@ const GUESSES: Record<string, Guessing> = {
   },
   'checkouts by return page': {
     ...checkouts,
+    isPage: true,
     guess: (client, turn) => client.ask(`/checkout/return/${turn}`),
   },
   'checkouts by resume': { ...checkouts, guess: (client, turn) => resume(client, `${turn}`, 'A-1') },
@@ -84,6 +87,11 @@ const GUESSES: Record<string, Guessing> = {
     guess: (client, turn, { checkout_id }) => resume(client, checkout_id, `A-guess-${turn}`),
   },
   'addresses of callbacks': { limit: 'callbacks', status: 404, guess: (client, turn) => forge(client, turn) },
+  'addresses of callbacks by tests': {
+    limit: 'callbacks',
+    status: 404,
+    guess: (client, turn) => client.ask(`/callbacks/checkout/A-${turn}.${'A'.repeat(22)}`),
+  },
   'credentials of callbacks': {
     limit: 'callbacks',
     status: 401,
@@ -101,7 +109,7 @@ async function openShop(env: Environment = {}) {
 }
 
 describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessing) => {
-  const { limit, most = 30, status, env, guess } = guessing
+  const { limit, most = 30, status, env, guess, isPage = false } = guessing
 
   test('gets so many answers a minute, then refusals with the time to wait, and the log has one warning', async () => {
     const { client, clock, live, logged, metricsText } = await openShop(env)
@@ -110,12 +118,13 @@ describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessin
     expect(countByStatus(answers)).toEqual(counts)
     const last = answers.at(-1)!
     expect(Object.fromEntries(last.headers)).toMatchObject({
-      'content-type': 'application/problem+json',
+      'content-type': isPage ? 'text/html; charset=UTF-8' : 'application/problem+json',
       'retry-after': '60',
       ratelimit: `"${limit}";r=0;t=60`,
       'ratelimit-policy': `"${limit}";q=${most};w=60`,
     })
-    expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
+    if (!isPage)
+      expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
     const warnings = logged.filter(({ level }) => level === 'warn')
     expect(warnings.map(({ facts }) => facts)).toEqual([{ limit, network: '203.0.113.0/24' }])
     expect(await metricsText()).toContain(`limited_total{limit="${limit}"} ${TRIES - most}`)

@@ -97,7 +97,7 @@ test('sixty parallel starts of one order with different return URLs neither fail
   const { status, page, links } = await comeBack(begun)
   expect([status, links.length]).toEqual([200, 5])
   expect(page).toContain('<main class="paid"')
-  for (const link of links) expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout=[\w-]+$/)
+  for (const link of links) expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout-[\w-]+$/)
 })
 
 describe('somebody who starts the same order', () => {
@@ -117,7 +117,7 @@ describe('somebody who starts the same order', () => {
       expect([status, location]).toEqual([200, null])
       expect(page).toContain('<main class="paid"')
       expect(page).not.toMatch(/location|data-opener/)
-      const fragment = `#gateway-checkout=${begun.checkout_id}`
+      const fragment = `#gateway-checkout-${begun.checkout_id}`
       const urls = new Set([THANKS, other['return_url'] ?? THANKS])
       expect(new Set(links)).toEqual(new Set([...urls].map((url) => url + fragment)))
     }
@@ -143,7 +143,7 @@ describe('somebody who starts the same order', () => {
     const answer = await world.initiate('A-1', { return_url: 'https://evil.example/' })
     expect(answer.status).toBe(422)
     const { status, location } = await comeBack(begun)
-    expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout=${begun.checkout_id}`])
+    expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout-${begun.checkout_id}`])
   })
 
   test('cannot change the return URL of an order that has its own', async () => {
@@ -152,7 +152,7 @@ describe('somebody who starts the same order', () => {
       const { start, comeBack } = await shopper({ return_url: own })
       const [begun] = [await start(other), await start(), await start(other)]
       const { status, location } = await comeBack(begun)
-      expect([status, location]).toEqual([303, `${own}#gateway-checkout=${begun.checkout_id}`])
+      expect([status, location]).toEqual([303, `${own}#gateway-checkout-${begun.checkout_id}`])
     }
   })
 })
@@ -161,7 +161,7 @@ test('a shopper who starts again from the same page is redirected to it', async 
   const { start, comeBack } = await shopper()
   const [begun] = [await start(), await start(), await start({ return_url: '' })]
   const { status, location } = await comeBack(begun)
-  expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout=${begun.checkout_id}`])
+  expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout-${begun.checkout_id}`])
 })
 
 test.each([

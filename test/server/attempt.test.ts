@@ -81,9 +81,7 @@ describe('a checkout that ended', () => {
     [803, PAID, true],
     [820, [], false],
     [820, PAID, true],
-    [840, [{ status: 702 }], false],
     [840, [...PAID, { status: 702, amount: '100' }], true],
-    [841, [{ status: 705 }], false],
     [841, [...PAID, { status: 705, amount: '100' }], true],
     [850, [], true],
     [851, [], true],
@@ -92,6 +90,22 @@ describe('a checkout that ended', () => {
     if (!holds) expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
     else expect(planned([attempt])).toBe('resume')
     expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
+  })
+
+  test.each<[CheckoutStatus, Paid[]]>([
+    [840, [{ status: 702 }]],
+    [841, [{ status: 705 }]],
+    [840, []],
+    [841, []],
+  ])('with %i and %j, whose money went back, is the last of its order', (status, payments) => {
+    const attempt = reported(status, payments)
+    const returned = { kind: 'returned', checkout: attempt }
+    expect(planAttempt([attempt], requested)).toEqual(returned)
+    expect(planAttempt([attempt], { ...requested, amount: '1600' })).toEqual(returned)
+    expect(planAttempt([attempt, abandoned, reported(820)], requested)).toEqual(returned)
+    // As a deleted one is.
+    const { outcome } = determineOutcome(attempt)
+    expect(planAttempt([], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
   })
 
   test.each<[CheckoutStatus, Paid[], CheckoutStatus, Paid[]]>([

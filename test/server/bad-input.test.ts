@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
-import { SHOP } from '../support/world.ts'
+import { formOf, SHOP } from '../support/world.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -8,7 +8,7 @@ describe('an address', () => {
   test.each([
     ['GET', '/checkout/initiate'],
     ['PUT', '/checkout/initiate'],
-    ['GET', '/callbacks/checkout/x'],
+    ['PUT', '/callbacks/checkout/x'],
     ['GET', '/%E0%A4%A'],
     ['GET', '/checkout/../config'],
     ['GET', '/gateway-checkout/..%2f..%2fpackage.json'],
@@ -20,16 +20,37 @@ describe('an address', () => {
     expect(await answer.json()).toMatchObject({ code: 'not_found', retryable: false })
   })
 
+  test('is the same with a slash at its end', async () => {
+    const { shop } = await shopWithOrder()
+    const { checkout_id } = await shop.start('A-1')
+    const paths = [
+      '/docs',
+      '/openapi.json',
+      '/health/ready',
+      '/gateway-checkout.js',
+      '/pay/A-1',
+      '/api/events',
+    ]
+    for (const path of [
+      ...paths,
+      `/checkout/status/${checkout_id}`,
+      `/checkout/status/${checkout_id}/stream`,
+    ]) {
+      const [plain, slashed] = await Promise.all([shop.ask(path), shop.ask(`${path}/`)])
+      await Promise.all([plain.body?.cancel(), slashed.body?.cancel()])
+      expect([path, slashed.status]).toEqual([path, plain.status])
+      expect(plain.status).not.toBe(404)
+    }
+    const started = await shop.ask('/checkout/initiate/', formOf('A-1', {}, { origin: SHOP }))
+    expect(started.status).toBe(200)
+  })
+
   test('of a checkout that nobody has is unknown, and so is one by its reference', async () => {
     const { shop } = await shopWithOrder()
     const { merchant_transaction_id } = await shop.start('A-1')
     const ids = ['unknown', '__proto__', '%00', '%E0%A4%A', "'--", 'x'.repeat(8_000), '%F0%9F%92%B3']
     for (const id of [...ids, merchant_transaction_id])
-      for (const path of [
-        `/checkout/status/${id}`,
-        `/checkout/status/${id}/stream`,
-        `/checkout/return/${id}`,
-      ]) {
+      for (const path of [`/checkout/status/${id}`, `/checkout/status/${id}/stream`]) {
         const answer = await shop.ask(path)
         expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'unknown_checkout'])
       }

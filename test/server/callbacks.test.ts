@@ -95,6 +95,32 @@ test.each<[string, status: number, Record<string, string>]>([
   },
 )
 
+describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method) => {
+  test('finds it, and reads and changes nothing', async () => {
+    const { shop, begun } = await shopWithCheckout()
+    const rows = await shop.rows()
+    const before = shop.gatewayRequests().length
+    const registered = `/callbacks/charges/${shop.portalToken('charges')}`
+    for (const path of [shop.callbackPath(begun), `${shop.callbackPath(begun)}/`, registered]) {
+      const answer = await shop.ask(path, { method })
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, ''])
+    }
+    await shop.later(2_000)
+    expect(shop.gatewayRequests().slice(before)).toEqual([])
+    expect(await shop.rows()).toEqual(rows)
+  })
+
+  test('needs the registered credentials, and the right token', async () => {
+    const { shop, begun } = await shopWithCheckout({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
+    const path = shop.callbackPath(begun)
+    expect((await shop.ask(path, { method, headers: basic('gateway:password') })).status).toBe(401)
+    const headers = basic(BASIC_AUTH)
+    expect((await shop.ask(path, { method, headers })).status).toBe(200)
+    for (const other of [`/callbacks/checkout/${REFERENCE}.AAAA`, path.replace('/checkout/', '/payouts/')])
+      expect((await shop.ask(other, { method, headers })).status).toBe(404)
+  })
+})
+
 describe('polls', () => {
   test('an unchanged view is a 304, and Retry-After says when to ask again', async () => {
     const { shop, id } = await shopWithCheckout()

@@ -72,6 +72,21 @@ describe('one order, one live checkout', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
   })
 
+  test('an order whose amount is 0 is named in the log', async () => {
+    const { shop } = await shopWithOrder()
+    shop.order('A-0', 0)
+    await shop.initiate('A-0')
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        facts: { order: 'A-0' },
+        message: expect.stringMatching(/is 0/),
+      }),
+    )
+    await shop.initiate('A-1')
+    expect(shop.logged.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  })
+
   test('a changed order waits until the old terms can no longer be paid', async () => {
     const { shop } = await shopWithCheckout()
     shop.order('A-1', '600')

@@ -46,9 +46,32 @@ describe('orders from a function', () => {
 
   test('time out when the function hangs', async () => {
     const asked = ordersByFunction(() => new Promise(() => {}), clock)('A-1')
-    const failed = expect(asked).rejects.toThrow(/did not return within 10 seconds/)
     await clock.advance(10_000)
-    await failed
+    expect(await asked).toMatchObject({
+      code: 'orders_unavailable',
+      reason: expect.stringMatching(/did not return within 10 seconds/),
+    })
+  })
+
+  test.each([
+    ['throws', () => Promise.reject(new TypeError('The database of asha@example.com is away'))],
+    [
+      'throws at once',
+      () => {
+        throw new TypeError('The database is away')
+      },
+    ],
+    // oxlint-disable-next-line prefer-promise-reject-errors -- Merchants throw anything.
+    ['throws a text', () => Promise.reject('The database is away')],
+  ])('are unavailable where the function %s, and the log has what and where', async (_, find) => {
+    const resolution = await ordersByFunction(find, clock)('A-1')
+    expect(resolution).toMatchObject({
+      kind: 'refused',
+      code: 'orders_unavailable',
+      detail: 'The order cannot be looked up at the moment.',
+      reason: expect.stringMatching(/The database.* is away/),
+    })
+    expect(JSON.stringify(resolution)).not.toContain('asha@')
   })
 
   test('may have null in optional fields', async () => {

@@ -82,7 +82,7 @@ describe('the page of an order', () => {
     const shop = await openShop({ RETURN_URLS: 'https://shop.example/thanks' })
     const begun = await shop.start('A-1', startedHere('A-1'))
     const back = await shop.ask(`/checkout/return/${begun.checkout_id}`)
-    expect(back.headers.get('location')).toBe(`${BFF}/pay/A-1#gateway-checkout=${begun.checkout_id}`)
+    expect(back.headers.get('location')).toBe(`${BFF}/pay/A-1#gateway-checkout-${begun.checkout_id}`)
   })
 
   test('has a form that starts the checkout without a script', async () => {
@@ -114,6 +114,32 @@ describe('an order with a checkout', () => {
     expect(page).toContain(`<h1>${en.sentence.paid[0]}</h1>`)
     expect(page).not.toMatch(/<button|<form|<gateway-checkout|class="primary"/)
   })
+
+  test.each(['reverse', 'refund'])(
+    'whose money went back, by %s, says so, and starts nothing',
+    async (how) => {
+      const shop = await openShop()
+      const begun = await shop.start('A-1', startedHere('A-1'))
+      await shop.pay(begun, 'approve')
+      await shop.later(5_000)
+      await shop.pay(begun, how)
+      await shop.later(3_600_000)
+      const { answer, page } = await open(shop)
+      const outcome = how === 'reverse' ? 'reversed' : 'refunded'
+      expect([answer.status, page]).toEqual([
+        200,
+        expect.stringContaining(`<h1>${en.sentence[outcome][0]}</h1>`),
+      ])
+      expect(page).not.toContain(TAG)
+      const again = await shop.initiate('A-1')
+      expect([again.status, await again.json()]).toMatchObject([409, { code: 'order_not_payable' }])
+      const form = await shop.ask('/checkout/initiate', formOf('A-1', {}, { ...HTML, origin: BFF }))
+      expect([form.status, await form.text()]).toEqual([
+        409,
+        expect.stringContaining(en.failure.order_not_payable[0]),
+      ])
+    },
+  )
 
   test('can be started again once that has ended without money', async () => {
     const shop = await openShop()

@@ -54,7 +54,7 @@ describe('a refused start', () => {
       'the origin',
       {},
       { headers: { origin: 'https://evil.example' } },
-      /does not name https:\/\/evil\.example/,
+      /does not name the header Origin: https:\/\/evil\.example/,
     ],
     [
       'the return URL',

@@ -177,6 +177,13 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
   })
 
+  test('cannot be paid again once the prompt is resolved as returned', async () => {
+    const shop = await openStuck('checkout')
+    await shop.says('returned')
+    const answer = await shop.initiate('A-1')
+    expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'order_not_payable' }])
+  })
+
   test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {
     const shop = await openShop()
     shop.loses()

@@ -32,18 +32,60 @@ describe('a shopper who left by redirect', () => {
       'to the page as it was, and its route',
       { return_url: `${SHOP}/basket?item=1&x=%22#top` },
       '',
-      `${SHOP}/basket?item=1&x=%22#top&`,
+      `${SHOP}/basket?item=1&x=%22#top-`,
+    ],
+    [
+      'to the route of the page, without the checkout of an earlier return',
+      { return_url: `${SHOP}/basket#/orders/7-gateway-checkout-pZ0R4uXbTn2vM8kQwY6sLg` },
+      '',
+      `${SHOP}/basket#/orders/7-`,
     ],
     ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket#`],
   ])('is sent %s, with the checkout for its tag', async (_, fields, appended, returnsTo) => {
     const { shop, begun, back } = await started(fields)
     const { status, headers } = await back({}, appended)
-    const location = `${returnsTo}gateway-checkout=${begun.checkout_id}`
+    const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
     expect([status, headers.get('location')]).toEqual([303, location])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
   })
+
+  test.each<[string, appended: string, init: RequestInit]>([
+    ['a form', '', { method: 'POST', body: new URLSearchParams({ status: '801', order: 'A-2' }) }],
+    ['a form of a megabyte', '', { method: 'POST', body: 'x'.repeat(1_000_000) }],
+    ['a check without a body', '', { method: 'HEAD' }],
+    ['a slash', '/', {}],
+    ['a status without a question mark', '&status=801', {}],
+    ['an encoded status', '%3Fstatus%3D801', {}],
+    ['a status that is encoded twice', '%2526status=801', {}],
+    ['an address', '&back=https://evil.example/x/', { method: 'POST' }],
+    ['a segment', '/801', {}],
+  ])('is sent to the page of the shop whatever the gateway does: %s', async (_, appended, init) => {
+    const { shop, begun } = await started()
+    for (const accept of [HTML, '*/*', 'application/json']) {
+      const { status, headers } = await shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, {
+        ...init,
+        headers: { accept, origin: 'null' },
+      })
+      expect([status, headers.get('location')]).toEqual([303, expect.stringContaining(begun.checkout_id)])
+    }
+  })
+
+  test.each(['', '/unknown', '/pZ0R4uXbTn2vM8kQwY6sLg', '/pZ0R4uXbTn2vM8kQwY6sLg&status=801', '/%E0%A4%A'])(
+    'gets a page, and never JSON, at the address of no checkout: %j',
+    async (path) => {
+      const { shop } = await started()
+      for (const method of ['GET', 'POST'])
+        for (const accept of [HTML, '*/*', 'application/json']) {
+          const answer = await shop.ask(`/checkout/return${path}`, { method, headers: { accept } })
+          expect([answer.status, answer.headers.get('content-type')]).toEqual([
+            404,
+            'text/html; charset=UTF-8',
+          ])
+        }
+    },
+  )
 
   test('is redirected even when the gateway does not respond', async () => {
     const { shop, back } = await started()
@@ -120,7 +162,7 @@ describe('a pop-up', () => {
     const { begun, back } = await started({ launch: 'popup', return_url: `${SHOP}/basket?a=1&b="><script>x` })
     const page = await (await back()).text()
     expect(page).toContain(
-      `href="${SHOP}/basket?a=1&amp;b=%22%3E%3Cscript%3Ex#gateway-checkout=${begun.checkout_id}"`,
+      `href="${SHOP}/basket?a=1&amp;b=%22%3E%3Cscript%3Ex#gateway-checkout-${begun.checkout_id}"`,
     )
   })
 })
@@ -282,4 +324,85 @@ describe('a plain form, without any script', () => {
     if (problem) expect(page).not.toContain(sw.failure.other)
     if (problem === sw.problem.payer_msisdn) expect(page).not.toContain(sw.problem.payer_name)
   })
+})
+
+describe('a plain form whose page hides its origin', () => {
+  const FORM = 'application/x-www-form-urlencoded'
+
+  async function submit(headers: Record<string, string> = {}, fields: Record<string, string> = {}) {
+    const { shop } = await shopWithOrder({ env: FACE })
+    const sent = { accept: HTML, origin: 'null', 'accept-language': 'en', 'content-type': FORM, ...headers }
+    const body = new URLSearchParams({ ...REQUEST, return_url: `${SHOP}/basket`, ...fields }).toString()
+    const answer = await shop.ask('/checkout/initiate', { method: 'POST', headers: sent, body })
+    return { shop, answer, page: (await answer.clone().text()).replaceAll('\u00A0', ' ') }
+  }
+
+  test('of this origin, as Sec-Fetch-Site says, leads to the hosted page', async () => {
+    const { answer } = await submit({ 'sec-fetch-site': 'same-origin' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
+  })
+
+  test.each(['same-site', 'cross-site', ''])(
+    'of another origin, Sec-Fetch-Site %j, starts nothing, and gets a page that says what is paid to whom',
+    async (site) => {
+      const { shop, answer, page } = await submit(site ? { 'sec-fetch-site': site } : {})
+      expect(answer.status).toBe(200)
+      expect(shop.gatewayRequests()).toEqual([])
+      expect(page).toContain('<p class="amount">KES 500</p>')
+      expect(page).toContain('<bdi>Pwani Goods</bdi>')
+      expect(page.match(/<button/g)).toHaveLength(1)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+      const policy = answer.headers.get('content-security-policy')
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).toContain(`form-action 'self' 127.0.0.1:4010`)
+    },
+  )
+
+  test('is repeated by that page with all that was typed, and leads back to the shop', async () => {
+    const { shop, page } = await submit({}, { payer_name: 'Asha "A" <Otieno>', lang: 'sw', country: 'KE' })
+    const inputs = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+    const unescape = (text: string) =>
+      text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    const fields = Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, unescape(value)]))
+    expect(fields).toMatchObject({
+      ...REQUEST,
+      payer_name: 'Asha "A" <Otieno>',
+      return_url: `${SHOP}/basket`,
+      lang: 'sw',
+      country: 'KE',
+    })
+    const headers = { accept: HTML, origin: BFF, 'content-type': FORM }
+    const pressed = await shop.ask('/checkout/initiate', {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields).toString(),
+    })
+    expect([pressed.status, pressed.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
+    const { checkout_id } = await shop.start('A-1')
+    const back = await shop.ask(`/checkout/return/${checkout_id}`, { headers: { accept: HTML } })
+    expect(back.headers.get('location')).toMatch(`${SHOP}/basket`)
+  })
+
+  test.each<[string, Record<string, string>, number]>([
+    ['an order that nobody knows', { order: 'unknown' }, 404],
+    ['a page of elsewhere to return to', { return_url: 'https://evil.example/' }, 422],
+  ])('is refused with %s', async (_, fields, status) => {
+    const { answer, page } = await submit({}, fields)
+    expect(answer.status).toBe(status)
+    expect(page).not.toContain('<button')
+  })
+
+  test('is named in the log once, with the header to send', async () => {
+    const { shop } = await submit()
+    const warnings = shop.logged.filter(({ message }) => message.includes('Origin: null'))
+    expect(warnings).toMatchObject([{ level: 'warn', message: expect.stringContaining('Referrer-Policy') }])
+  })
+})
+
+test('a shopper whom no page named a return to is not sent to the front page of the payment server', async () => {
+  const { shop, post } = await shopWithOrder()
+  const begun = await (await post(JSON.stringify(REQUEST), JSON_TYPE, { origin: BFF })).json()
+  const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers: { accept: HTML } })
+  expect(await answer.text()).not.toContain(`href="${BFF}/"`)
 })

@@ -52,7 +52,7 @@ test('pay.mjs of the README takes a payment in an empty folder, and says what go
   await server.says('fulfilled A-1')
   // The database compares without case, and the reference is the stored one.
   expect(await (await initiate('a-1')).json()).toMatchObject({ order: 'A-1', outcome: 'paid' })
-  expect((await initiate('A-2')).status).toBe(500)
+  expect((await initiate('A-2')).status).toBe(503)
   await server.says('The database is away.')
   await server.stop()
   await server.ends()

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ShopOptions } from '../../demo/shop/server.ts'
 import { createShop } from '../../demo/shop/server.ts'
 import { newFolder } from '../support/folder.ts'
+import { createWorld } from '../support/world.ts'
 
 const BFF = 'http://127.0.0.1:4020'
 const SECRET = 'whsec_c2hhcmVkIGJ5IHNob3AgYW5kIHBheW1lbnQgc2VydmVy'
@@ -14,9 +16,11 @@ const ORDER = 'demo-1500-7f3a'
 const folder = newFolder(afterAll)
 writeFileSync(join(folder, 'bench.js'), '// The page’s script.')
 
-function open() {
+/** @param ask Answers the shop's question for the page of an order. */
+function open(ask: ShopOptions['fetch'] = async () => new Response('<gateway-checkout></gateway-checkout>')) {
   const shop = createShop({
     bff: BFF,
+    fetch: ask,
     webhookSecret: SECRET,
     assets: pathToFileURL(`${folder}/`),
     clock: { now: () => NOW },
@@ -111,6 +115,36 @@ describe('the page', () => {
       expect(page).toContain('We have received your payment.')
     },
   )
+
+  test.each(['known', 'asked'])(
+    'offers a payment without a script only where the payment server would start one, payer %s',
+    async (payer) => {
+      const world = await createWorld()
+      world.order(ORDER, '1500')
+      const shop = open((address) =>
+        world.ask(new URL(address).pathname, { headers: { accept: 'text/html' } }),
+      )
+      const page = () => shop.page(`/?amount=1500&order=${ORDER}&payer=${payer}`)
+      const begun = `<a href="${BFF}/pay/${ORDER}">`
+      expect(await page()).toContain('/checkout/initiate')
+      const started = await world.start(ORDER)
+      for (const [scenario, fields, ms] of [
+        ['partial', { amount: 500 }, 5_000],
+        ['jam', {}, 60_000],
+        ['approve', {}, 60_000],
+      ] as const) {
+        await world.pay(started, scenario, fields)
+        await world.later(ms)
+        expect(await page()).not.toContain('/checkout/initiate')
+        expect(await page()).toContain(begun)
+      }
+    },
+  )
+
+  test('offers a payment while the payment server does not answer, which decides anyway', async () => {
+    const shop = open(() => Promise.reject(new TypeError('fetch failed')))
+    expect(await shop.page(`/?amount=1500&order=${ORDER}`)).toContain('/checkout/initiate')
+  })
 
   test('allows only its own scripts and styles and the tag', async () => {
     const shop = open()

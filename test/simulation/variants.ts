@@ -51,12 +51,12 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
     patch(
       'server/callbacks/callbacks.ts',
-      'if (reference !== null) return this.#requestSync(chapter, reference)',
-      `if (reference !== null) {
+      "if ('reference' in address) return this.#requestSync(address.chapter, address.reference)",
+      `if ('reference' in address) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
-        const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(checkoutKind, id, { kind: 'status', payload, at: null })
-        return this.#requestSync(chapter, reference)
+        const found = await this.#find(address.chapter, address.reference)
+        if (payload && found) await this.#deps.synchronizer.applyDecision(checkoutKind, found.id, { kind: 'status', payload, at: null })
+        return this.#requestSync(address.chapter, address.reference)
       }`,
     ),
   ],

@@ -1,5 +1,6 @@
 import type { AppOptions } from '../../server/app.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { Chapter } from '../../server/api/kinds.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config/variables.ts'
 import type { FetchInit } from '../../server/http/exchange.ts'
@@ -207,6 +208,9 @@ export async function createWorld(options: WorldOptions = {}) {
       const sent = requests.find(({ body }) => body.includes(merchant_transaction_id))
       return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
     },
+
+    portalToken: (chapter: Chapter) =>
+      new URL(createPortalAddress(chapter, config).url).pathname.split('/')[3],
 
     async pay(
       { merchant_transaction_id }: Pick<CheckoutView, 'merchant_transaction_id'>,

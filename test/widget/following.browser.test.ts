@@ -17,7 +17,7 @@ async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<strin
   return page.bff.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
 }
 
-const STATUS = 'GET /checkout/status/checkout-1'
+const STATUS = 'GET /checkout/status/checkout-1-of-the-tests'
 const INITIATE = 'POST /checkout/initiate'
 
 test('a page cached while waiting is current after one poll', async () => {
@@ -88,7 +88,7 @@ test("a checkout in the address hides the button until it is known not to be the
   const page = await shopPage()
   page.bff.failNext({ code: 'unknown_checkout', retryable: false })
   const answer = page.bff.hold()
-  page.around.hash = '#gateway-checkout=checkout-2'
+  page.around.hash = '#gateway-checkout-checkout-2-of-the-tests'
   page.tag.remove()
   document.body.append(page.tag)
   await expect.poll(() => page.tag.state).toBe('waiting')
@@ -100,6 +100,15 @@ test("a checkout in the address hides the button until it is known not to be the
   await expect.poll(() => page.tag.state).toBe('idle')
   await page.tag.updateComplete
   expect([page.status(), page.text(), page.events]).toEqual(['', 'Pay', []])
+})
+
+test('an anchor of the page that begins alike is left alone', async () => {
+  const page = await shopPage({ hash: '#gateway-checkout-questions' })
+  expect([page.around.hash, page.bff.requests, page.tag.state]).toEqual([
+    '#gateway-checkout-questions',
+    [],
+    'idle',
+  ])
 })
 
 test('sends no request and has no timer while idle', async () => {

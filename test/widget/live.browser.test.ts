@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { calm, shopPage, startedPage } from '../support/shop-page.ts'
+import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-const STREAM = '/checkout/status/checkout-1/stream'
+const STREAM = '/checkout/status/checkout-1-of-the-tests/stream'
 
 async function openPageWithStream(): Promise<ShopPage> {
   const page = await startedPage({ line: 'open' })
@@ -33,13 +33,30 @@ test('is updated by one stream without polls, and closes it at the end', async (
 })
 
 test('a returning page polls once, and opens a stream only for open checkouts', async () => {
-  const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout=checkout-1' })
+  const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout-checkout-1-of-the-tests' })
   await waitForState(over, 'paid')
   expect(over.streams.opened).toEqual([])
-  const open = await shopPage({ line: 'open', remembers: 'checkout-1' })
+  const open = await shopPage({ line: 'open', remembers: 'checkout-1-of-the-tests' })
   await waitForState(open, 'waiting')
   expect(open.bff.requests).toHaveLength(1)
   expect(open.streams.open).toBe(1)
+})
+
+test('seven open invoices on one page keep two streams, and the other tags poll', async () => {
+  const page = await shopPage({ line: 'open', remembers: 'checkout-1-of-the-tests' })
+  await waitForState(page, 'waiting')
+  const tags = Array.from({ length: 6 }, (_, index) =>
+    createTag({ order: `order-${index + 2}`, 'checkout-id': 'checkout-1-of-the-tests' }),
+  )
+  document.body.append(...tags)
+  await expect.poll(() => tags.map(({ state }) => state)).toEqual(Array(6).fill('waiting'))
+  for (const tag of tags) await calm(tag)
+  expect(page.streams.open).toBe(2)
+  page.bff.confirm(PAID)
+  page.streams.tell()
+  await page.later(5)
+  await expect.poll(() => tags.map(({ state }) => state)).toEqual(Array(6).fill('paid'))
+  expect(page.streams.open).toBe(0)
 })
 
 test('what cannot be read in a stream is still checking', async () => {

@@ -33,7 +33,7 @@ const wrong = { ...fatal, fields: ['payer_email'] as const }
 
 const following = (fields: Partial<Following> = {}): Following => ({
   at: 'following',
-  checkoutId: 'checkout-1',
+  checkoutId: 'checkout-1-of-the-tests',
   view,
   trouble: null,
   page: 'none',
@@ -100,8 +100,8 @@ describe('a session', () => {
     [IDLE, null, null],
     [starting, null, 'initiate'],
     [failed, null, null],
-    [following({ view: null }), 'checkout-1', 'checkout-1'],
-    [following(), 'checkout-1', 'checkout-1'],
+    [following({ view: null }), 'checkout-1-of-the-tests', 'checkout-1-of-the-tests'],
+    [following(), 'checkout-1-of-the-tests', 'checkout-1-of-the-tests'],
   ] satisfies [Session, string | null, string | null][])(
     '%j is of checkout %s, with work %s',
     (session, ...expected) => {
@@ -243,7 +243,7 @@ describe('a checkout that is taken up', () => {
     expect(take(session, 'another', 'attribute')).toMatchObject({ checkoutId: 'another', view: null })
     for (const origin of ['memory', 'fragment', 'initiate'] as const)
       expect(take(session, 'another', origin)).toBe(session)
-    expect(take(session, 'checkout-1', 'attribute')).toBe(session)
+    expect(take(session, 'checkout-1-of-the-tests', 'attribute')).toBe(session)
   })
 })
 

@@ -7,8 +7,9 @@ import type { Answer } from '../../widget/bff/bff-client.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/bff/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
-const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, random: 0 }
+const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, mayStream: true, random: 0 }
 const HIDDEN: Conditions = { ...WATCHED, hidden: true }
+const CROWDED: Conditions = { ...WATCHED, mayStream: false }
 const OFFLINE: Conditions = { ...WATCHED, onLine: false }
 
 const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamOpenedAt: NOW - 60_000 }
@@ -45,6 +46,8 @@ const START: Row[] = [
   ['opens a stream when the BFF has answered already', IDLE, POLLED, OPENED],
   ['does nothing on a hidden page', IDLE, RECHECKED, IDLE, HIDDEN],
   ['does nothing offline', IDLE, POLLED, IDLE, OFFLINE],
+  ['polls while other tags of the page have its streams', POLLING, POLLED, waiting(3_000), CROWDED],
+  ['opens a stream once another tag has closed one', WAITING, POLLED, OPENED],
 ]
 
 const ANSWERS: Row[] = [

@@ -39,6 +39,11 @@ const LONGEST_POLL_MS = 5_000
  * more streams and only polls. [assumed] Polling costs less than short streams.
  */
 const SHORTEST_STREAM_MS = 10_000
+/**
+ * The maximum number of open streams of a page. A browser keeps at most six connections to a server that speaks HTTP/1.1,
+ * and a stream occupies one of them: with more, a page of several tags could not start a checkout. The other tags poll.
+ */
+export const MOST_STREAMS = 2
 
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
@@ -72,6 +77,8 @@ export interface Conditions {
   hidden: boolean
   /** Whether the browser is online: `navigator.onLine`. */
   onLine: boolean
+  /** Whether the page has fewer open streams than {@link MOST_STREAMS}, apart from this watcher's. */
+  mayStream: boolean
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random: number
 }
@@ -84,7 +91,7 @@ export function initialState(canStream: boolean): WatcherState {
 export function next(
   state: WatcherState,
   event: WatcherEvent,
-  { now, hidden, onLine, random }: Conditions,
+  { now, hidden, onLine, mayStream, random }: Conditions,
 ): WatcherState {
   const { at } = state
   const isWatched = !hidden && onLine
@@ -102,11 +109,11 @@ export function next(
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`), and
-   * the page is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
+   * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`), the
+   * page has room for one (`mayStream`), and is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
-    state.canStream && failures === 0 && isWatched
+    state.canStream && mayStream && failures === 0 && isWatched
       ? enter('streaming', FIRST_BEAT_MS, { failures, streamOpenedAt: now })
       : poll(paceMs(retryAfterMs, failures, random), { failures })
   const abandonStream = (gapMs: number) =>

@@ -1,11 +1,14 @@
 /** Keeps a checkout's view up to date, by polling or by a stream. `next.ts` chooses between the two. */
 
 import { askBff, readAnswer } from './bff-client.ts'
-import { initialState, next } from './next.ts'
+import { initialState, MOST_STREAMS, next } from './next.ts'
 
 import type { Answer } from './bff-client.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { WatcherEvent } from './next.ts'
+
+/** The number of open streams of all elements on the page. */
+let openStreams = 0
 
 /**
  * Polls or streams a checkout's view until `signal` aborts.
@@ -35,6 +38,7 @@ export function watchStatus(
       now: clock.now(),
       hidden: window.document.hidden,
       onLine: window.navigator.onLine,
+      mayStream: openStreams < MOST_STREAMS,
       random: random(),
     })
     if (state === before) return
@@ -42,10 +46,7 @@ export function watchStatus(
     request?.abort()
     request = null
     if (state.at === 'streaming') stream ??= openStream()
-    else {
-      stream?.close()
-      stream = null
-    }
+    else closeStream()
     if (state.at === 'polling') void poll()
     if (state.ms > 0) cancelTimer = clock.after(state.ms, () => dispatch({ type: 'timed-out' }))
   }
@@ -60,8 +61,15 @@ export function watchStatus(
     if (request === null) dispatch({ type: 'polled', answer })
   }
 
+  const closeStream = () => {
+    if (stream) openStreams -= 1
+    stream?.close()
+    stream = null
+  }
+
   const openStream = () => {
     const opened = new window.EventSource(`${url}/stream`)
+    openStreams += 1
     opened.onerror = () => dispatch({ type: 'stream-cut' })
     const hear = async ({ data }: MessageEvent<string>) => {
       const answer = data ? await readAnswer(new Response(data), url) : null

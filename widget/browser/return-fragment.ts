@@ -1,7 +1,7 @@
 /**
  * Reads the checkout id when a shopper returns from the hosted page. The BFF redirects the shopper to the page with the
- * fragment `#gateway-checkout={checkout_id}`, after the route of a page with a hash router:
- * `#/orders/7&gateway-checkout=…`.
+ * fragment `#gateway-checkout-{checkout_id}`, after an anchor of the page, or the route of a hash router:
+ * `#/orders/7-gateway-checkout-…`.
  *
  * Anybody can write a link with this fragment. Therefore, the id stays only in memory until the BFF confirms that the
  * checkout belongs to the order of an element.
@@ -16,7 +16,8 @@ export const arrivals = new WeakMap<Window, string>()
  */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window
-  const found = /^(?<route>#.*)?[#&]gateway-checkout=(?<checkoutId>[\w.~-]+)$/.exec(location.hash)
+  // An id has at least 22 characters, unlike an anchor of the page that begins alike.
+  const found = /^(?<route>#.*)?[#-]gateway-checkout-(?<checkoutId>[\w-]{22,})$/.exec(location.hash)
   const { route = '', checkoutId } = found?.groups ?? {}
   if (checkoutId) {
     arrivals.set(window, checkoutId)

@@ -92,6 +92,21 @@ test.each(['reverse', 'refund'] as const)('after pay(page, "%s") a paid order sh
   await expect.poll(stateAfterReload, PATIENCE).toBe(SHOWN[scenario])
 })
 
+test('a misspelt scenario fails at once, with those that exist', async () => {
+  const { page } = await press('launch="popup"')
+  const misspelt = Reflect.apply(pay, undefined, [page, 'aprove'])
+  await expect(misspelt).rejects.toThrow(/no scenario "aprove": it is one of approve, .*refund/)
+})
+
+test.each([{}, { sandbox: sandbox.url }])('without a press, pay fails at once, with %j', async (options) => {
+  const context = await browser.newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(`${shop.url}/?${new URLSearchParams({ order: `A-${(orders += 1)}` })}`)
+  await page.locator('gateway-checkout[state=idle]').waitFor()
+  await expect(pay(page, 'approve', options)).rejects.toThrow('No payment page has opened')
+})
+
 test('a customer who was asked on the phone answers there', async () => {
   const { page, shows } = await press('method="prompt" launch="popup"')
   await pay(page, 'wrong_pin', { sandbox: sandbox.url })
