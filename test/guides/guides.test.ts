@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -50,7 +51,7 @@ test.each(['node', 'next'])(
         respondWith: () => (isAnswered = true),
       }
       const listen = (_: string, listener: (event: object) => void) => listener(event)
-      new Function('addEventListener', 'answer', byHand)(listen, () => null)
+      runInNewContext(byHand, { addEventListener: listen, answer: () => null, URL })
       return { byHand: isAnswered, workbox: !new RegExp(denied).test(path) }
     }
     for (const path of [

@@ -20,7 +20,6 @@ import { createRules, DAY, MINUTE, missedAt, rowOf, SENT, STOOD } from '../suppo
 import {
   checkoutOf,
   checkoutRules,
-  END,
   INTENDED,
   OPEN,
   PAID,
