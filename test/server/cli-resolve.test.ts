@@ -100,7 +100,8 @@ test('resolve refuses what is missing, wrong, unknown or ambiguous', async () =>
 })
 
 test('in production, resolve asks first, as `api POST` does', async () => {
-  const { run, post } = createTerminal(LEAST)
+  const { STORE_URL: _, ...production } = LEAST
+  const { run, post } = createTerminal(production)
   const fetch: Fetch = () => new Response('{}', { status: 503 })
   await post('/payouts', localPayout, { fetch, stdin: answering('y') })
   expect(await run(resolve('WAGES-1', 'paid'), { fetch })).toMatchObject({

@@ -110,7 +110,6 @@ test('while the store cannot be used, every route answers with Retry-After and s
     await shop.initiate('A-2'),
     await shop.ask(`/checkout/status/${id}`),
     await shop.ask(`/checkout/status/${id}/stream`),
-    await shop.ask(`/checkout/return/${id}`),
     await shop.ask(callback, { method: 'POST', body: '{}' }),
     await shop.ask('/health/ready'),
   ]
@@ -120,6 +119,10 @@ test('while the store cannot be used, every route answers with Retry-After and s
     expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
     expect(text).not.toMatch(/sqlite|database|Error|at /i)
   }
+  // A return is a shopper's visit, and its failures are pages.
+  const page = await shop.ask(`/checkout/return/${id}`)
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await page.text()).not.toMatch(/sqlite|database|Error/i)
   expect((await shop.ask('/health/live')).status).toBe(200)
   expect(shop.gatewayRequests()).toHaveLength(asked)
 })
