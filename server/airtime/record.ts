@@ -318,7 +318,7 @@ const STATUS_RULES: StatusRules<AirtimeStatus, ReportedRecipient> = {
   statusOf: (reported) => reported.service_status,
   statuses: {
     600: { outcome: 'pending', next: [601, 602, 603, 604, 605, 606, 607] },
-    601: { outcome: 'pending', next: [602, 603, 604, 605, 606, 607] },
+    601: { outcome: 'pending', next: [600, 602, 603, 604, 605, 606, 607] },
     602: { outcome: 'succeeded', next: [605, 606] },
     603: { outcome: 'failed', next: [602, 605, 606, 607] },
     604: { outcome: 'needs_attention', next: [600, 601, 602, 603, 605, 606, 607] },

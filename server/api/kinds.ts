@@ -116,6 +116,8 @@ export const EVENTS = {
     'A person resolved the recipient (`POST /api/airtime/{reference}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'charge.succeeded':
     'The gateway reports 801, and reference, currency, account and sum agree. Provide the service, then accept this event: that confirms the service.',
+  'charge.overpaid':
+    'Sent beside `charge.succeeded` when more was paid than was requested, and again when that amount changes or what was too much went back (`discrepancy` is then `null`).',
   'charge.failed': 'The gateway refused the charge, or the payer did not pay (803, 820).',
   'charge.reversed': 'Received money was reversed (840).',
   'charge.refunded': 'Received money was refunded (841).',

@@ -22,7 +22,7 @@ const CHECKOUT_OUTCOMES: Readonly<Record<string, string>> = {
   needs_attention: 'jammed',
 }
 /** The same of payouts, charges and recipients of airtime. */
-const TRACKED_OUTCOMES: Readonly<Record<string, string>> = { resolved: 'failed' }
+const TRACKED_OUTCOMES: Readonly<Record<string, string>> = { resolved: 'failed', overpaid: 'succeeded' }
 const { paid, unpaid, jammed } = CHECKOUT_STATUS
 type Statuses = Readonly<Record<string, number>>
 /** By the field that has it, the gateway's status of each outcome. */
@@ -91,6 +91,7 @@ export function sampleOf(
     ...(!isOfAttention && { attention: null }),
     ...(outcome === 'failed' && { reason: 'unknown' }),
     ...(outcome !== 'succeeded' && { amount_paid: '0', result: null, message: null }),
+    ...(suffix === 'overpaid' && { amount_paid: AMOUNTS.overpaid }),
     ...(subject === 'checkout' && { ...terms, ...paymentsOf(suffix, outcome, terms) }),
   }
   const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))

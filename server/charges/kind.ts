@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
-import { canonical } from '../contract/decimal.ts'
+import { canonical, compare } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { safeParse } from '../contract/parse.ts'
@@ -41,19 +41,23 @@ import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { commonFieldsOf, iso, newTransaction } from '../transactions/record.ts'
 import { mayHaveLostById, NEW_SUBMISSION, submissionProgress } from '../transactions/submission.ts'
-import { announce, isNewResolution } from '../transactions/transition.ts'
+import { announce, isNewResolution, tell } from '../transactions/transition.ts'
 import { determineOutcome, expiryOf, readCharge, transition, withoutPayer } from './record.ts'
 
-export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
+/** The type of an event about a charge, without the prefix `charge.`. */
+type ChargeEvent = TrackedEvent | 'overpaid'
+
+export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   read: readCharge,
   transition,
-  announce: (before, after) =>
-    announce(
-      after.record,
-      determineOutcome(before),
-      determineOutcome(after),
-      isNewResolution(before.record, after.record),
-    ),
+  announce(before, after) {
+    const old = determineOutcome(before)
+    const standing = determineOutcome(after)
+    const isResolved = isNewResolution(before.record, after.record)
+    const { record, events } = announce(after.record, old, standing, isResolved)
+    if (!isExcessNews(before, after)) return { record, events }
+    return { record: tell(record, ['overpaid']), events: [...events, 'overpaid'] }
+  },
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf({ record, ...row }) {
     if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
@@ -94,11 +98,11 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   async queryStatus(charge, { client, config }) {
     const { record, reference, trace_id } = charge
-    const answer = record.phase === 'open' ? record.answer : null
+    const open = record.phase === 'open' ? record : null
     const status = await queryCharge(client, {
       reference,
       trace_id,
-      charge_request_id: answer?.charge_request_id ?? null,
+      charge_request_id: open?.answer?.charge_request_id ?? open?.found_id ?? null,
       named_id: record.named_id,
       isTotal: (amount) => isTotalOf(record.request, amount),
     })
@@ -119,6 +123,22 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 }
 
 /**
+ * Returns whether more was paid for a charge than was asked, or no longer is, and the merchant does not know: who was
+ * told of an excess may return it.
+ */
+function isExcessNews(before: Charge, after: Charge): boolean {
+  const old = determineOutcome(before)
+  const standing = determineOutcome(after)
+  if (standing.outcome !== 'succeeded') return false
+  const isOrWas = standing.discrepancy === 'excess' || old.discrepancy === 'excess'
+  return isOrWas && (old.outcome !== 'succeeded' || compare(receivedFor(before), receivedFor(after)) !== 0)
+}
+
+function receivedFor({ record }: Charge): string {
+  return moneyOf(record.phase === 'open' ? record.reported : null).received
+}
+
+/**
  * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts
  * in this currency. The currency stays `null` if the currency of the service is unknown.
  */
@@ -128,12 +148,14 @@ function withCurrency(payload: ChargeStatus, request: KeptRequest, serviceCodes:
   return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
 }
 
+const UNANSWERED = { answer: null, reported: null, found_id: null }
+
 /** Returns a charge as `/api/charges` and the events `charge.*` contain it. */
 export function chargeOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
-  const { answer, reported } = record.phase === 'open' ? record : { answer: null, reported: null }
+  const { answer, reported, found_id } = record.phase === 'open' ? record : UNANSWERED
   const standing = determineOutcome(charge)
   // Nothing can be paid any more on the pages of a settled charge.
   const pages = standing.settled ? null : answer
@@ -141,7 +163,7 @@ export function chargeOf(charge: Charge): TrackedCharge {
   const reason = refusal ? failureReasonOf(refusal) : (reported?.payments.at(-1)?.reason ?? 'unknown')
   return {
     external_reference: reference,
-    charge_request_id: answer?.charge_request_id ?? null,
+    charge_request_id: answer?.charge_request_id ?? found_id,
     ...standing,
     status: reported?.status ?? null,
     reason: standing.outcome === 'failed' ? reason : null,

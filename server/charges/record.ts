@@ -240,10 +240,6 @@ export const transition: (
     confirmation: UNDECIDED,
   }),
   isIdentified: ({ answer }) => answer !== null,
-  identify(record, charge_request_id) {
-    const unknown = { redirect_url: null, auth_url: null, html: null, expires_at: null }
-    return { ...record, answer: { charge_request_id, total_amount: totalOf(record.request), ...unknown } }
-  },
   withAnswer: (record, answer) => (record.answer ? record : { ...record, answer: Answer.parse(answer) }),
   close: (record, closing) => ({ ...requestedIn(record), ...closing }),
   // The pages may contain details of the payment, and the payer needs them no more.

@@ -139,7 +139,8 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     if (plan.kind === 'returned') return MONEY_RETURNED
     if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
     if (plan.kind === 'resume') {
-      const resumed = await resume(deps, plan.checkout, start.visit)
+      const isWithdrawn = await withdrawUnsent(deps, plan.checkout, order, start)
+      const resumed = isWithdrawn ? null : await resume(deps, plan.checkout, start.visit)
       if (resumed) return resumed
     } else {
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
@@ -231,7 +232,7 @@ async function create(
   for (const row of lost) await store.insert(row)
   if (lost.length > 0) return null
   const [reference] = deriveReferences(fingerprints, origin, attempt)
-  const row = newCheckout(deps, order, requested, start, { attempt, reference })
+  const row = newCheckout(deps, order, requested, start, { id: deps.randomness.token(), attempt, reference })
   if (row.kind === 'refused') return row
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
   return submitted && readSubmitted(submitted, 'created')
@@ -270,6 +271,25 @@ async function resume(
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
   const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
+}
+
+/**
+ * Gives up a checkout that was never sent, if the shopper now asks for another payment: from another phone, with other
+ * details, or on a page. Resolves with `false` if the stored request is the one that is asked for.
+ */
+async function withdrawUnsent(
+  deps: InitiateDeps,
+  stored: Checkout,
+  order: Order,
+  start: Start,
+): Promise<boolean> {
+  const { record, sent_at, attempt, reference } = stored
+  if (record.phase !== 'intended' || sent_at !== null) return false
+  const asked = newCheckout(deps, order, record.requested, start, { id: stored.id, attempt, reference })
+  if (asked.kind === 'refused' || JSON.stringify(asked.record.call) === JSON.stringify(record.call))
+    return false
+  const left = await deps.synchronizer.applyDecision(checkoutKind, stored.id, { kind: 'withdrawn' })
+  return left !== null && readCheckout(left).record.phase === 'abandoned'
 }
 
 /** The attempts about which the gateway is asked after a recovery, counted from the next one. */
@@ -328,10 +348,9 @@ function newCheckout(
   order: Order,
   requested: RequestedTerms,
   { payer, visit, prompt: promptRequest }: Start,
-  { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
+  { id, attempt, reference }: Pick<Checkout, 'id' | 'attempt' | 'reference'>,
 ) {
-  const { config, randomness, fingerprints, callbacks } = deps
-  const id = randomness.token()
+  const { config, fingerprints, callbacks } = deps
   const details = {
     reference,
     payer_name: payer.name,
@@ -357,7 +376,7 @@ function newCheckout(
     named_id: null,
     ...(prompt && { prompt }),
   }
-  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION }
+  const record = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION } as const
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
   if (!prompt) return row
   // The limits on prompts count by phone and by network.

@@ -88,7 +88,7 @@ export async function queryStatus(
   return queryCharge(client, {
     reference,
     trace_id: traceId,
-    charge_request_id: record.phase === 'open' ? record.session.charge_request_id : null,
+    charge_request_id: record.phase === 'open' ? (record.session.charge_request_id ?? record.found_id) : null,
     named_id: record.named_id,
     isTotal: (amount) => compare(amount, record.requested.amount) === 0,
   })

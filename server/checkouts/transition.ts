@@ -24,7 +24,7 @@ import { isHeld } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { hasEnded, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
+import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
 import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
@@ -38,6 +38,8 @@ export type Observation =
    * and where the return page sends the shopper) is merged into the stored visit.
    */
   | { kind: 'visit'; visit: Visit }
+  /** A shopper asked for another payment of the order, by another phone or on a page. */
+  | { kind: 'withdrawn' }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
 export type CheckoutEvent = SuffixOf<EventType>
@@ -50,10 +52,6 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     call.variant === 'standard' && call.request !== null ? requested.expires_in * MINUTE : null,
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
   isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,
-  identify: (record, charge_request_id) => ({
-    ...record,
-    session: { ...record.session, charge_request_id },
-  }),
   withAnswer(record, answer) {
     const { session } = record
     if (session.charge_request_id !== null || session.redirect_url !== null) return record
@@ -85,6 +83,12 @@ export function transition(
   askedAt: number,
 ): TransitionResult<CheckoutRecord> {
   const { record } = checkout
+  if (observation.kind === 'withdrawn') {
+    // What was never sent binds nobody.
+    const isUnsent = record.phase === 'intended' && checkout.sent_at === null && record.stuck === null
+    if (!isUnsent) return unchanged(record)
+    return changed({ phase: 'abandoned', ...keptOf(record) }, 'It was not sent, and is paid in another way.')
+  }
   if (observation.kind !== 'visit') return transitionPayIn(checkout, observation, askedAt)
   const visit = addStart(record.visit, observation.visit)
   if (visit === record.visit) return unchanged(record)
@@ -172,7 +176,7 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
       return becameSettled && !isEndWithoutMoney(told) ? [outcome] : []
     case 'reversed':
     case 'refunded':
-      return (became && !told.includes(outcome)) || moneyChanged ? [outcome] : []
+      return (became && !isKnown(told, outcome)) || moneyChanged ? [outcome] : []
     case 'review':
       return became ? [outcome] : []
     case 'jammed':

@@ -13,18 +13,33 @@ const SECRET_HEADER = /^authorization$|token/i
 /** Answers are read up to a smaller size. What is larger is refused, and told to nobody. */
 const MOST_BYTES = 1_500_000
 
+/** The most masks that are kept: one for each token that is in use. */
+const MOST_MASKS = 8
+
 /** @param secrets The configured secrets. Those in the headers of a request are added to them. */
 export function createMaskedFetch(fetch: Fetch, secrets: readonly string[]): Fetch {
   const maskConfigured = createMask(secrets)
+  /** By what was sent. Making a mask costs more than using it. */
+  const masks = new Map<string, Mask>()
   return async (url, init) => {
     const { status, headers, body } = await fetch(url, init)
-    const maskSent = createMask(secretsIn(init.headers))
+    const maskSent = maskOf(secretsIn(init.headers))
     const mask = (text: string) => maskSent(maskConfigured(text))
     const get = (name: string) => {
       const value = headers?.get(name) ?? null
       return value === null ? null : mask(value)
     }
     return { status, headers: { get }, body: body && masked(body, mask) }
+  }
+
+  function maskOf(sent: readonly string[]): Mask {
+    const key = sent.join('\n')
+    const known = masks.get(key)
+    if (known) return known
+    if (masks.size >= MOST_MASKS) masks.clear()
+    const mask = createMask(sent)
+    masks.set(key, mask)
+    return mask
   }
 }
 

@@ -79,9 +79,13 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 }
 
 /**
- * Returns whether the status of `after` is the status of `before`, or can follow it.
+ * Returns whether the status of `after` is the status of `before`, or can follow it, and no money is gone that the
+ * gateway had received: money goes back by a reversal or a refund.
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
+  if (isReceived(moneyOf(before)) && isMoneyless(after)) {
+    if (paymentsOf(after, 'reversed', 'refunded').length === 0) return false
+  }
   return before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
 

@@ -26,6 +26,11 @@ export const openFields = {
    * the Unix epoch; `null` while the pay-in is unsettled.
    */
   settled_at: storedTime.nullable(),
+  /**
+   * The id by which a callback named the pay-in, once the gateway's answer about it has named our reference and amount;
+   * `null` otherwise. The response to the request may still arrive, with a page.
+   */
+  found_id: z.string().nullable(),
   missing_since,
   /**
    * The time at which the gateway did not know the pay-in any more, after the session of its hosted page had ended, by
@@ -45,6 +50,7 @@ export type OpenFields = z.output<typeof OpenFields>
 export const UNREPORTED = {
   reported: null,
   settled_at: null,
+  found_id: null,
   missing_since: null,
   gone_at: null,
   alarm: null,

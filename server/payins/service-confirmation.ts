@@ -135,6 +135,17 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
+const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
+
+/** Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. */
+export function withoutMoney(
+  confirmation: ServiceConfirmation | null,
+  reported: ReportedState,
+): ServiceConfirmation | null {
+  if (confirmation?.stage !== 'decided' || isHeld(reported)) return confirmation
+  return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
+}
+
 /** Returns whether a service waits for the merchant's decision, or for the gateway to take it. */
 export function isUnserved(confirmation: ServiceConfirmation | null): boolean {
   return confirmation !== null && confirmation.stage !== 'confirmed'

@@ -40,7 +40,13 @@ import {
   unchanged,
 } from '../transactions/transition.ts'
 import { canFollow, EXPIRY_GRACE_MS, isMoneyless, isSameReport, moneyOf, toReportedState } from './outcome.ts'
-import { isRefundDue, NOT_DELIVERED, SERVED, transitionConfirmation } from './service-confirmation.ts'
+import {
+  isRefundDue,
+  NOT_DELIVERED,
+  SERVED,
+  transitionConfirmation,
+  withoutMoney,
+} from './service-confirmation.ts'
 
 /** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
 export type PayInObservation<Answer> =
@@ -100,8 +106,6 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   open(record: Intended | Closed, answer: Answer | null, at: number): Open
   /** Returns whether the gateway can be asked about the pay-in without an id from a callback. */
   isIdentified(record: Open): boolean
-  /** Returns the record of a pay-in that the gateway knows under this id. */
-  identify(record: Open, charge_request_id: string): Open
   /** Returns the record with the gateway's response, or the record itself if it has one. */
   withAnswer(record: Open, answer: Answer): Open
   close(record: Intended, closing: Closing): Closed
@@ -155,7 +159,8 @@ export function createPayInTransition<
       }
       case 'named': {
         const { charge_request_id: named_id } = observation
-        const isIdentified = record.phase === 'open' && rules.isIdentified(record)
+        const isIdentified =
+          record.phase === 'open' && (record.found_id !== null || rules.isIdentified(record))
         if (isIdentified || record.named_id === named_id) return unchanged(record)
         return { record: { ...record, named_id }, historyEntry: null }
       }
@@ -216,8 +221,7 @@ export function createPayInTransition<
     found_as?: string,
   ): TransitionResult<Open> {
     const opened = rules.open(record, null, reported.at)
-    const known = found_as === undefined ? opened : rules.identify(opened, found_as)
-    return reportOpen({ ...row, record: known }, reported, askedAt)
+    return reportOpen({ ...row, record: { ...opened, found_id: found_as ?? null } }, reported, askedAt)
   }
 
   function reportOpen(row: Stored<Open>, heard: ReportedState, askedAt: number): TransitionResult<Open> {
@@ -231,7 +235,8 @@ export function createPayInTransition<
       return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
-    const unalarmed = { ...found(record), reported, gone_at: null, alarm: null }
+    const confirmation = withoutMoney(record.confirmation, reported)
+    const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
     const next = afterResolution({ ...unalarmed, alarm }, means)

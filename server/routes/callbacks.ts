@@ -8,7 +8,7 @@
 import type { Context, Hono } from 'hono'
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
-import { refuse } from '../api/refusal.ts'
+import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { json, route, readSmallText } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/openapi-field.ts'
@@ -42,7 +42,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
       // The token of an unknown transaction is right: the gateway may have sent it.
-      throw receipt === 'unknown' ? new ProblemError(UNKNOWN) : forged(c, UNKNOWN)
+      throw receipt === 'unknown' ? new ProblemError(NOT_STORED) : forged(c, UNKNOWN)
     },
   })
 
@@ -81,6 +81,12 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
 }
 
 const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback address.')
+/** Money that comes after a record was deleted must not vanish silently. */
+const NOT_STORED = refuseWithReason(
+  UNKNOWN.code,
+  UNKNOWN.detail,
+  'The gateway called back about a transaction that is not stored: it was deleted after RETENTION_DAYS, or the store was restored. Look it up in the portal of the gateway: there may be money.',
+)
 
 /**
  * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks;

@@ -142,6 +142,15 @@ export interface Standing extends TrackedState {
   attention: string | null
 }
 
+/**
+ * Returns whether the merchant knows an outcome. Each is told once, because a second success could be fulfilled twice;
+ * but money that comes back is told again if the merchant has heard something else since.
+ */
+export function isKnown(told: Told, outcome: string): boolean {
+  if (!told.includes(outcome)) return false
+  return !RETURNS.includes(outcome) || RETURNS.includes(told.at(-1) ?? '')
+}
+
 /** An observation of every kind: a person found out what became of the money. */
 export interface Resolving {
   kind: 'resolved'
@@ -172,7 +181,8 @@ export const LATE = 'The merchant was told of its end, and the gateway reports i
 
 /**
  * Adds the event for a new standing to what the merchant was told. `resolved` is told of each resolution and
- * `needs_attention` of each new reason, every other outcome once. `sending` and `pending` cause no event.
+ * `needs_attention` of each new reason, every other outcome unless it is known ({@link isKnown}). `sending` and
+ * `pending` cause no event.
  *
  * @param isResolved Whether a person has just resolved it.
  */
@@ -185,7 +195,7 @@ export function announce<Subject extends { told: string[] }>(
   if (isResolved) return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
 
   const isNews = outcome !== before?.outcome || attention !== before.attention
-  const isRepeated = outcome !== 'needs_attention' && record.told.includes(outcome)
+  const isRepeated = outcome !== 'needs_attention' && isKnown(record.told, outcome)
   const isSilent = outcome === 'sending' || outcome === 'pending' || !isNews || isRepeated
   const events = isSilent ? [] : [outcome]
   return { record: tell(record, events), events }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
+import { openStore } from '../../server/store/open.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
@@ -172,4 +173,16 @@ describe('a gateway without a usable answer', () => {
     await shop.later(10_000)
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
   })
+})
+
+test('a genuine callback about what is not stored is named in the log: there may be money', async () => {
+  const { shop, begun } = await shopWithCheckout()
+  const warnings: string[] = []
+  const silent = () => {}
+  const warn = (_: object, message: string) => void warnings.push(message)
+  const log = { debug: silent, info: silent, warn, error: silent }
+  const restored = shop.replica({ store: openStore('sqlite::memory:'), log })
+  const answer = await restored.request(shop.callbackPath(begun), { method: 'POST', body: '{}' })
+  expect(answer.status).toBe(404)
+  expect(warnings).toEqual([expect.stringContaining('there may be money')])
 })

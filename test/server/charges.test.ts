@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
+import { StoreAwayError } from '../../server/store/store.ts'
+import { DAY, HOUR, MINUTE } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED, createReluctantBackend } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -379,4 +380,77 @@ test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DY
   const other = shop.replica({ config: readConfig(env) })
   const answer = await other.request('/checkout/initiate', formOf('A-1', {}, { origin: SHOP }))
   expect(await answer.json()).toMatchObject({ outcome: 'paid' })
+})
+
+test('what is paid too much for a charge is told, also when it comes later', async () => {
+  let count = 1
+  const payment = (_: unknown, index: number) => ({
+    ...{ payment_status: 700, amount: '1000', transaction_id: `T-${index}` },
+    ...{ external_reference: 'C-1', currency_code: 'KES' },
+  })
+  const shop = await createChargeWorld({
+    gateway(url) {
+      if (url.endsWith('/acknowledge')) return Response.json({ payment_id: 'T-0', message: 'Paid out.' })
+      if (!url.endsWith('/status')) return undefined
+      const payments = Array.from({ length: count }, payment)
+      const session = { merchant_transaction_id: 'C-1', checkout_reference: 'S-1', currency: 'KES' }
+      return Response.json({ ...session, status: 801, amount: String(count * 1000), payments })
+    },
+  })
+  await shop.charge(PAGE)
+  await shop.later(10 * MINUTE)
+  expect(shop.types()).toEqual(['charge.succeeded'])
+  count = 2
+  await shop.later(DAY)
+  expect(shop.types()).toEqual(['charge.succeeded', 'charge.overpaid'])
+  expect(shop.delivered.at(-1)?.data).toMatchObject({ amount_paid: '2000', discrepancy: 'excess' })
+})
+
+test('a decision about money that went back is not sent', async () => {
+  let isDown = true
+  const shop = await createChargeWorld({
+    gateway: (url) =>
+      isDown && url.endsWith('/acknowledge') ? new Response(null, { status: 503 }) : undefined,
+  })
+  await shop.charge()
+  await shop.later(MINUTE)
+  await shop.play('reverse')
+  await shop.later(HOUR)
+  expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'refused' } })
+  const before = shop.confirmations().length
+  isDown = false
+  await shop.later(DAY)
+  expect(shop.confirmations()).toHaveLength(before)
+})
+
+test('a confirmation that fails is repeated after pauses, and a person is told', async () => {
+  let tries = 0
+  const shop = await createChargeWorld({
+    gateway(url) {
+      if (!url.endsWith('/acknowledge')) return undefined
+      tries += 1
+      return new Response(null, { status: 503 })
+    },
+  })
+  await shop.charge()
+  await shop.later(30 * MINUTE)
+  expect(tries).toBeLessThan(60)
+  expect(shop.logged.filter(({ message }) => message.includes('a person should look'))).toHaveLength(1)
+})
+
+test('a decision that could not be stored is stored with the next delivery', async () => {
+  const shop = await createChargeWorld()
+  const { commit } = shop.store
+  let refused = 0
+  shop.store.commit = async (id, revision, change) => {
+    const isDecision = JSON.stringify(change).includes('"stage":"decided"')
+    if (isDecision && refused === 0) {
+      refused += 1
+      throw new StoreAwayError('The store is away for a moment.')
+    }
+    return commit(id, revision, change)
+  }
+  await shop.charge()
+  await shop.later(HOUR)
+  expect({ refused, confirmed: shop.confirmations() }).toEqual({ refused: 1, confirmed: ['SUCCESSFUL'] })
 })

@@ -89,7 +89,7 @@ const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
   0: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
   801: ['same     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
-  802: ['paid     ', 'same   ', 'silent', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
   820: ['paid_late', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],

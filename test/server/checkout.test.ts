@@ -113,3 +113,31 @@ describe('one order, one live checkout', () => {
     expect(await shop.start('A-2')).toMatchObject({ attempt, outcome: 'waiting' })
   })
 })
+
+test('what another process has just sent is not sent', async () => {
+  let posts = 0
+  let isAway = true
+  const { shop } = await shopWithOrder({
+    gateway(url) {
+      if (!url.endsWith('/initiate')) return undefined
+      posts += 1
+      return isAway ? new Response(null, { status: 503 }) : undefined
+    },
+  })
+  await shop.initiate('A-1')
+  await shop.later(10_000)
+  isAway = false
+  const { commit } = shop.store
+  let raced = 0
+  // The other process stores its send between this one's look and its own mark.
+  shop.store.commit = async (id, revision, change) => {
+    const isMark = change.sent_at !== undefined && raced === 0
+    const saved = await commit(id, revision, change)
+    if (!isMark) return saved
+    raced += 1
+    return null
+  }
+  const before = posts
+  await shop.initiate('A-1')
+  expect({ raced, posts }).toEqual({ raced: 1, posts: before })
+})

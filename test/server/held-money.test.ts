@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HOUR } from '../support/observed.ts'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
@@ -22,4 +23,19 @@ test('the gateway is asked before a new checkout, however recently it was', asyn
   expect(shop.gatewayRequests().slice(before)).toEqual([
     `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
   ])
+})
+
+test('a part that was received does not vanish: a person has to look, and nobody pays the whole again', async () => {
+  const { shop, begun } = await shopWithCheckout()
+  const reports = (status: number, amount: string, payments: object[]) => ({
+    ...{ merchant_transaction_id: begun.merchant_transaction_id, currency: 'KES' },
+    ...{ status, amount, payments },
+  })
+  let report = reports(802, '300', [{ payment_status: 700, amount: '300', transaction_id: 'T-1' }])
+  shop.alterAnswers((text) => (JSON.parse(text).status === undefined ? text : JSON.stringify(report)))
+  await shop.later(3 * HOUR)
+  report = reports(803, '0', [])
+  await shop.later(10 * HOUR)
+  expect(shop.types()).toEqual(['checkout.partial', 'checkout.partial', 'checkout.needs_attention'])
+  expect(await shop.start('A-1')).toMatchObject({ attempt: 1, amount_paid: '300' })
 })

@@ -10,6 +10,7 @@ import { posted } from '../support/sandbox-line.ts'
 import { BFF, ENVIRONMENT } from '../support/world.ts'
 
 const ADDRESS = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
+const SECOND = 1_000
 const REFUSAL = { status_code: 172, status_description: 'Validation failed', message: 'No.' }
 
 /** A shop whose gateway takes the first charge, and then answers as `answer` says. */
@@ -83,3 +84,20 @@ test.each([{ add_transaction_charge: true }, {}])(
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
   },
 )
+
+test('a callback that overtakes the answer to a charge does not cost its page', async () => {
+  const auth_url = `${BFF}/3ds`
+  const named = { external_reference: 'C-1', charge_request_id: '77', amount: '1000' }
+  const waiting = { ...named, payment_status: 703, currency_code: 'KES' }
+  const shop = await createChargeWorld({
+    charges: 'flat',
+    async gateway(url, { method }) {
+      if (/transaction\/77\/status/.test(url)) return Response.json(waiting)
+      if (method !== 'POST' || !url.endsWith('/charge')) return undefined
+      await shop.ask(ADDRESS, posted({ ...waiting, event: 'pending_payment' }, {}))
+      await shop.later(2 * SECOND)
+      return Response.json({ ...named, status_code: 176, total_amount: '1000', auth_url }, { status: 201 })
+    },
+  })
+  expect(await shop.charge()).toMatchObject({ charge_request_id: '77', auth_url })
+})

@@ -11,6 +11,7 @@ import { Secret } from '../../server/config/secret.ts'
 import { isUnanswered } from '../../server/outbox/deliver.ts'
 import { verifyWebhook, WebhookError } from '../../server/outbox/verify-webhook.ts'
 import { deliverToWebhook } from '../../server/outbox/webhook.ts'
+import { HOUR } from '../support/observed.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { createWorld, START } from '../support/world.ts'
@@ -246,3 +247,14 @@ test.each(['whsec_', 'undefined', 'whsec_changeme', `whsec_${Buffer.alloc(23).to
     expect(verify).toThrow(new WebhookError('The secret has fewer than 24 bytes, so anybody could sign.'))
   },
 )
+
+test('an outage of an hour costs no event, however often it was tried', async () => {
+  const { shop, begun } = await shopWithCheckout()
+  shop.network.reliability.merchant = DOWN
+  await shop.pay(begun, 'approve')
+  await shop.later(HOUR)
+  expect(shop.logged.filter(({ message }) => message.includes('given up'))).toEqual([])
+  shop.network.reliability.merchant = RELIABLE
+  await shop.later(HOUR)
+  expect(shop.types()).toEqual(['checkout.paid'])
+})

@@ -186,3 +186,36 @@ test('a prompt needs the phone number alone, and names the field when it is miss
   expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ path: 'payer_msisdn' }] }])
   expect(await shop.prompt(nobody)).toMatchObject({ outcome: 'waiting' })
 })
+
+describe('a prompt that was never sent, because the gateway gave no token,', () => {
+  async function openUnsent() {
+    let isDown = true
+    const shop = await openShop('spec', {
+      gateway: (url) => (isDown && url.endsWith('/auth') ? new Response(null, { status: 503 }) : undefined),
+    })
+    expect((await shop.ask('A-1', { payer_msisdn: '0711111111' })).status).toBe(503)
+    isDown = false
+    return shop
+  }
+
+  test('rings no phone that the shopper has corrected', async () => {
+    const shop = await openUnsent()
+    await shop.later(20 * SECOND)
+    await shop.prompt()
+    await shop.later(5 * MINUTE)
+    expect(shop.charges()).toMatchObject([{ payer_msisdn: '254700000001' }])
+  })
+
+  test('rings no phone once the shopper has chosen the page', async () => {
+    const shop = await openUnsent()
+    expect(await shop.start('A-1')).toMatchObject({ redirect_url: expect.any(String) })
+    await shop.later(5 * MINUTE)
+    expect(shop.charges()).toEqual([])
+  })
+
+  test('is sent when it is asked for again as before', async () => {
+    const shop = await openUnsent()
+    expect(await shop.prompt({ payer_msisdn: '0711111111' })).toMatchObject({ attempt: 1 })
+    expect(shop.charges()).toMatchObject([{ payer_msisdn: '254711111111' }])
+  })
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../support/observed.ts'
 import { RECIPIENT } from '../support/payable.ts'
+import { createWorld } from '../support/world.ts'
 
 const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
 const PHONE = '254700000001'
@@ -271,5 +272,68 @@ describe('a request is refused', () => {
     expect(await pathsOf(long)).toEqual([422, ['phone_number', 'says', 'by', 'note']])
     const other = { says: 'paid', ...BY, phone_number: '254700000003' }
     expect(await pathsOf(other)).toEqual([422, ['phone_number']])
+  })
+})
+
+describe('money that comes back after somebody had resolved it as paid is told, though it was told before', () => {
+  const payout = (payment_status: number) => ({
+    payout_reference: 'P-1',
+    destination: 'MOBILE',
+    data: { payment_status, amount: '1000.00', currency: 'KES' },
+  })
+  const checkout = (status: number, id: string) => ({
+    merchant_transaction_id: id,
+    currency: 'KES',
+    status,
+    amount: status === 801 ? '500' : '0',
+    payments: [{ payment_status: status === 801 ? 700 : 702, amount: '500', transaction_id: 'T-1' }],
+  })
+
+  /** A shop whose gateway first answers as the sandbox does, and then with what it is told to say. */
+  async function openReporting() {
+    let report: (url: string) => object | undefined = () => undefined
+    const shop = await createWorld({
+      gateway(url, { method }) {
+        const answer = method === 'GET' ? report(url) : undefined
+        return answer && Response.json(answer)
+      },
+    })
+    return { ...shop, says: (of: typeof report) => void (report = of) }
+  }
+
+  test('a payout', async () => {
+    const shop = await openReporting()
+    const says = (status: number) =>
+      shop.says((url) => (url.includes('/payouts/') ? payout(status) : undefined))
+    says(700)
+    await shop.payOut('local')
+    await shop.later(5 * MINUTE)
+    says(702)
+    await shop.later(2 * HOUR)
+    says(700)
+    await shop.later(10 * HOUR)
+    await shop.api('/payouts/P-1/resolve', { says: 'paid', ...BY })
+    says(702)
+    await shop.later(3 * DAY)
+    const returned = ['payout.succeeded', 'payout.reversed', 'payout.needs_attention']
+    expect(shop.types()).toEqual([...returned, 'payout.resolved', 'payout.reversed'])
+  })
+
+  test('a checkout', async () => {
+    const shop = await openReporting()
+    shop.order('A-1')
+    const { merchant_transaction_id: id } = await shop.start('A-1')
+    const says = (status: number) => shop.says((url) => (url.includes(id) ? checkout(status, id) : undefined))
+    says(801)
+    await shop.later(5 * MINUTE)
+    says(840)
+    await shop.later(2 * HOUR)
+    says(801)
+    await shop.later(10 * HOUR)
+    await shop.api(`/checkouts/${id}/resolve`, { says: 'paid', ...BY })
+    says(840)
+    await shop.later(3 * DAY)
+    const returned = ['checkout.paid', 'checkout.reversed', 'checkout.needs_attention']
+    expect(shop.types()).toEqual([...returned, 'checkout.resolved', 'checkout.reversed'])
   })
 })

@@ -134,7 +134,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes 723 after an acknowledgement as a failure': [
     patch(
       PAYOUT,
-      'return alarmIfMissing({ ...payout, record }, determineOutcome(record).settled, askedAt, why)',
+      'return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)',
       `return {
         record: { phase: 'rejected', ...keptOf(record), response_description: '', error_code: null, rejected_at: askedAt, is_doubtful: false },
         historyEntry: 'It failed.',
@@ -205,8 +205,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'loses the due time after a failed query': [
     patch(
       'server/transactions/schedule.ts',
-      'return askedAt === null ? now : askedAt + backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)',
-      'return null',
+      'if (!isOver(progress)) return askedAt + pause',
+      'if (!isOver(progress)) return null',
     ),
   ],
   'gives an event up at the first failure': [

@@ -70,6 +70,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     reported: null,
     settled_at: null,
     gone_at: null,
+    found_id: null,
     missing_since: null,
     alarm: null,
     confirmation: null,
