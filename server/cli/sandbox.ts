@@ -106,7 +106,7 @@ function environmentFor(url: string, env: Environment, chargeLines: string): str
   return `# The sandbox gateway listens on ${url}
 # No real money moves. Put these lines into the file .env of your server.
 ${variables.join('\n')}
-# Other services: PAYOUT-KES, IMT-KES, B2B-KES. Other currencies: CHECKOUT-UGX with ACC-001-UGX, and so on.
+# Other services of each currency: PAYOUT-KES, IMT-KES, B2B-KES, and so on.
 ${chargeLines}
 # The address of your server, and the origins of the pages with the tag.
 PUBLIC_URL=http://127.0.0.1:8080
