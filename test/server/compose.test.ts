@@ -29,7 +29,9 @@ test('the lines at the top of compose.yaml write the file from which it takes it
   execFileSync('sh', ['-c', text.slice(from, to + 1).join('\n')], { cwd: folder })
   const path = join(folder, '.env')
   expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
-  const given = parseEnv(readFileSync(path, 'utf8'))
+  const given: Record<string, string> = Object.fromEntries(
+    Object.entries(parseEnv(readFileSync(path, 'utf8'))).map(([name, value = '']) => [name, value]),
+  )
   const { orders, webhook } = readConfig(readServices(given)['replica-1']!.environment)
   expect(orders?.kind).toBe('signed')
   expect(webhook?.url).toBe(given.MERCHANT_WEBHOOK_URL)
