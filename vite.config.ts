@@ -165,6 +165,7 @@ function building(): UserConfig {
         for (const folder of ['widget', 'server', 'demo', 'demo/create'])
           rmSync(`${folder}/dist`, { recursive: true, force: true })
         for (const folder of ['widget', 'server', 'demo/create']) copyFileSync('LICENSE', `${folder}/LICENSE`)
+        writeFileSync('server/SANDBOX.md', sandboxManual())
         const bundle = async () => {
           for (const name of Object.keys(BUILDS)) {
             const environment = builder.environments[name]
@@ -309,4 +310,12 @@ async function declare({ project, outDir, ambient, entries }: (typeof DECLARATIO
 async function run(name: string, ...args: string[]): Promise<void> {
   const [code] = await once(spawn(`node_modules/.bin/${name}`, args, { stdio: 'inherit' }), 'exit')
   if (code !== 0) throw new Error(`${name} ended with ${code}.`)
+}
+
+/** The README of the sandbox, which is part of the package of the server: its links lead from there. */
+function sandboxManual(): string {
+  const repository = 'https://github.com/gateway-checkout/gateway-checkout/blob/main/'
+  return readFileSync('demo/sandbox/README.md', 'utf8')
+    .replaceAll('](../../server/', '](')
+    .replaceAll('](../../', `](${repository}`)
 }

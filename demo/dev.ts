@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import type { OrderInput } from '../server/index.ts'
 import type { RunningSandbox } from './sandbox/index.ts'
 import { ConfigError } from '../server/index.ts'
+import { createLog } from '../server/log/log.ts'
 import { startServer } from '../server/testing.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { listen } from './sandbox/wire/listen.ts'
@@ -16,6 +16,7 @@ import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts
 import { createShop } from './shop/server.ts'
 
 const HOST = '127.0.0.1'
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 type Origins = Record<'sandbox' | 'bff' | 'shop', string>
 
@@ -30,11 +31,15 @@ async function start(): Promise<void> {
     port: Number(SANDBOX_PORT),
     merchantName: process.env.MERCHANT_NAME || SHOP_NAME,
   })
+  // A person reads what is wrong, whatever the output is.
+  const forPeople = { ...process.env, NODE_ENV: 'development' }
+  const level = LOG_LEVELS.find((each) => each === process.env.LOG_LEVEL) ?? 'warn'
+  const log = await createLog({ level, stdout: process.stdout, env: forPeople })
   const bff = await startServer(sandbox, {
     port: Number(BFF_PORT),
     orders: findOrder,
     env: { ...defaults(origins, folder, webhookSecret), ...process.env },
-    log: pino({ level: process.env.LOG_LEVEL ?? 'warn' }),
+    log,
   })
   const shop = createShop({
     bff: bff.url,

@@ -40,7 +40,7 @@ export interface EngineDeps {
   randomness: Randomness
   log: Log
   metrics: Metrics | undefined
-  /** One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. */
+  /** One for `onEvent` and one for the webhook, if set. Without any, events end as `no_receiver`. */
   destinations: readonly Deliver[]
   /** The maximum time between two searches for due rows, in milliseconds. */
   longestSleepMs: number

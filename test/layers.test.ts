@@ -34,7 +34,7 @@ const SANDBOX_ROOMS = levels(`
   demo/sandbox/history.ts
   demo/sandbox/app.ts
   demo/sandbox/hosted-page/ demo/sandbox/control/ demo/sandbox/portal/ demo/sandbox/openapi.ts
-  demo/sandbox/document.ts demo/sandbox/sessions/ demo/sandbox/payouts/ demo/sandbox/airtime/
+  demo/sandbox/control/reference.ts demo/sandbox/document.ts demo/sandbox/sessions/ demo/sandbox/payouts/ demo/sandbox/airtime/
   demo/sandbox/settlement/
   demo/sandbox/world.ts demo/sandbox/seeded-merchants.ts
   demo/sandbox/sessions/session.ts demo/sandbox/payouts/payout.ts demo/sandbox/airtime/recipient.ts

@@ -105,7 +105,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   app.get('/openapi.json', async (c) => c.json(await documentFor(c)))
   app.get('/docs', async (c) => {
     c.header('content-security-policy', POLICY)
-    return c.html(documentPage(await documentFor(c)))
+    return c.html(documentPage(await documentFor(c), simulation.environment))
   })
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))

@@ -13,6 +13,7 @@ import { createHistory } from './history.ts'
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal-addresses.ts'
 import type { Environment } from './environment.ts'
+import type { Merchant, Service } from './merchant.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { JournalFile } from './timeline/journal.ts'
 import type { Timeline } from './timeline/timeline.ts'
@@ -153,8 +154,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     GATEWAY_BASE_URL: server.url,
     GATEWAY_CONSUMER_KEY: SANDBOX_KEY.consumerKey,
     GATEWAY_CONSUMER_SECRET: SANDBOX_KEY.consumerSecret,
-    GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
-    GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
+    GATEWAY_SERVICE_CODE: pairsOf(
+      checkoutServices(SANDBOX_SHOP).map(({ currency, code }) => [currency, code]),
+    ),
+    GATEWAY_ACCOUNT_NUMBER: pairsOf(SANDBOX_SHOP.accounts.map(({ currency, number }) => [currency, number])),
     DEFAULT_COUNTRY: 'KE',
     // Every charge in KES has a fee for this partner.
     PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
@@ -165,4 +168,14 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     file?.close()
   }
   return { ...sandbox, url: server.url, env, close }
+}
+
+/** Returns the services of a merchant that take checkouts from the beginning: one for each currency. */
+function checkoutServices({ services }: Merchant): Service[] {
+  return services.filter(({ use, isInitiallyOff }) => use === 'checkout' && !isInitiallyOff)
+}
+
+/** Returns the value of a variable that has one value for each currency: "KES=…,UGX=…". */
+function pairsOf(values: readonly (readonly [currency: string, value: string])[]): string {
+  return values.map(([currency, value]) => `${currency}=${value}`).join(',')
 }

@@ -13,12 +13,14 @@ import { endpoints } from '../../server/contract/endpoints.ts'
 import { AuthenticationError, CheckoutError } from '../../server/contract/errors.ts'
 import { Acknowledgement, PAYOUT_ERROR_CODES, PayoutResult } from '../../server/contract/payout.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/openapi/document.ts'
-import { referencePage } from '../../server/openapi/page.ts'
+import { article, referencePage } from '../../server/openapi/page.ts'
+import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
 import { CARD } from './merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
 import { Failure, fieldWrong, refuseAt, rejected } from './wire/failure.ts'
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
+import type { Environment } from './environment.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { FieldCode } from './wire/failure.ts'
 
@@ -254,8 +256,8 @@ function callbackOf(schemas: Schemas, id: string, schema: z.ZodType): Operation 
 const TOKEN_COMMAND = String.raw`TOKEN=$(curl -s 'URL/v1/auth' -d 'consumer_key=sandbox-key' \
   -d 'consumer_secret=sandbox-secret' | sed 's/.*"access_token":"\([^"]*\).*/\1/')`
 
-/** The page for people. */
-export function documentPage(document: Document): Html {
+/** The page for people. Only the sandbox environment has a control. */
+export function documentPage(document: Document, environment: Environment): Html {
   const url = document.servers[0]?.url ?? ''
   const intro = html`<p>
       The gateway's contract, as this sandbox serves it at <code>${url}</code>. This page as OpenAPI 3.1:
@@ -263,5 +265,23 @@ export function documentPage(document: Document): Html {
     </p>
     <p>To try a request, paste its command into a shell in which you have set the token:</p>
     <pre tabindex="0">${TOKEN_COMMAND.replace('URL', url)}</pre>`
-  return referencePage('Payment gateway', intro, document)
+  return referencePage(
+    'Payment gateway',
+    intro,
+    document,
+    environment === 'sandbox' ? [controlChapter()] : [],
+  )
+}
+
+function controlChapter() {
+  const routes = CONTROL_ROUTES.map(({ method, path, does }) =>
+    article(`${method} ${path}`, `${method} ${path}`, [does]),
+  )
+  const faults = Object.entries(FAULTS).map(([name, does]) => `\`${name}\` ${does}.`)
+  return {
+    name: 'Control',
+    description:
+      'What no gateway has: scenarios, faults, the clock and snapshots, as JSON, without a token. For another merchant than the first, its paths follow /_sandbox/merchants/{client_code}.',
+    articles: [...routes, article('faults', 'Faults', faults)],
+  }
 }

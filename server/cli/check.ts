@@ -33,9 +33,9 @@ import { eventAbout } from '../api/sample-event.ts'
 import { withStore } from './store.ts'
 
 /**
- * The kinds of findings, and how each is printed. A `problem` makes the command fail, and so does `later`: in the
- * sandbox, it is what only production needs, and in production it is a `problem`. A person has to decide whether a
- * `note` matters.
+ * The kinds of findings, and how each is printed. Only a `problem` makes the command fail. `later` is what only
+ * production needs: the sandbox is not ready for production, and in production it is a `problem`. A person has to decide
+ * whether a `note` matters.
  */
 const LOOKS = {
   fine: { mark: '✓', colour: 'green' },
@@ -141,7 +141,7 @@ Each checkout and payout request carries its own callback URL.
 
 ${ready ? 'Ready for production.' : notReady}`
     shell.show({ json }, { ready, findings, ...addresses }, () => text)
-    shell.exitCode = ready ? EXIT.ok : EXIT.refused
+    shell.exitCode = has('problem') ? EXIT.refused : EXIT.ok
   },
 })
 

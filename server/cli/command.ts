@@ -48,13 +48,26 @@ export function command<const O extends Options>(declaration: Declaration<O>): C
   return {
     text,
     helpOf(name) {
-      const lines = Object.entries(options ?? {}).map(
-        ([option, { type, text: purpose }]) =>
-          `  --${option}${type === 'string' ? ' <value>' : ''}`.padEnd(26) + purpose,
+      const lines = Object.entries(options ?? {}).map(([option, { type, text: purpose }]) =>
+        entry(`  --${option}${type === 'string' ? ' <value>' : ''}`, OPTION_COLUMN, purpose),
       )
-      const commands = examples.map((example) => `  gateway-checkout-server ${name} ${example}`.trimEnd())
+      const commands = examples.map(
+        (example) =>
+          `  ${fold(`gateway-checkout-server ${name} ${example}`.trimEnd().split(/ (?=--)/), EXAMPLE_COLUMNS, ' \\\n    ')}`,
+      )
       const usage = `Usage: gateway-checkout-server ${name} ${takes}${lines.length > 0 ? ' [options]' : ''}`
-      return [usage, '', text, '', 'Options:', ...lines, '  --help', '', 'Examples:', ...commands].join('\n')
+      return [
+        usage,
+        '',
+        paragraph(text),
+        '',
+        'Options:',
+        ...lines,
+        '  --help',
+        '',
+        'Examples:',
+        ...commands,
+      ].join('\n')
     },
     run(shell, args) {
       const { values, positionals } = parse(args, options)
@@ -62,6 +75,35 @@ export function command<const O extends Options>(declaration: Declaration<O>): C
       return declaration.run(shell, values, ...positionals)
     },
   }
+}
+
+/** The width of the help, in characters. */
+const COLUMNS = 100
+/** Where the purpose of an option begins. */
+const OPTION_COLUMN = 26
+/** The width of a line of an example, without its indentation and the backslash at its end. */
+const EXAMPLE_COLUMNS = COLUMNS - 6
+
+/** Returns a text whose lines fit the help. */
+export function paragraph(text: string): string {
+  return fold(text.split(' '), COLUMNS, '\n')
+}
+
+/** Returns a name and its meaning, which begins in `column`, also in further lines. */
+export function entry(name: string, column: number, meaning: string): string {
+  return name.padEnd(column) + fold(meaning.split(' '), COLUMNS - column, `\n${' '.repeat(column)}`)
+}
+
+/** Joins words by spaces, and by `newLine` where a line would have more than `width` characters. */
+function fold(words: readonly string[], width: number, newLine: string): string {
+  const lines: string[] = []
+  for (const word of words) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines.join(newLine)
 }
 
 function parse<const O extends Options>(args: string[], options: O | undefined) {

@@ -8,7 +8,7 @@ import { createLog } from '../log/log.ts'
 import { version } from '../package.json'
 import { api } from './api.ts'
 import { check } from './check.ts'
-import { wrongUsage } from './command.ts'
+import { entry, paragraph, wrongUsage } from './command.ts'
 import { conformance } from './conformance.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
@@ -40,13 +40,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   adopt,
 }
 
+/** Where the text of a command begins. */
+const COMMAND_COLUMN = 18
+
 const HELP = `Usage: gateway-checkout-server COMMAND
 
-The server of <gateway-checkout>, and commands for the merchant. --help after a command shows its options.
+${paragraph(
+  'The server of <gateway-checkout>, and commands for the merchant. --help after a command shows its options.',
+)}
 
 Commands:
 ${Object.entries(COMMANDS)
-  .map(([name, { text }]) => `  ${name.padEnd(16)}${text}`)
+  .map(([name, { text }]) => entry(`  ${name}`, COMMAND_COLUMN, text))
   .join('\n')}
 
 Exit codes:

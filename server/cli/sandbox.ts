@@ -106,7 +106,7 @@ function environmentFor(url: string, env: Environment, chargeLines: string): str
   return `# The sandbox gateway listens on ${url}
 # No real money moves. Put these lines into the file .env of your server.
 ${variables.join('\n')}
-# Other services: PAYOUT-KES, IMT-KES, B2B-KES. Other currencies: CHECKOUT-UGX with ACC-001-UGX, and so on.
+# Other services of each currency: PAYOUT-KES, IMT-KES, B2B-KES, and so on.
 ${chargeLines}
 # The address of your server, and the origins of the pages with the tag.
 PUBLIC_URL=http://127.0.0.1:8080
@@ -114,7 +114,7 @@ ALLOWED_ORIGINS=http://localhost:3000,http://127.0.0.1:3000
 # A new key for /api.
 MERCHANT_API_KEY=${systemRandomness.token()}
 # Pay with 0700000001, and the hosted page asks what the customer does. All numbers: ${url}/_sandbox/scenarios
-# The gateway's contract: ${url}/docs. What was asked: ${url}/_sandbox/requests. Every movement of money: ${url}/_sandbox/ledger
+# The gateway's contract, and the control of this sandbox: ${url}/docs. What was asked: ${url}/_sandbox/requests. Every movement of money: ${url}/_sandbox/ledger
 # Half an hour later:
 #   curl -X POST ${url}/_sandbox/clock/advance -H 'content-type: application/json' -d '{"seconds":1860}'`
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Credentials } from '../contract/authentication.ts'
 import type { AirtimeAcknowledgement, AirtimeRequest } from '../contract/airtime.ts'
 import type { ChargeRequest, ChargeStatus, Confirmation } from '../contract/charge.ts'
-import type { InitiateRequest } from '../contract/checkout.ts'
+import type { InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
 import type { Acknowledgement, B2bRequest, PayoutRequest, TransferRequest } from '../contract/payout.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
@@ -112,7 +112,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
     ) {
       const answer = await call(endpoints.initiateCheckout, { ...options, body })
       if (currency !== null && answer.currency !== currency)
-        throw contradiction(endpoints.initiateCheckout, 'currency')
+        throw new GatewayError('gateway_contradiction', otherCurrency(body, answer, currency))
       return answer
     },
 
@@ -374,4 +374,13 @@ function isOtherCharge({ checkout_reference, payments }: ChargeStatus, chargeReq
   // Only a session has a `checkout_reference`.
   const reportedId = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null
   return reportedId !== null && reportedId !== chargeRequestId
+}
+
+/** The request of a checkout has no currency, so its service decides. */
+function otherCurrency(
+  { service_code }: InitiateRequest,
+  answer: Pick<InitiateResponse, 'currency'>,
+  currency: string,
+): string {
+  return `The gateway's answer to a checkout in ${currency} is in ${answer.currency}, the currency of the service ${service_code}. GATEWAY_SERVICE_CODE has to name a service for each currency: KES=CODE,UGX=CODE.`
 }

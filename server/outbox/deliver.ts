@@ -72,12 +72,18 @@ interface DeliveryDeps {
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
-  /** One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. */
+  /**
+   * One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. Without any,
+   * events end as `no_receiver`.
+   */
   destinations: readonly Deliver[]
   /** Called when all destinations have accepted an event. Never called if there are no destinations. */
   onDelivered: (event: StoredEvent) => Promise<void>
   metrics: Pick<Metrics, 'delivery' | 'breaker'> | undefined
 }
+
+/** The end of an event that no destination can receive. */
+const NO_RECEIVER = { kind: 'no_receiver', answer: { status: null, text: null } } as const
 
 /** How long a claimed event stays with its worker, in milliseconds: longer than any delivery takes. */
 const LEASE_MS = 60_000
@@ -158,17 +164,18 @@ export class Deliveries {
   async #deliver(event: StoredEvent): Promise<void> {
     const { store, clock, destinations, onDelivered } = this.#deps
     const startedAt = clock.now()
+    if (destinations.length === 0) return store.finishEvent(event.id, NO_RECEIVER, startedAt)
     const reportEnd = this.#backend.observe(event.id, startedAt)
     const delivery = await deliverToAll(destinations, event, this.#acceptedOf(event.id))
     reportEnd(!('error' in delivery && isUnanswered(delivery.error)))
     if ('error' in delivery) return this.#retryOrGiveUp(event, delivery.error, startedAt)
     try {
-      if (destinations.length > 0) await onDelivered(event)
+      await onDelivered(event)
     } catch (error) {
       return this.#retryOrGiveUp(event, error, startedAt)
     }
     await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
-    if (destinations.length > 0) this.#reportDelivered(event, clock.now() - startedAt)
+    this.#reportDelivered(event, clock.now() - startedAt)
     this.#accepted.delete(event.id)
     const previousAt = this.#acceptedAt
     this.#acceptedAt = clock.now()

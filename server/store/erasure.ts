@@ -68,7 +68,7 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     if (pruned === undefined) continue
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
-    yield [sql.deleteDelivered, id, null]
+    yield [sql.deleteFinished, id, null]
     count += 1
   }
   return count
@@ -81,7 +81,7 @@ function* erase(
   if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) return 'changed'
   yield [sql.deleteHistory, id]
   for (const part of parts ?? [null]) {
-    yield [sql.deleteDelivered, id, part]
+    yield [sql.deleteFinished, id, part]
     const kept = z.array(KeptRow).parse(yield [sql.listKept, id, part])
     for (const { id: event, finish } of kept) {
       const body = bodies.find((each) => each.id === event)?.body

@@ -71,8 +71,8 @@ function schemaOf(dialect: Dialect): string[] {
     index('history_of', 'transaction_id, sequence'),
 
     // `queue` is 'events' before the first delivery, and 'retries' after a failed one. It is null if the event is
-    // finished, or waits for an older one of the same transaction and `about`. `finish` is then 'delivered' or
-    // 'given_up'. `due_at` is when the event may be claimed: when it is due, or after its lease. `last_status` and the
+    // finished, or waits for an older one of the same transaction and `about`. `finish` then says
+    // how. `due_at` is when the event may be claimed: when it is due, or after its lease. `last_status` and the
     // beginning of the body, `last_answer`, are what the backend answered to the last delivery.
     `CREATE TABLE ${schema}events (
       sequence ${serialKey}, id ${key} NOT NULL UNIQUE, transaction_id ${key} NOT NULL,

@@ -218,18 +218,18 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
   const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${ACCOUNT} AND personal IS NOT NULL`
   return {
     // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
-    // while one of its transactions is due, has changed since $4, waits for a person, or has an event that was not
-    // delivered, also one that was given up.
+    // while one of its transactions is due, has changed since $4, waits for a person, or has an event that is not
+    // finished or was given up.
     prune: `
       UPDATE ${transactions} SET ${CHANGED}, record = 'null', personal = NULL, amount = $5, digest = $6
       WHERE ${KIND} AND reference_key = $3 AND ${KEPT_ROW} AND NOT EXISTS (
         SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
           AND same.group_key = ${transactions}.group_key AND (same.due_at IS NOT NULL OR same.updated_at >= $4
             OR same.outcome IN ('${FOR_A_PERSON.join("', '")}')
-            OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
+            OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, 'given_up') = 'given_up')))
       RETURNING id`,
     deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
-    deleteDelivered: `DELETE FROM ${events} WHERE ${part} AND finish = 'delivered'`,
+    deleteFinished: `DELETE FROM ${events} WHERE ${part} AND finish <> 'given_up'`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
       FROM ${transactions} WHERE ${KIND} AND group_key = $3 AND digest IS NOT NULL ORDER BY attempt`,

@@ -140,8 +140,9 @@ export const StoredEvent = z.object({
   created_at: whole,
   /** Number of failed deliveries of this event. */
   failures: whole,
-  finish: z.enum(['delivered', 'given_up']).nullable(),
-  /** Time of the next delivery, if the event is neither delivered nor given up. */
+  /** `no_receiver`: no destination was configured. */
+  finish: z.enum(['delivered', 'no_receiver', 'given_up']).nullable(),
+  /** Time of the next delivery, if `finish` is `null`. */
   due_at: whole,
   /** HTTP status of the last answer of the backend; `null` if there was none. */
   last_status: whole.nullable(),
@@ -159,6 +160,7 @@ export interface DeliveryAnswer {
 /** The result of a delivery. After `retry`, the event is delivered again at `at`. */
 export type Delivery = { answer?: DeliveryAnswer } & (
   | { kind: 'delivered' }
+  | { kind: 'no_receiver' }
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number }
 )
@@ -330,10 +332,10 @@ export interface Store {
   /** Resolves with the events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
-   * Replaces the record and the personal data of a transaction, and deletes its history and its delivered events about
+   * Replaces the record and the personal data of a transaction, and deletes its history and its finished events about
    * these parts (`about`), or all if `parts` is `null`. Events about them that were given up get the body in `bodies`.
-   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is neither
-   * delivered nor given up (`undelivered`).
+   * Changes nothing if the revision differs or such a body is missing (`changed`), or if one of the events is not
+   * finished (`undelivered`).
    */
   erase(
     id: string,

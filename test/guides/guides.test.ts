@@ -1,6 +1,15 @@
 import { runInNewContext } from 'node:vm'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -35,6 +44,52 @@ test.each(['node', 'next', 'php', 'python'] as const)(
         .filter((each) => existsSync(each))
       expect(path && readFileSync(path, 'utf8'), file).toContain(text.slice(first.length))
     }
+  },
+)
+
+// What the shop has before, and what it still has.
+const OWN = {
+  '.env': 'OWN=kept',
+  '.gitignore': 'dist/',
+  'package.json': '{"name":"mine","type":"module"}\n',
+  'shop.mjs': `import { embed } from 'gateway-checkout-server'
+import { findOrder, onEvent } from './orders.mjs'
+import { startSandboxIfLocal } from './sandbox.mjs'
+
+await startSandboxIfLocal()
+const { config, stop } = await embed({ orders: findOrder, onEvent })
+console.log(\`mine: \${process.env.OWN} \${config.publicUrl}\`)
+await stop()
+process.exit()
+`,
+}
+
+test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
+  'what the guide %s adds to a shop overwrites nothing of it, and starts',
+  async (name) => {
+    const place = mkdtempSync(join(folder, `own-${name}-`))
+    const ports = await freePorts()
+    createProject(place, ['shop', '--template', name])
+    const [mine, project] = ['my-shop', 'shop'].map((each) => join(place, each))
+    mkdirSync(mine!)
+    for (const [file, text] of Object.entries(OWN)) writeFileSync(join(mine!, file), text)
+    movePorts(project!, ports)
+
+    const added = blocksOf(`server/guides/${name}.md`).find(({ text }) => text.includes('../shop/.env'))
+    const at = name === 'php' || name === 'python' ? place : project!
+    await run(at, `set -e\n${added!.text}`, { PATH: `${shims(place, ports)}:${searchPath()}` }).ends()
+    for (const [file, text] of Object.entries(OWN))
+      expect(readFileSync(join(mine!, file), 'utf8').startsWith(text)).toBe(true)
+    const running =
+      at === place ? run(join(place, 'payments'), 'exec npm start') : run(mine!, 'exec node shop.mjs')
+    const publicUrl = at === place ? 'http://127.0.0.1:8080' : 'http://127.0.0.1:3000/pay'
+    try {
+      await running.says(`${at === place ? 'The payment server:' : 'mine: kept'} ${ports.move(publicUrl)}`)
+    } finally {
+      await running.stop()
+    }
+    // The secrets lie where no web server of the shop gives them away.
+    if (at === place) expect(readdirSync(mine!).toSorted()).toEqual(Object.keys(OWN).toSorted())
   },
 )
 

@@ -108,3 +108,11 @@ test.runIf(isFull)(
 function sizeOf(path: string): number {
   return 1024 * Number(execFileSync('du', ['-sk', path], { encoding: 'utf8' }).split('\t')[0])
 }
+
+test('OPERATING.md runs commands in the container by the program that the Dockerfile starts', () => {
+  const [, program] =
+    /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(readFileSync('server/Dockerfile', 'utf8')) ?? []
+  const operating = readFileSync('server/OPERATING.md', 'utf8')
+  for (const inContainer of ['docker exec -it NAME', 'docker compose exec replica-1'])
+    expect(operating).toContain(`\`${inContainer} node ${program}\``)
+})

@@ -26,6 +26,20 @@ test('the unit starts the program of the package, and ends it as the server need
   expect([valueOf('Restart'), valueOf('StartLimitIntervalSec')]).toEqual(['always', '0'])
 })
 
+test('the command in the comment of the unit is whole: its program, its variables and its store', () => {
+  const from = lines.findIndex((line) => line.startsWith('#   systemd-run'))
+  const to = lines.findIndex((line, index) => index >= from && !line.endsWith('\\'))
+  const command = lines
+    .slice(from, to + 1)
+    .map((line) => line.slice(1).replace(/\\$/, '').trim())
+    .join(' ')
+  const [start = ''] = String(valueOf('ExecStart')).split(' serve')
+  expect(command.endsWith(`${start} events list`)).toBe(true)
+  expect(command).toContain(`EnvironmentFile=${valueOf('EnvironmentFile')}`)
+  expect(command).toContain('STORE_URL=sqlite:/var/lib/gateway-checkout/')
+  expect(lines.join('\n')).not.toContain('…')
+})
+
 test('the unit passes the secret of the gateway as a file', () => {
   const [name = '', path] = String(valueOf('LoadCredential')).split(':')
   expect(path).toMatch(/^\/etc\/gateway-checkout\//)

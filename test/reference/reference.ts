@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { CONTROL_ROUTES, FAULTS } from '../../demo/sandbox/control/reference.ts'
 import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { z } from 'zod'
@@ -25,6 +26,14 @@ export function tables(): Record<string, Record<string, string>> {
       variables: markdown(['variable', 'default', ''], variableRows()),
     },
     'demo/sandbox/README.md': {
+      control: markdown(
+        ['method and path', ''],
+        CONTROL_ROUTES.map(({ method, path, does }) => [code(`${method} ${path}`), does]),
+      ),
+      faults: markdown(
+        ['fault', ''],
+        Object.entries(FAULTS).map(([name, does]) => [code(name), does]),
+      ),
       proven: markdown(['about', 'proven', 'assumed', 'unknown'], provenRows()),
     },
     'server/guides/troubleshooting.md': { problems: problemSections() },

@@ -18,6 +18,20 @@ describe('the clock', () => {
   })
 })
 
+it('lists its routes and faults, and so does /docs', async () => {
+  const merchant = await openMerchant()
+  const { routes, faults } = await merchant.control('')
+  const page = await (await merchant.sandbox.app.request('/docs')).text()
+  for (const { method, path } of routes) {
+    const answer = await merchant.sandbox.app.request(path, { method })
+    expect(await answer.text()).not.toContain(`There is no ${method} `)
+    expect(page).toContain(`<h3>${method} ${path}</h3>`)
+  }
+  expect(routes.map(({ path }: { path: string }) => path)).toContain('/_sandbox/snapshots/{id}/restore')
+  for (const name of Object.keys(faults)) expect(page).toContain(`<code>${name}</code>`)
+  expect(Object.keys(faults)).toHaveLength(13)
+})
+
 it('lists each scenario once, with unique digits', async () => {
   const merchant = await openMerchant()
   const { scenarios } = await merchant.control('/scenarios')

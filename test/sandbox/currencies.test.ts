@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { add, compare, multiply, round } from '../../server/contract/decimal.ts'
 import { charge } from '../support/spec-charges.ts'
 import { transfer } from '../support/spec-payouts.ts'
+import { initiateRequest } from '../support/spec-shapes.ts'
 import {
   AIRTIME,
   B2B,
+  CHECKOUTS,
   CHARGES,
   FUNDED,
   MINUTE,
@@ -50,6 +52,16 @@ const rowsOf = async (merchant: Merchant, account: string) => {
 }
 
 describe('the accounts of a merchant', () => {
+  it('are the only ones that a checkout may name', async () => {
+    const merchant = await openMerchant()
+    for (const account_number of ['ACC-9', 'ACC-002', 'acc-001'])
+      expect(await merchant.refusal(CHECKOUTS, { ...initiateRequest, account_number })).toMatchObject({
+        http: 400,
+        status_code: 120,
+        message: `account_number "${account_number}" is not an account of this merchant.`,
+      })
+  })
+
   it.each(ACCOUNTS)('in %s have their own number, balance and statement', async (currency, number, funds) => {
     const merchant = await openMerchant()
     const account = { balance: funds, currency, status: 'ACTIVE' }

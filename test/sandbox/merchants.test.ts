@@ -26,7 +26,8 @@ async function openBoth() {
 }
 
 const ofSecond = {
-  checkout: (fields: object = {}) => request({ service_code: 'SECOND-CHECKOUT-KES', ...fields }),
+  checkout: (fields: object = {}) =>
+    request({ service_code: 'SECOND-CHECKOUT-KES', account_number: 'ACC-002', ...fields }),
   charge: {
     ...charge,
     client_code: 'SANDBOX-2',

@@ -196,3 +196,25 @@ describe('a scenario through /_sandbox', () => {
       expect((await merchant.playAirtime(late)).status).toBe(409)
   })
 })
+
+it('a rejection always has an error_code: FAILED with 400 is a wrong field, and with 503 an outage', async () => {
+  const merchant = await openMerchant()
+  const refused = async (fields: object) => {
+    const { http, response_code, error_code } = await merchant.refusal(PAYOUTS, payout(fields))
+    return [http, response_code, error_code]
+  }
+  expect(await refused({ sender_amount: 'x' })).toEqual([400, 721, 'FAILED'])
+  expect(await refused({ recipient_phone_number: '254700009114' })).toEqual([400, 721, 'FAILED'])
+  expect(await refused({ recipient_phone_number: '254700009112' })).toEqual([503, 721, 'FAILED'])
+})
+
+it('an empty transfer is refused with the names of all its fields', async () => {
+  const merchant = await openMerchant()
+  const { response_description } = await merchant.refusal(TRANSFERS, {})
+  const named = String(response_description)
+    .split('; ')
+    .map((problem) => problem.split(' ')[0])
+  expect(named).toHaveLength(21)
+  const requested = new Set(Object.keys(transfer))
+  expect(named.filter((name = '') => !requested.has(name))).toEqual([])
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createApiWorld } from '../support/api-world.ts'
+import { openStore } from '../../server/store/open.ts'
 import { DOWN } from '../support/network.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 import { ENVIRONMENT } from '../support/world.ts'
@@ -72,6 +73,25 @@ describe('events', () => {
     await shop.later(MINUTE)
     expect(shop.delivered.filter(({ id }) => id === event?.id)).toHaveLength(2)
     expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
+  })
+
+  test('that nobody was there to receive are not delivered, until they are replayed to a receiver', async () => {
+    const store = openStore('sqlite::memory:')
+    const env = { MERCHANT_WEBHOOK_URL: undefined, MERCHANT_WEBHOOK_SECRET: undefined }
+    const unheard = await createApiWorld({ store, env })
+    unheard.order('A-1')
+    await unheard.pay(await unheard.start('A-1'), 'approve')
+    await unheard.later(5 * MINUTE)
+    const [event] = (await unheard.get('/events')).body.items
+    expect(event).toMatchObject({ type: 'checkout.paid', delivery: 'no_receiver', next_try_at: null })
+
+    // The first server leaves the store to one with a receiver.
+    await unheard.restart(() => openStore('sqlite::memory:'))
+    const heard = await createApiWorld({ store })
+    expect((await heard.post(`/events/${event.id}/replay`)).status).toBe(202)
+    await heard.later(MINUTE)
+    expect(heard.delivered).toMatchObject([{ id: event.id, type: 'checkout.paid' }])
+    expect((await heard.get(`/events/${event.id}`)).body).toMatchObject({ delivery: 'delivered' })
   })
 
   test('show the last answer of the backend without personal data, as the log does', async () => {

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import type { Env } from '../support/command-line.ts'
+import type { Finding } from '../../server/cli/check.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CLI, run, runUnread, start } from '../support/command-line.ts'
@@ -132,6 +133,12 @@ test.concurrent(
     const send = ['api', 'POST', '/api/charges', '--data', JSON.stringify(charge)]
     const charged = await run(send, {}, '', CLI, folder)
     expect(JSON.parse(charged.out)).toMatchObject({ outcome: 'pending' })
+    // Every currency of the sandbox has its service and its account.
+    const { findings } = JSON.parse((await run(['check', '--json'], {}, '', CLI, folder)).out)
+    const fine = findings.flatMap(({ kind, what }: Finding) => (kind === 'fine' ? [what] : []))
+    const currencies = ['KES', 'UGX', 'TZS', 'XOF']
+    const wanted = currencies.flatMap((each) => [`account ${each}`, `service CHECKOUT-${each}`])
+    expect(fine).toEqual(expect.arrayContaining(wanted))
     expect(await sandbox.stop()).toBe(143)
   },
 )

@@ -54,6 +54,11 @@ describe('help', () => {
     }
   })
 
+  test.each(['', ...COMMANDS])('the help of "%s" fits 100 columns', async (command) => {
+    const { out } = await createTerminal().run(`${command} --help`.trim())
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([])
+  })
+
   test.each([
     [[]],
     [['nonsense']],

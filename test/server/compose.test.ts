@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { readServices } from '../support/composed.ts'
+import { newFolder } from '../support/folder.ts'
 const services = readServices()
 
 test('compose.yaml configures two replicas on one Postgres', () => {
@@ -15,6 +19,22 @@ test('compose.yaml configures two replicas on one Postgres', () => {
     POSTGRES_DB: database,
   } = services.postgres!.environment
   expect(first?.storeUrl.reveal()).toBe(`postgres://${user}:${password}@127.0.0.1:5432/${database}`)
+})
+
+test('the lines at the top of compose.yaml write the file from which it takes its keys', () => {
+  const folder = newFolder()
+  const lines = readFileSync('server/compose.yaml', 'utf8').split('\n')
+  const text = lines.filter((line) => line.startsWith('#   ')).map((line) => line.slice(4))
+  const [from, to] = [text.findIndex((line) => line.includes('> .env')), text.indexOf('END')]
+  execFileSync('sh', ['-c', text.slice(from, to + 1).join('\n')], { cwd: folder })
+  const path = join(folder, '.env')
+  expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
+  const given: Record<string, string> = Object.fromEntries(
+    Object.entries(parseEnv(readFileSync(path, 'utf8'))).map(([name, value = '']) => [name, value]),
+  )
+  const { orders, webhook } = readConfig(readServices(given)['replica-1']!.environment)
+  expect(orders?.kind).toBe('signed')
+  expect(webhook?.url).toBe(given.MERCHANT_WEBHOOK_URL)
 })
 
 test('compose.yaml takes the addresses of a shop from the environment', () => {

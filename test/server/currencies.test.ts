@@ -60,6 +60,16 @@ describe('with an account for each currency', () => {
     ])
   })
 
+  test('an order in a currency that the only service does not have is refused, and the log names the setting', async () => {
+    const shop = await createShop({ GATEWAY_SERVICE_CODE: 'CHECKOUT-KES' })
+    shop.order('A-1', '7000', { currency: 'UGX' })
+    expect(await (await shop.initiate('A-1')).json()).toMatchObject({ code: 'gateway_contradiction' })
+    const log = JSON.stringify(shop.logged)
+    expect(log).toContain(
+      'a checkout in UGX is in KES, the currency of the service CHECKOUT-KES. GATEWAY_SERVICE_CODE',
+    )
+  })
+
   test('an order in another currency is refused, unless it names an account', async () => {
     const shop = await createShop({ GATEWAY_SERVICE_CODE: 'CHECKOUT-XOF' })
     shop.order('A-1', '7000', { currency: 'XOF' })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
 import { freePort, listen } from '../support/free-port.ts'
@@ -32,6 +32,24 @@ test('reports an invalid variable in one message', async () => {
   const rule = 'at least 24 characters long, such as the output of "openssl rand -base64 32"'
   const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be ${rule}.\n`
   expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
+})
+
+test('its warnings are sentences', async () => {
+  const demo = spawn(process.execPath, ['demo/dist/dev.js'], {
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: newFolder(),
+      MERCHANT_WEBHOK_URL: 'https://shop.example',
+      ...Object.fromEntries(await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))),
+    },
+  })
+  onTestFinished(() => void demo.kill())
+  let said = ''
+  for (const stream of [demo.stdout, demo.stderr])
+    stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  await vi.waitUntil(() => said.includes('Ctrl+C'), { timeout: 20_000 })
+  expect(said).toMatch(/^\d\d:\d\d:\d\d .*warning.* MERCHANT_WEBHOK_URL is set, but is not read/m)
+  expect(said.split('\n').filter((line) => line.startsWith('{'))).toEqual([])
 })
 
 test('a shop opened as 127.0.0.1 or as localhost can pay, whichever name the other servers are given', async () => {

@@ -19,7 +19,7 @@ export const PRODUCTION: Environment = {
   GATEWAY_CONSUMER_SECRET: 'Zq7-vN2x_kT9w.bL4m3RfY8s',
   PUBLIC_URL: 'https://pay.shop.example',
   ORDERS_URL: 'https://backend.shop.example/orders',
-  STORE_URL: '/data/checkout.sqlite',
+  STORE_URL: 'sqlite:/data/checkout.sqlite',
 }
 
 const UNPAID = { ...checkoutPayload, amount: '500', status: 803, payments: [] }

@@ -30,20 +30,23 @@ export function retentionContract(
       expect((await store.listEnded(HOME, BEFORE, page[1]!, 2)).map(({ id }) => id)).toEqual(['b'])
     })
 
-    test('replaces a transaction, its history and its events by a tombstone', async () => {
-      const row = ended('a')
-      const store = await opened(row)
-      await store.commit('a', 1, { at: NOW, historyEntry: 'x', events: [event('e')] })
-      expect(await taken(store, NOW)).toEqual(['e'])
-      await store.finishEvent('e', { kind: 'delivered' }, NOW)
-      expect(await store.prune(BEFORE, [tombstone(row)])).toBe(1)
-      expect(await store.find('a')).toBeNull()
-      expect(await store.history('a')).toEqual([])
-      expect(await store.listEvents(HOME, 0, 10)).toEqual([])
-      expect(await store.listTombstones(HOME, 'checkout', 'a')).toEqual([tombstone(row)])
-      expect(await store.listTombstones(ELSEWHERE[0]!, 'checkout', 'a')).toEqual([])
-      expect(await store.prune(BEFORE, [tombstone(row)])).toBe(0)
-    })
+    test.each(['delivered', 'no_receiver'] as const)(
+      'replaces a transaction, its history and its events (%s) by a tombstone',
+      async (kind) => {
+        const row = ended('a')
+        const store = await opened(row)
+        await store.commit('a', 1, { at: NOW, historyEntry: 'x', events: [event('e')] })
+        expect(await taken(store, NOW)).toEqual(['e'])
+        await store.finishEvent('e', { kind }, NOW)
+        expect(await store.prune(BEFORE, [tombstone(row)])).toBe(1)
+        expect(await store.find('a')).toBeNull()
+        expect(await store.history('a')).toEqual([])
+        expect(await store.listEvents(HOME, 0, 10)).toEqual([])
+        expect(await store.listTombstones(HOME, 'checkout', 'a')).toEqual([tombstone(row)])
+        expect(await store.listTombstones(ELSEWHERE[0]!, 'checkout', 'a')).toEqual([])
+        expect(await store.prune(BEFORE, [tombstone(row)])).toBe(0)
+      },
+    )
 
     test('lets nobody change a transaction that was read before, nor claim its tombstone', async () => {
       const row = ended('a')

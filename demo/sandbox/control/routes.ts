@@ -17,6 +17,7 @@ import { payloadOf } from '../sessions/session.ts'
 import { play } from '../settlement/operator.ts'
 import { readAs } from '../wire/body.ts'
 import { Failure, notPossible, refuse, transactionUnknown } from '../wire/failure.ts'
+import { CONTROL_ROUTES, FAULTS } from './reference.ts'
 import { FaultRequest } from '../wire/faults.ts'
 import type { Context } from 'hono'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -207,6 +208,7 @@ function sandboxRoutes(simulation: Simulation): Hono {
   const { faults, requests } = simulation.world()
   const listFaults = () => ({ faults: faults.list() })
 
+  routes.get('/', () => Response.json({ routes: CONTROL_ROUTES, faults: FAULTS }))
   routes.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
   routes.get('/requests', () => Response.json({ requests: requests.list() }))
 

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { defaultMethodOf } from '../merchant.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { defaultMethodOf, findAccount } from '../merchant.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
 import { readFields } from '../wire/body.ts'
 import { Failure, fieldWrong, transactionUnknown } from '../wire/failure.ts'
@@ -25,6 +26,8 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   if (problem !== null) return problem
   const service = findService(world, request.service_code)
   if (service instanceof Failure) return service
+  const { account_number } = request
+  if (!findAccount(world.merchant, account_number)) return accountUnknown(account_number)
   const session = openSession(world, termsOf(request, service, world.clock.now()), origin)
   if (session instanceof Failure) return session
   return {
@@ -44,6 +47,11 @@ function requestProblem({ callbackHosts }: World, request: InitiateRequest): Fai
   return callbackAddressProblem(callback_url, callbackHosts) ?? redirectAddressProblem(redirect_url)
 }
 
+export function accountUnknown(account_number: string): Failure {
+  const message = `account_number ${JSON.stringify(account_number)} is not an account of this merchant.`
+  return fieldWrong(message, CHECKOUT_CODE.accountMissing)
+}
+
 export function findService({ services }: World, service_code: string): Result<Service> {
   const message = `service_code ${JSON.stringify(service_code)} does not exist, is disabled or belongs to another account.`
   return services.find('checkout', service_code) ?? new Failure('service_unknown', message)
@@ -57,7 +65,6 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
     fee: '0',
     msisdn: request.payer_msisdn,
     methodCode: defaultMethodOf(service),
-    // [assumed] Any text: "the reference under which the payment should reflect", as seen in practice.
     accountNumber: request.account_number,
     service,
     narration: request.narration,

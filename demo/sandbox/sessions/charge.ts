@@ -14,7 +14,7 @@ import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present, readFields } from '../wire/body.ts'
 import { Failure, fieldWrong, notPossible, transactionUnknown } from '../wire/failure.ts'
-import { findService, openSession } from './acceptance.ts'
+import { accountUnknown, findService, openSession } from './acceptance.ts'
 import { promptAutomaticCustomer } from './customer.ts'
 import { giveBack, postMovement } from './movements.ts'
 import { openPaymentOf, receivedBy, reportOf } from './session.ts'
@@ -155,8 +155,7 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   const { currency, code, accountNumber } = service
   if (client_code !== undefined && client_code !== merchant.clientCode)
     return fieldWrong('client_code is not that of this merchant.')
-  if (!findAccount(merchant, account_number))
-    return fieldWrong('account_number is not an account of this merchant.', accountMissing)
+  if (!findAccount(merchant, account_number)) return accountUnknown(account_number)
   if (currency_code !== currency)
     return fieldWrong(`currency_code must be ${currency}, the currency of ${code}.`, invalidCurrency)
   // [assumed] A charge names the account of its service, because each account has one currency.

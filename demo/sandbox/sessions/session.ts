@@ -35,7 +35,7 @@ export interface Terms {
   readonly msisdn: string
   readonly methodCode: string
   /**
-   * The requested `account_number`. Whatever this value is, the money of a checkout goes to the account of its service.
+   * The requested `account_number`. Whichever account it is, the money of a checkout goes to the account of its service.
    */
   readonly accountNumber: string
   readonly service: Service

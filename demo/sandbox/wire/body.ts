@@ -116,14 +116,13 @@ function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
   return field === 'currency_code' ? invalidCurrency : validationFailed
 }
 
-// A list may have thousands of wrong items.
-const MOST_PROBLEMS = 20
+// Every field of the body is named. A list may have thousands of wrong items.
+const MOST_ITEMS = 20
 
 function problemOf({ issues }: z.ZodError): string {
-  const problems = issues
-    .slice(0, MOST_PROBLEMS)
-    .map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
-  if (issues.length > MOST_PROBLEMS) problems.push(`and ${issues.length - MOST_PROBLEMS} more`)
+  const named = issues.filter(({ path }, index) => path.length <= 1 || index < MOST_ITEMS)
+  const problems = named.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
+  if (issues.length > named.length) problems.push(`and ${issues.length - named.length} more`)
   return `${problems.join('; ')}.`
 }
 

@@ -30,8 +30,8 @@ export const ListedEvent = z
     id: eventId,
     ...EventBody.shape,
     delivery: field(
-      z.enum(['waiting', 'delivered', 'given_up']),
-      'waiting: not accepted yet. delivered: accepted by your backend. given_up: refused for about five days.',
+      z.enum(['waiting', 'delivered', 'no_receiver', 'given_up']),
+      'waiting: not accepted yet. delivered: accepted by your backend. no_receiver: neither onEvent nor MERCHANT_WEBHOOK_URL was there to receive it. given_up: refused for about five days.',
     ),
     failures: field(z.int().min(0), 'Number of failed deliveries.', 0),
     last_status: field(
@@ -49,7 +49,7 @@ export const ListedEvent = z
     ),
     next_try_at: field(
       z.iso.datetime().nullable(),
-      'When a waiting event is delivered next. Null once it is delivered or given up.',
+      'When a waiting event is delivered next. Null unless it is waiting.',
       '2026-11-21T09:05:00.000Z',
     ),
   })

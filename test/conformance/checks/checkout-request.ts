@@ -24,7 +24,6 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   payer_email: (length) => '@mail.example'.padStart(length, 'a'),
   payer_msisdn: (length, { credentials }) =>
     credentials.msisdn.slice(0, 3) + credentials.msisdn.slice(3).padStart(length - 3),
-  account_number: (length) => 'Flat 7, Moi Avenue '.padEnd(length, '7'),
   narration: (length) => 'Two kangas '.padEnd(length, '!'),
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),

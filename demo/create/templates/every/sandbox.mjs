@@ -1,10 +1,12 @@
 // Takes the gateway's place while GATEWAY_BASE_URL is on this machine. With the gateway's address there, it starts nothing.
 
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 
 export async function startSandboxIfLocal() {
-  const { hostname, port } = new URL(process.env.GATEWAY_BASE_URL)
-  if (hostname !== '127.0.0.1') return
+  // What is set already takes precedence over the file.
+  if (existsSync('.env')) process.loadEnvFile()
+  const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)\/?$/.exec(process.env.GATEWAY_BASE_URL) ?? []
+  if (port === undefined) return
   const { startSandbox } = await import('gateway-checkout-server/sandbox')
   await startSandbox({ port: Number(port) }).catch(({ message }) => {
     console.error(`The sandbox cannot start: ${message}. GATEWAY_BASE_URL in .env has its port.`)
