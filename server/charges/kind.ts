@@ -113,6 +113,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   },
 
   erase: erasePayer,
+  isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
   sendDecision,
