@@ -108,7 +108,7 @@ test.each([
     expect(await shop.start('A-3')).toMatchObject({ outcome: 'waiting' })
     await shop.later(limitedAt + seconds * SECOND - 500 - shop.timeline.now())
     // The queries that were in flight together.
-  expect(new Set(queriedAt.slice(before))).toEqual(new Set([limitedAt]))
+    expect(new Set(queriedAt.slice(before))).toEqual(new Set([limitedAt]))
     expect(shop.types()).toEqual([])
     await shop.later(10 * SECOND)
     expect(shop.types()).toEqual(['checkout.paid', 'checkout.paid'])
