@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
-import { formatMoney, isolated } from '../../widget/words/money.ts'
+import { formatMoney } from '../../widget/words/money.ts'
 import { en } from '../../widget/words/en.ts'
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
 import { FIRST_WORDS } from '../../widget/element/idle-look.ts'
@@ -174,12 +174,3 @@ test('the first file says the same words as the one that follows', async () => {
   for (const [lang, { pay, checking }] of Object.entries(FIRST_WORDS))
     expect(await loadWords(lang)).toMatchObject({ pay, sentence: { checking } })
 })
-
-test.each(['Pwani', '\u202ePwani', '\u2069\u202ePwani\u2066', '\u2068\u2067Pwani', '\u2069\u2069'])(
-  'a name with marks of direction, %j, begins and ends its isolation itself',
-  (name) => {
-    const marks = isolated(name).match(/[\u2066-\u2069]/g)
-    expect(marks).toEqual(['\u2068', '\u2069'])
-    expect(isolated(name)).toMatch(/^\u2068.*\u2069$/)
-  },
-)

@@ -3,7 +3,7 @@
 import { html } from './lit.ts'
 import { offeredAmount } from '../element/idle-look.ts'
 import { GLYPHS } from '../words/glyphs.ts'
-import { formatMoney, isolated } from '../words/money.ts'
+import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
   endNote,
@@ -127,7 +127,7 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
   const isPaid = view.outcome === 'paid'
   if (!payee && !isPaid) return ''
   const { language } = context.words
-  const name = isPaid ? paidTo(payee, context.words) : isolated(payee)
+  const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
   return html`<p part="payee" class="soft line">
     ${face(context)}<span .textContent=${name}></span> <time .textContent=${time}></time>

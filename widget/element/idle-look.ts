@@ -6,7 +6,7 @@
 
 import { drawContent } from '../card/skeleton.ts'
 import { isDisabled, langOf } from './checkout-settings.ts'
-import { formatMoneyIn, isolated } from '../words/money.ts'
+import { formatMoneyIn } from '../words/money.ts'
 
 import type { Frame, Look } from './frame.ts'
 import type { ElementHost } from './element-host.ts'
@@ -92,9 +92,8 @@ export function offeredAmount(amount: string, language: string): string {
 
 /**
  * Returns the terms as one text; `amount` is empty text if the button says it. A mark (U+200F) ends the run of Latin
- * letters: in Arabic text, a Latin payee would otherwise stand between the number and its currency. Marks in the name of
- * the payee change nothing outside it.
+ * letters: in Arabic text, a Latin payee would otherwise stand between the number and its currency.
  */
 export function termsText(amount: string, payee: string): string {
-  return [amount, payee && isolated(payee)].filter(Boolean).join(' · \u200f')
+  return [amount, payee].filter(Boolean).join(' · \u200f')
 }

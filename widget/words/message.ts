@@ -3,7 +3,7 @@
  * facts of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
  */
 
-import { fillAmounts, isolated } from './money.ts'
+import { fillAmounts } from './money.ts'
 import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -69,7 +69,7 @@ export function describePrompt(view: CheckoutView, words: Words, number: string,
 
 /** Fills in a value that keeps its own direction in a text of any direction. */
 function fillIn(text: string, placeholder: string, value: string): string {
-  return text.replace(placeholder, () => isolated(value))
+  return text.replace(placeholder, () => `\u2068${value}\u2069`)
 }
 
 function operatorOf({ prompt }: CheckoutView) {

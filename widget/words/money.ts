@@ -1,18 +1,9 @@
-/** Formats amounts of money, and names beside them, in a language. Pure. */
+/** Formats amounts of money in a language. Pure. */
 
 import type { CheckoutView } from '../../server/api/view.ts'
 
 /** Matches decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
-
-/**
- * Returns a text of others that has a direction of its own in a text of any direction. The first of the marks around it
- * isolates it, and the last ends all that marks within it have begun; a mark within it that would end the isolation is
- * left out.
- */
-export function isolated(text: string): string {
-  return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`
-}
 
 /** Returns whether the text is a BCP 47 language tag. `Intl` throws on other texts, such as "en_US" or "en-aa-bb". */
 export function isLanguageTag(text: string): boolean {
