@@ -22,7 +22,7 @@ import { accountOf } from './store/merchant.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
-import { describeProxy, secretsOf } from './config/config.ts'
+import { describeProxy, secretsOf, warningsAt } from './config/config.ts'
 import { createMaskedFetch } from './http/masked-fetch.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
@@ -82,9 +82,7 @@ export type App = Hono & {
 
 const LONGEST_SLEEP_MS = 60_000
 const IDLE = 'Events are stored but not delivered: nothing has called app.work(signal) yet.'
-const REHEARSAL = {
-  text: 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.',
-}
+const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.'
 
 /**
  * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. The caller must also
@@ -108,7 +106,8 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
   if (config.proxy) log.info({}, describeProxy(config.proxy))
-  for (const { text } of [...(config.isRehearsal ? [REHEARSAL] : []), ...config.warnings]) log.warn({}, text)
+  if (config.isRehearsal) log.warn({}, REHEARSAL)
+  for (const { text } of warningsAt(config, clock.now())) log.warn({}, text)
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [

@@ -117,6 +117,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   },
 
   erase: erasePayer,
+  isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : UNDECIDED),
   sendDecision,

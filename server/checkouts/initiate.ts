@@ -210,6 +210,21 @@ export async function findCurrent(
 }
 
 /**
+ * Resolves with the checkout of an order that is not the newest of its reference. Such an order finds its checkout as it
+ * is: what else it says, such as the payer and the return address, is not what the merchant said last.
+ */
+export async function findOlder(deps: InitiateDeps, order: Order): Promise<Initiated> {
+  const current = await findCurrent(deps, order)
+  if (current.kind === 'refused') return current
+  return current.checkout ? { kind: 'existing', checkout: current.checkout } : NOT_NEWEST
+}
+
+const NOT_NEWEST = refuse(
+  'order_expired',
+  'The signed order is not the newest of its reference, and no checkout of it can be resumed.',
+)
+
+/**
  * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
  * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
  * these are stored instead.

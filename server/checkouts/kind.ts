@@ -72,6 +72,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   },
 
   erase: erasePayer,
+  isErasedWhenOld: false,
 
   confirmationOf: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
   sendDecision,

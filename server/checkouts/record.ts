@@ -39,9 +39,12 @@ export const Visit = z.object({
   is_order_url: z.boolean(),
   /**
    * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
-   * differ in the URL or in `launch`. Empty if there is only one URL to redirect to, or none.
+   * differ in the URL or in `launch`. Empty if there is only one URL to redirect to, or none, or if they were erased.
    */
-  links: z.array(z.string()),
+  links: z
+    .array(z.string())
+    .nullable()
+    .transform((links) => links ?? []),
   /**
    * The `Origin` header of the first request for this checkout that has one; `null` if no request has one. In a pop-up,
    * the return page notifies only this origin.

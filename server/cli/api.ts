@@ -105,7 +105,10 @@ export async function callApi(shell: Shell, method: string, path: string, data?:
   const key = systemRandomness.token()
   return withStore(config, async (store) => {
     const app = createApp({
-      config: { ...config, apiKeys: [new Secret(key)] },
+      config: {
+        ...config,
+        apiKeys: { secrets: [new Secret(key)], previousSince: null, previousForMs: 0 },
+      },
       store,
       fetch: shell.fetchFor(config),
       clock: shell.clock,

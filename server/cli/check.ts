@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewayExchange } from '../gateway/transport.ts'
 import type { Shell } from './shell.ts'
-import { ConfigError, describeProxy, readConfig } from '../config/config.ts'
+import { ConfigError, describeProxy, readConfig, warningsAt } from '../config/config.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { CommandFailure, EXIT } from './shell.ts'
@@ -90,8 +90,8 @@ const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unkno
   proxy({ config, note }) {
     if (config.proxy) note(describeProxy(config.proxy))
   },
-  warnings({ config, note, problem }) {
-    for (const { about, text } of config.warnings)
+  warnings({ shell, config, note, problem }) {
+    for (const { about, text } of warningsAt(config, shell.clock.now()))
       if (about === 'files') note(text, about)
       else problem(text, about)
   },

@@ -74,7 +74,7 @@ async function findOrSignOrder(shell: Shell, config: Config, reference: string, 
 type Signing = Extract<Config['orders'], { kind: 'signed' }> & { audience: string }
 
 async function sign({ keys, maxLifetime, audience }: Signing, input: Terms & { order: string }, now: number) {
-  const [key] = keys
+  const key = keys?.secrets[0]
   if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
   const maxMinutes = Math.floor(maxLifetime / 60)
   const { minutes = String(maxMinutes), ...terms } = input

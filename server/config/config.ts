@@ -3,10 +3,10 @@
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
 import type { PublicKey } from './public-keys.ts'
-import type { Secrets } from './secret.ts'
+import type { EndingSecrets, Secrets } from './secret.ts'
 import type { Values, Environment, Warning } from './variables.ts'
 import type { Country } from '../contract/phone-number.ts'
-import { Secret } from './secret.ts'
+import { acceptedAt, Secret } from './secret.ts'
 import { readVariables } from './variables.ts'
 import { createHmac } from 'node:crypto'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
@@ -22,7 +22,7 @@ type OrderSource =
   | { kind: 'url'; url: string; token: Secret }
   | {
       kind: 'signed'
-      keys: readonly Secret[]
+      keys: EndingSecrets | null
       publicKeys: readonly PublicKey[]
       /** The maximum lifetime of a signed order, in seconds. */
       maxLifetime: number
@@ -83,7 +83,7 @@ export interface Config {
   /** Where orders come from; `null` for the function that is passed to `createApp`. */
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
-  readonly apiKeys: Secrets | null
+  readonly apiKeys: EndingSecrets | null
   /** Where events are sent; `null` if MERCHANT_WEBHOOK_URL is not set. */
   readonly webhook: WebhookSettings | null
   /**
@@ -195,7 +195,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     storeUrl: values.STORE_URL[0],
     retentionDays: values.RETENTION_DAYS ?? null,
     orders: ordersOf(values),
-    apiKeys: values.MERCHANT_API_KEY ?? null,
+    apiKeys: endingOf(values.MERCHANT_API_KEY, values.MERCHANT_API_KEY_PREVIOUS_SINCE, API_KEY_ENDS_AFTER_MS),
     webhook:
       MERCHANT_WEBHOOK_URL && values.MERCHANT_WEBHOOK_SECRET
         ? { url: MERCHANT_WEBHOOK_URL, secrets: values.MERCHANT_WEBHOOK_SECRET }
@@ -247,7 +247,40 @@ function ordersOf(values: Values): OrderSource {
   if (!keys && !keySets) return null
   // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
   const publicKeys = keySets?.toReversed().flat() ?? []
-  return { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime: values.ORDER_MAX_LIFETIME }
+  const maxLifetime = values.ORDER_MAX_LIFETIME
+  // What the previous key has signed before it was replaced has expired by then.
+  const endingKeys = endingOf(keys, values.ORDER_SIGNING_KEY_PREVIOUS_SINCE, maxLifetime * 1000)
+  return { kind: 'signed', keys: endingKeys, publicKeys, maxLifetime }
+}
+
+/** The time in which all programs of a merchant get a new key, in milliseconds. [assumed] */
+const API_KEY_ENDS_AFTER_MS = 30 * 24 * 3_600_000
+
+/**
+ * The previous values of the other secrets never end: they open what was made with them, however old it is, and name no
+ * price and move no money.
+ */
+function endingOf(
+  secrets: Secrets | undefined,
+  previousSince: number | undefined,
+  previousForMs: number,
+): EndingSecrets | null {
+  return secrets ? { secrets, previousSince: previousSince ?? null, previousForMs } : null
+}
+
+/** Returns what is probably wrong at a time: also the previous values of secrets that are ignored by then. */
+export function warningsAt({ warnings, apiKeys, orders }: Config, now: number): Warning[] {
+  const ending = {
+    ORDER_SIGNING_KEY: orders?.kind === 'signed' ? orders.keys : null,
+    MERCHANT_API_KEY: apiKeys,
+  }
+  const ignored = Object.entries(ending).flatMap(([name, keys]): Warning[] => {
+    if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) return []
+    const days = keys.previousForMs / (24 * 3_600_000)
+    const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over or lies ahead. Remove both.`
+    return [{ about: 'variables', text }]
+  })
+  return [...warnings, ...ignored]
 }
 
 /**

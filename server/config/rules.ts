@@ -33,6 +33,7 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   checkAddresses(valid, refuse)
   checkAccounts(valid, refuse)
   checkCompleteness(valid, refuse)
+  checkPrevious(valid, refuse)
   if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
   checkMerchantUrls(valid, refuse)
   checkGatewayUrls(valid, refuse)
@@ -90,6 +91,18 @@ function problemOfOrigin({ protocol, hostname }: URL): string | null {
   if (!/^https?:$/.test(protocol)) return null
   if (isPrivateHost(hostname)) return 'shoppers cannot open a page there'
   return protocol === 'https:' ? null : 'the pages of a shop must be https'
+}
+
+/** The secrets whose previous value ends: whoever has it could name a price, or move money. */
+const ENDING = ['ORDER_SIGNING_KEY', 'MERCHANT_API_KEY'] as const satisfies VariableName[]
+
+function checkPrevious(valid: Valid, refuse: Refuse): void {
+  for (const name of ENDING)
+    if (valid[name]?.[1] !== undefined && valid[`${name}_PREVIOUS_SINCE`] === undefined)
+      refuse(
+        `${name}_PREVIOUS_SINCE`,
+        `is required with ${name}_PREVIOUS: the day on which it was replaced, such as 2026-11-30.`,
+      )
 }
 
 function checkAddresses(valid: Valid, refuse: Refuse): void {

@@ -109,6 +109,12 @@ const baseUrl = text(isAddress, ADDRESS)
   .transform((url) => withoutTrailingSlashes(new URL(url).href))
 const optionalBaseUrl = baseUrl.optional()
 
+/** A time, or the beginning of a day, in milliseconds since the Unix epoch. */
+const optionalTime = value((text) => {
+  const { success } = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text)
+  return success ? Date.parse(text) : null
+}, 'a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z').optional()
+
 const optionalPath = (pattern: RegExp, rule: string) =>
   value((path) => (pattern.test(path) ? withoutTrailingSlashes(path) : null), rule).optional()
 
@@ -166,6 +172,9 @@ export const Variables = z.object({
       'at least 32 bytes long, such as the output of "openssl rand -base64 32"',
     ),
   ).describe('Key with which your backend signs orders (HS256), at least 32 bytes.'),
+  ORDER_SIGNING_KEY_PREVIOUS_SINCE: optionalTime.describe(
+    'When the key was replaced, such as `2026-11-30`; required with `ORDER_SIGNING_KEY_PREVIOUS`, which is ignored `ORDER_MAX_LIFETIME` later.',
+  ),
   ORDER_PUBLIC_KEYS: optionalRotated(
     value(
       readKeySet,
@@ -177,6 +186,9 @@ export const Variables = z.object({
   ),
   MERCHANT_API_KEY: optionalRotated(longSecret).describe(
     'Enables `/api`; at least 24 characters, such as the output of `openssl rand -base64 32`.',
+  ),
+  MERCHANT_API_KEY_PREVIOUS_SINCE: optionalTime.describe(
+    'When the key was replaced, such as `2026-11-30`; required with `MERCHANT_API_KEY_PREVIOUS`, which is ignored 30 days later.',
   ),
   MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
   MERCHANT_WEBHOOK_SECRET: optionalRotated(

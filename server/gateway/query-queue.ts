@@ -5,8 +5,10 @@
  * queries of other families. While a family is unavailable, its queries are refused, but for one probe at a time, which
  * is the most urgent of them.
  *
+ * While the gateway asks for less (429 with `Retry-After`), the queries of the family rest, and then begin with a probe.
+ *
  * Requests that are not status queries, for example payouts, count towards the budget, but never wait. Their results do
- * not show whether queries are answered, and do not count.
+ * not show whether queries are answered, and do not count; what they are asked to wait, the queries wait.
  */
 
 import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
@@ -15,7 +17,7 @@ import type { Family } from '../contract/endpoints.ts'
 import type { Log } from '../log/log.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import type { GatewayAttempt, GatewayExchange, Endpoint } from './transport.ts'
-import { admits, CLOSED, next } from '../work/breaker.ts'
+import { admits, CLOSED, LONGEST_PAUSE_MS, next, rest } from '../work/breaker.ts'
 
 /**
  * The priorities of status queries, most urgent first. A callback or the return page requests `notified` queries. A
@@ -97,7 +99,8 @@ export class QueryQueue {
     const { log, metrics } = this.#deps
     metrics?.exchange(facts)
     log.debug(facts, 'Exchange with the gateway')
-    this.report(endpoint, facts.code)
+    if (facts.wait_ms === null) this.report(endpoint, facts.code)
+    else this.#rest(endpoint, facts.wait_ms)
     metrics?.breaker('gateway', this.probeAt !== null)
   }
 
@@ -209,6 +212,8 @@ export class QueryQueue {
     if (family === null || (unknownCode === null && !isFailedAuthentication)) return
     const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
+    // The answer to a query that was sent before the gateway asked to wait.
+    if (availability.isResting(now)) return
     const wasClosed = availability.breaker.state === 'closed'
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
     availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
@@ -228,6 +233,21 @@ export class QueryQueue {
       availability.alarmAt = Infinity
       this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
     }
+  }
+
+  /** Lets the queries of a family rest for as long as the gateway asks, but at most a minute. [assumed] */
+  #rest({ family }: Endpoint<unknown>, waitMs: number): void {
+    if (family === null) return
+    const availability = this.#availabilityOf(family)
+    const now = this.#deps.clock.now()
+    const wasClosed = availability.breaker.state === 'closed'
+    const ms = Math.min(waitMs, LONGEST_PAUSE_MS)
+    availability.restsUntil = now + ms
+    availability.breaker = rest(availability.breaker, now + ms)
+    if (!wasClosed) return
+    Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
+    this.#deps.log.warn({ family, seconds: ms / 1000 }, 'The gateway asks to wait. Status queries pause.')
+    this.#refuseWaiting()
   }
 
   /**
@@ -341,11 +361,18 @@ function createBudget(clock: Clock, perSecond: number) {
 /** Whether the gateway answers the queries of a family, and those that were refused meanwhile. */
 class Availability {
   breaker: Breaker = CLOSED
+  /** The end of the rest that the gateway has asked for; 0 without one. */
+  restsUntil = 0
   /** The start of the outage, and the time from which a failure is logged as an error. */
   since = 0
   alarmAt = Infinity
   /** The urgency of the queries that were refused or have failed, by the id of the transaction, in order of arrival. */
   readonly refused = new Map<string, number>()
+
+  /** A rest that would end later than it may was begun before the system clock jumped back. */
+  isResting(now: number): boolean {
+    return now < this.restsUntil && this.restsUntil - now <= LONGEST_PAUSE_MS
+  }
 
   /**
    * Remembers a query that was refused or has failed. After a failure, only a callback makes it urgent again: a page

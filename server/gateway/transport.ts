@@ -39,6 +39,8 @@ export interface GatewayExchange {
    * exchange does not show it: it failed, its answer has no `Date`, or another host than the gateway's has answered.
    */
   skew_ms: number | null
+  /** How long the gateway asks to wait (429 with `Retry-After`), in milliseconds; `null` if it does not. */
+  wait_ms: number | null
 }
 
 /** One attempt to send a request to the gateway, for the function `onAttempt`, which is called before the attempt. */
@@ -156,7 +158,8 @@ export function createTransport(options: TransportOptions): Transport {
       exchanged.kind === 'answer' ? exchanged : { status: null, headers: undefined }
     const endedAt = clock.now()
     const ms = endedAt - startedAt
-    const facts = { method, path, status, code: null, ms, trace_id: traceId, skew_ms: null }
+    const wait_ms = status === 429 ? readWait(answered?.get('retry-after'), endedAt) : null
+    const facts = { method, path, status, code: null, ms, trace_id: traceId, skew_ms: null, wait_ms }
     onDate?.(readDate(answered))
     try {
       const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
@@ -168,6 +171,13 @@ export function createTransport(options: TransportOptions): Transport {
       throw error
     }
   }
+}
+
+/** Returns what `Retry-After` says, seconds or a date, in milliseconds from now; `null` if it says nothing. */
+function readWait(header: string | null | undefined, now: number): number | null {
+  const text = header?.trim() ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 function targetOf(template: string, { parameters = {}, query }: Call): string {

@@ -92,7 +92,9 @@ type OrderAsGiven = z.input<typeof Order>
 export const ONE_SOURCE =
   'Orders need exactly one source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.'
 
-export type Resolution = { kind: 'order'; order: Order } | Refusal
+/** `isNewest` is whether the merchant stated the order last, and not another version of it since. */
+export type ResolvedOrder = { kind: 'order'; order: Order; isNewest: boolean }
+export type Resolution = ResolvedOrder | Refusal
 
 /**
  * Resolves with the order that the value of the element's `order` attribute identifies, or with a refusal. Called each
@@ -127,7 +129,7 @@ export function readOrder(
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
 ): Resolution {
   const parsed = safeParse(Order, received)
-  if (parsed.success) return { kind: 'order', order: parsed.data }
+  if (parsed.success) return { kind: 'order', order: parsed.data, isNewest: true }
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
   )

@@ -5,7 +5,8 @@
  * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
  * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue
  * time and a digest of the newest order. The server refuses an older order if its terms differ from the terms of the
- * newest order.
+ * newest order. The digest is of what decides about money. The rest of an older order, such as the return address, the
+ * payer and the narration, is out of date: the order finds its checkout, starts none, and changes nothing.
  */
 
 import type * as Jose from 'jose'
@@ -13,20 +14,18 @@ import type { errors, JWK, JWTPayload } from 'jose'
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../work/clock.ts'
 import type { PublicKey } from '../config/public-keys.ts'
-import type { Secret } from '../config/secret.ts'
+import type { EndingSecrets } from '../config/secret.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { OrderMark } from '../store/store.ts'
 import type { IdentifyOrder, Order, ResolveOrder, OrderInput } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
 import { refuse } from '../api/refusal.ts'
+import { acceptedAt } from '../config/secret.ts'
 import { readOrder } from './order.ts'
 
 interface SignatureRules {
-  /**
-   * The current key (ORDER_SIGNING_KEY), followed by the previous key (ORDER_SIGNING_KEY_PREVIOUS) if it is set. Both
-   * keys are accepted. Empty if ORDER_SIGNING_KEY is not set.
-   */
-  keys: readonly Secret[]
+  /** The keys of ORDER_SIGNING_KEY; `null` if it is not set. */
+  keys: EndingSecrets | null
   /** The public keys in the setting ORDER_PUBLIC_KEYS. */
   publicKeys: readonly PublicKey[]
   /** The value that the `aud` claim must have, which is PUBLIC_URL. Orders for another server are therefore refused. */
@@ -73,7 +72,8 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
     if (resolution.kind === 'refused') return resolution
     const mark = { issued_at: iat, digest: digestTerms(resolution.order) }
     const newest = await markOrder(resolution.order.order, mark)
-    return newest.digest === mark.digest ? resolution : REPLACED
+    if (newest.digest !== mark.digest) return REPLACED
+    return { ...resolution, isNewest: iat >= newest.issued_at }
   }
 }
 
@@ -101,13 +101,16 @@ type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean 
  * whether the order has expired.
  */
 function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Verify {
-  const secrets = keys.map((key): Candidate => ({
-    key: new TextEncoder().encode(key.reveal()),
-    algorithms: ['HS256'],
-  }))
+  const secrets = (): Candidate[] =>
+    keys === null
+      ? []
+      : acceptedAt(keys, clock.now()).map((key) => ({
+          key: new TextEncoder().encode(key.reveal()),
+          algorithms: ['HS256'],
+        }))
   const byKid = new Map(publicKeys.map((jwk) => [jwk.kid, [candidateOf(jwk)]]))
   const names = [
-    ...(secrets.length > 0 ? ['ORDER_SIGNING_KEY'] : []),
+    ...(keys === null ? [] : ['ORDER_SIGNING_KEY']),
     ...(byKid.size > 0 ? ['ORDER_PUBLIC_KEYS'] : []),
   ]
 
@@ -119,7 +122,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     const { errors } = jose
     const header = readHeader(jose, jws)
     if (header === null) return refuseSigned(NOT_SIGNED)
-    const candidates = header.alg === 'HS256' ? secrets : (byKid.get(header.kid ?? '') ?? [])
+    const candidates = header.alg === 'HS256' ? secrets() : (byKid.get(header.kid ?? '') ?? [])
     let problem = `its signature is not of ${names.join(' or ')}`
     for (const { key, algorithms } of candidates) {
       try {

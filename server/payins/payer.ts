@@ -43,24 +43,30 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
   return `${why} It says: ${firstCharacters(refusal.message, MOST_LOGGED)}`
 }
 
-/** What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it. */
+/**
+ * What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it;
+ * `visit` is where the shopper of a checkout returns to, whose address may contain anything.
+ */
 interface ErasableRecord {
   people: readonly string[]
   call?: { request: unknown }
+  visit?: { return_url: string | null; links: readonly string[] }
   resolution: Resolution | null
 }
 
 /**
- * Erases the payer's fingerprints, the only data of a payer that a record keeps once the gateway has accepted or
- * refused the payment. Until then, the payer's details are needed to send it, unless a person has resolved it.
+ * Erases the payer's fingerprints and the addresses to which the payer returns, the only data of a payer that a record
+ * keeps once the gateway has accepted or refused the payment. Until then, the payer's details are needed to send it,
+ * unless a person has resolved it.
  */
 export function erasePayer(
   { record }: { record: ErasableRecord },
   concerns: Concerns,
 ): Erased | string | null {
-  if (record.people.length === 0 || !concerns(record.people)) return null
-  const { call, ...rest } = record
-  if (call === undefined) return { record: { ...record, people: [] }, parts: [] }
-  if (record.resolution === null) return 'the gateway has not accepted or refused it yet'
-  return { record: { ...rest, people: [], call: { ...call, request: null } }, parts: [] }
+  const { people, call, visit, resolution } = record
+  const urls = visit ? [...visit.links, ...(visit.return_url === null ? [] : [visit.return_url])] : []
+  if (people.length + urls.length === 0 || !concerns(people)) return null
+  if (call !== undefined && resolution === null) return 'the gateway has not accepted or refused it yet'
+  const erased = { ...record, people: [], ...(visit && { visit: { ...visit, return_url: null, links: [] } }) }
+  return { record: erased, parts: [] }
 }

@@ -83,7 +83,8 @@ interface Kept {
   /** What a person found out; `null` if nobody resolved it. */
   resolution: Resolution | null
 }
-type IntendedRecord = { phase: 'intended' } & Kept & SubmissionState<CheckoutError | null>
+type IntendedRecord = { phase: 'intended'; call: { request: unknown } } & Kept &
+  SubmissionState<CheckoutError | null>
 type OpenRecord = { phase: 'open' } & Kept & OpenFields
 type ClosedRecord = { phase: Closing['phase'] } & Kept
 
@@ -292,6 +293,12 @@ export function createPayInTransition<
   function resolvePayIn(row: Row, resolution: Resolution): Result {
     const { record } = row
     const standing = rules.standingOf(row)
+    if (record.phase === 'intended') {
+      const { record: resolved, historyEntry } = resolve(record, standing, resolution)
+      if (resolved === record) return unchanged(record)
+      // The request is never sent again: nobody needs the payer's details.
+      return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
+    }
     if (record.phase !== 'open') return resolve(record, standing, resolution)
     const { record: resolved, historyEntry } = resolve(record, standing, resolution)
     if (resolved === record) return unchanged(record)

@@ -1,6 +1,6 @@
 /**
- * Keeps personal data apart from all else that is stored: the names, numbers and texts of people in a record are stored
- * together, encrypted (AES-256-GCM), and `null` stands in their places. Nobody reads them in the database, its
+ * Keeps personal data apart from all else that is stored: the names, numbers and texts of people in a record, and the
+ * addresses to which they return, in which a shop may have written any of these, are stored together, encrypted (AES-256-GCM), and `null` stands in their places. Nobody reads them in the database, its
  * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees
  * the whole record.
  *
@@ -95,6 +95,8 @@ const PLACES = [
   'reported.result',
   'recipients.*.phone_number',
   'recipients.*.reported.message',
+  'visit.return_url',
+  'visit.links',
 ].map((place) => place.split('.'))
 
 /** Personal data by their places, such as `recipients.3.phone_number`. */
@@ -132,6 +134,10 @@ function replaceIn(
     return value.map((each, index) => replaceIn(each, inner, [...outer, String(index)], replace))
   if (!isObject(value) || !(key in value)) return value
   return { ...value, [key]: replaceIn(value[key], inner, [...outer, key], replace) }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -182,7 +188,7 @@ export function withPersonal(
   function stored(whole: unknown): { record: unknown; personal: string | null } {
     const { record, personal } = separatePersonal(whole)
     if (isObject(record)) records.set(record, whole)
-    const isEmpty = Object.values(personal).every((value) => value === null)
+    const isEmpty = Object.values(personal).every((value) => value === null || isEmptyList(value))
     return { record, personal: isEmpty ? null : sealer.seal(personal) }
   }
 

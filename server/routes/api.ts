@@ -16,6 +16,7 @@ import { declareHistory } from './api/history.ts'
 import { declareRates } from './api/rates.ts'
 import { declareResolve } from './api/resolve.ts'
 import { problem, ProblemError, orProblem } from './problem.ts'
+import { acceptedAt } from '../config/secret.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../api/payout.ts'
 import { readPayout } from '../payouts/record.ts'
 import { payoutOf, submitPayout } from '../payouts/kind.ts'
@@ -52,13 +53,13 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
  * Returns the middleware that checks the API key of each request. Requests with a right key are never limited: a
  * program with an old key may share their address.
  */
-function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
+function requireKey({ config, clock, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys
   return async (c, next) => {
     if (!keys) throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
     const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (sent !== undefined && keys.some((key) => key.equals(sent))) return next()
+    if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) return next()
     // Only wrong keys count: any website can make the merchant's browsers send requests without a key.
     const limitReached = sent === undefined ? null : limiter.take('api_keys', clientNetwork(c))
     if (limitReached) throw new ProblemError(limitReached)

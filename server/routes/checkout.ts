@@ -6,7 +6,7 @@
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
 import type { RouteDeps } from './route.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -22,7 +22,7 @@ import { serializeView, viewOf } from '../checkouts/view.ts'
 import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
-import { choosePayer, initiate } from '../checkouts/initiate.ts'
+import { choosePayer, findOlder, initiate } from '../checkouts/initiate.ts'
 import { orderReference } from '../orders/order.ts'
 import { compare } from '../contract/decimal.ts'
 import { answerPressAgain } from './press-again.tsx'
@@ -131,12 +131,14 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
         throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
       const form = await body()
-      const order = await findOrder(c, form, deps)
+      const { order, isNewest } = await findOrder(c, form, deps)
       if (isHidden) {
         warnOfHiddenOrigin()
         return answerPressAgain(c, deps, order, form)
       }
-      const { kind, checkout } = await start(c, { ...form, origin }, order, deps)
+      const { kind, checkout } = isNewest
+        ? await start(c, { ...form, origin }, order, deps)
+        : orProblem(await findOlder(deps, order))
       const now = clock.now()
       const wantsPrompt = form.method === 'prompt'
       const operators = wantsPrompt ? promptMethods(config.charges, checkout.record.requested) : null
@@ -177,7 +179,7 @@ async function findOrder(
   c: Context,
   form: Pick<Start, 'order' | 'return_url'>,
   deps: RouteDeps,
-): Promise<Order> {
+): Promise<ResolvedOrder> {
   const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
   // A signed order is not its reference, and is too long for the log.
   if (!identifyOrder) nameOrder(c, form.order)
@@ -188,7 +190,7 @@ async function findOrder(
   const { order } = resolution
   nameOrder(c, order.order)
   if (compare(order.amount, '0') === 0) log.warn({ order: order.order }, NOTHING_TO_PAY)
-  return order
+  return resolution
 }
 
 const NOTHING_TO_PAY =

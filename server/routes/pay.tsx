@@ -17,7 +17,7 @@ import { page, route } from './route.ts'
 import { z } from 'zod'
 import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
-import { findCurrent } from '../checkouts/initiate.ts'
+import { findCurrent, findOlder } from '../checkouts/initiate.ts'
 import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
 import { isOfOrder } from './return.ts'
 import { nameOrder, orProblem, ProblemError } from './problem.ts'
@@ -65,7 +65,8 @@ async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<O
   if (!identifyOrder) nameOrder(c, text)
   const resolution = await resolveOrder(text)
   if (resolution.kind === 'order') {
-    const { order } = resolution
+    const { order, isNewest } = resolution
+    if (!isNewest) return orProblem(await findOlder(deps, order)).checkout
     return orProblem(await findCurrent(deps, order)).checkout ?? order
   }
   const reference = identifyOrder ? await identifyOrder(text) : text

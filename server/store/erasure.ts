@@ -30,10 +30,10 @@ export function createErasure({ driver, sql, rows, ask }: Parts) {
   return {
     listEnded: (account, before, after, limit) =>
       ask(Transaction, sql.listEnded, account, before, ...cursorOf(after), limit),
-    listPersonal: (account, before, after, limit) =>
-      ask(Transaction, sql.listPersonal, account, before, ...cursorOf(after), limit),
-    listSealed: (account, key, after, limit) =>
-      ask(Sealed, sql.listSealed, account, key, ...cursorOf(after), limit),
+    listPersonal: (account, kind, before, after, limit) =>
+      ask(Transaction, sql.listPersonal, account, kind, before, ...cursorOf(after), limit),
+    listSealed: (account, kind, key, after, limit) =>
+      ask(Sealed, sql.listSealed, account, kind, key, ...cursorOf(after), limit),
     listTombstones: (account, kind, group) =>
       ask(Tombstone, sql.listTombstones, account, kind, referenceKey(group)),
     async findMentioning(account, texts, after, limit) {

@@ -64,7 +64,7 @@ function schemaOf(dialect: Dialect): string[] {
     index('transactions_outcome', 'account, kind, outcome, updated_at, id', 'digest IS NULL'),
     // The gateway is never queried again about these rows.
     index('transactions_ended', 'account, updated_at, id', 'due_at IS NULL AND digest IS NULL'),
-    index('transactions_personal', 'account, updated_at, id', 'personal IS NOT NULL'),
+    index('transactions_personal', 'account, kind, updated_at, id', 'personal IS NOT NULL'),
 
     `CREATE TABLE ${schema}history (
       sequence ${serialKey}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,

@@ -215,7 +215,7 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
   const events = `${schema}events`
   // All parts, if $2 is null.
   const part = 'transaction_id = $1 AND about = coalesce($2, about)'
-  const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${ACCOUNT} AND personal IS NOT NULL`
+  const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${KIND} AND personal IS NOT NULL`
   return {
     // The row of a pruned transaction stays in the table as a tombstone, without the record. A group is kept as a whole
     // while one of its transactions is due, has changed since $4, waits for a person, or has an event that is not
@@ -240,12 +240,12 @@ function retentionStatements({ schema, indexedBy }: Dialect) {
     // The last answer may name a person, too.
     replaceBody: `UPDATE ${events} SET body = $2, last_answer = NULL WHERE id = $1`,
     listPersonal: `
-      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND (updated_at, id) > ($3, $4)
+      SELECT ${TRANSACTION} FROM ${personal} AND updated_at < $3 AND due_at IS NULL AND (updated_at, id) > ($4, $5)
         AND NOT EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL)
-      ORDER BY updated_at, id LIMIT $5`,
+      ORDER BY updated_at, id LIMIT $6`,
     listSealed: `
-      SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($2 AS text))) = $2
-        AND (updated_at, id) > ($3, $4) ORDER BY updated_at, id LIMIT $5`,
+      SELECT id, updated_at, personal FROM ${personal} AND substr(personal, 1, length(CAST($3 AS text))) = $3
+        AND (updated_at, id) > ($4, $5) ORDER BY updated_at, id LIMIT $6`,
     reseal: `UPDATE ${transactions} SET ${CHANGED}, personal = $3 WHERE id = $1 AND personal = $2`,
   }
 }

@@ -348,9 +348,21 @@ export interface Store {
    * Resolves with transactions that have personal data, but no scheduled status query and no undelivered event, and have
    * not changed since `before`, in the order of `listEnded`. The record has `null` in the places of these data.
    */
-  listPersonal: Store['listEnded']
+  listPersonal(
+    account: MerchantAccount,
+    kind: KindName,
+    before: number,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Transaction[]>
   /** Resolves with a part of the transactions whose personal data the key encrypted, in the order of `listEnded`. */
-  listSealed(account: MerchantAccount, key: string, after: RowCursor | null, limit: number): Promise<Sealed[]>
+  listSealed(
+    account: MerchantAccount,
+    kind: KindName,
+    key: string,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Sealed[]>
   /** Replaces the encrypted personal data of a transaction, unless they have changed. */
   reseal(sealed: Pick<Sealed, 'id' | 'personal'>, personal: string): Promise<void>
   /**

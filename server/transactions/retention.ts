@@ -5,6 +5,7 @@ import type { Log } from '../log/log.ts'
 import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { AnyKind, Erased } from './kind.ts'
+import { KindName } from '../api/kinds.ts'
 import { reseal } from '../privacy/personal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { eventBody } from './commits.ts'
@@ -17,7 +18,10 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   kinds: Readonly<
-    Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf' | 'isAwaited' | 'eventDataOf'>>
+    Record<
+      Transaction['kind'],
+      Pick<AnyKind, 'read' | 'requestOf' | 'isAwaited' | 'isErasedWhenOld' | 'eventDataOf'>
+    >
   >
   sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
@@ -40,7 +44,8 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  * - Personal data that were encrypted with a previous GATEWAY_CONSUMER_SECRET are encrypted with the new one.
  * - Personal data in payouts and airtime are erased after the last scheduled query about the transaction, with its
  *   history and its delivered events. [assumed] Nobody needs these data after that. Events that were given up stay
- *   without these data, until they are replayed.
+ *   without these data, until they are replayed. [assumed] The way back to the shop, in pay-ins, is kept with them: a
+ *   shopper may come back at any time.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { store, clock, log } = deps
@@ -111,14 +116,16 @@ async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
 async function resealOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
   const { store, account, sealer } = deps
   let resealed = 0
-  for (const keyId of sealer.earlierIds) {
-    let after: RowCursor | null = null
-    await repeat(deps, signal, async (limit) => {
-      const texts = await store.listSealed(account, keyId, after, limit)
-      resealed += await reseal(store, sealer, texts)
-      after = texts.at(-1) ?? null
-      return texts.length
-    })
+  for (const kind of KindName.options) {
+    for (const keyId of sealer.earlierIds) {
+      let after: RowCursor | null = null
+      await repeat(deps, signal, async (limit) => {
+        const texts = await store.listSealed(account, kind, keyId, after, limit)
+        resealed += await reseal(store, sealer, texts)
+        after = texts.at(-1) ?? null
+        return texts.length
+      })
+    }
   }
   return resealed
 }
@@ -131,21 +138,23 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
   const { store, account, clock, kinds } = deps
   const before = clock.now() - LAST_QUERY_AFTER_MS
   let erased = 0
-  let after: RowCursor | null = null
-  await repeat(deps, signal, async (limit) => {
-    const rows = await store.listPersonal(account, before, after, limit)
-    for (const row of rows) {
-      const result = await eraseFrom(store, kinds[row.kind], row, { record: row.record, parts: null }).catch(
-        (error: unknown) => {
-          if (error instanceof RecordError) return null
-          throw error
-        },
-      )
-      if (result === 'erased') erased += 1
-    }
-    after = rows.at(-1) ?? null
-    return rows.length
-  })
+  for (const kind of KindName.options.filter((name) => kinds[name].isErasedWhenOld)) {
+    let after: RowCursor | null = null
+    await repeat(deps, signal, async (limit) => {
+      const rows = await store.listPersonal(account, kind, before, after, limit)
+      for (const row of rows) {
+        const result = await eraseFrom(store, kinds[kind], row, { record: row.record, parts: null }).catch(
+          (error: unknown) => {
+            if (error instanceof RecordError) return null
+            throw error
+          },
+        )
+        if (result === 'erased') erased += 1
+      }
+      after = rows.at(-1) ?? null
+      return rows.length
+    })
+  }
   return erased
 }
 

@@ -203,8 +203,7 @@ export function announce<Subject extends { told: string[] }>(
 
 /**
  * Returns a sentence about how the amount that the gateway reports for a payout or a recipient differs from the
- * request; `null` if it does not. [assumed] Where nothing was paid, no amount has to agree. What was paid has to name its
- * amount.
+ * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount.
  *
  * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
  */

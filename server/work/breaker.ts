@@ -45,8 +45,8 @@ const FEWEST_FAILURES = 3
  * [assumed] The server may have worked in between, and nobody asked.
  */
 const LONGEST_SPAN_MS = 15 * 60_000
-/** A probe that is planned later than this, in milliseconds, was planned before the system clock jumped back. */
-const LONGEST_PAUSE_MS = 60_000
+/** The longest pause. A probe that is planned later than this, in milliseconds, was planned before the system clock jumped back. */
+export const LONGEST_PAUSE_MS = 60_000
 
 export const CLOSED: Breaker = { state: 'closed', failures: 0, since: 0 }
 
@@ -76,6 +76,11 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
       return open(breaker.probes + 1, now, policy)
     }
   }
+}
+
+/** Returns the breaker of a server that asks to be left alone until a time, at most a minute ahead. Then a probe is sent. */
+export function rest(breaker: Breaker, until: number): Breaker {
+  return { state: 'open', probes: breaker.state === 'closed' ? 0 : breaker.probes, probeAt: until }
 }
 
 function open(probes: number, now: number, { probe }: BreakerPolicy): Breaker {

@@ -62,7 +62,7 @@ for (const name of Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]) {
 const CLOCK = { now: () => START, sleep: () => new Promise<never>(() => {}) }
 const KEY = 'a signing key of 32 bytes or more'
 const SIGNING = {
-  keys: [new Secret(KEY)],
+  keys: { secrets: [new Secret(KEY)] as const, previousSince: null, previousForMs: 0 },
   publicKeys: [],
   audience: 'https://pay.shop.example',
   clock: CLOCK,

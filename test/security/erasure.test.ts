@@ -7,7 +7,7 @@ import { DOWN, RELIABLE } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { runHere } from '../support/terminal.ts'
-import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -159,6 +159,36 @@ describe('erase, beside a running server', () => {
     ).toHaveLength(2)
     expect(await peopleIn()).toEqual([0, 0])
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^The store has nothing/)
+    await world.store.close()
+  })
+
+  test.each([
+    ['SQLite', async () => keepInSqlite()],
+    ['Postgres', async () => keepInPostgres(await sharedPostgres())],
+  ])('deletes the addresses to which a payer returns, which nobody reads in %s before', async (_, keep) => {
+    const kept = await keep()
+    const world = await open(kept)
+    world.order('O-1')
+    const pages = ['basket', 'account'].map(
+      (page) => `${SHOP}/${page}?email=${PAYER.payer_email}&phone=${PHONE}`,
+    )
+    const checkout = await world.start('O-1', { ...PAYER, return_url: pages[0]! })
+    const comeBack = async () => {
+      const answer = await world.ask(`/checkout/return/${checkout.checkout_id}`)
+      return (answer.headers.get('location') ?? (await answer.text())).replaceAll('&amp;', '&')
+    }
+    expect(await comeBack()).toContain(pages[0])
+    for (const return_url of pages) await world.start('O-1', { ...PAYER, return_url })
+    for (const page of pages) expect(await comeBack()).toContain(page)
+    await world.pay(checkout, 'approve')
+    await settled(world)
+    expect(foundIn(await kept.read(), [PAYER.payer_email, PHONE])).toEqual([])
+
+    expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 1\n/)
+    const after = await comeBack()
+    for (const page of pages) expect(after).not.toContain(page)
+    expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
+    expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
     await world.store.close()
   })
 

@@ -2,6 +2,7 @@ import { format, inspect } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/variables.ts'
+import { isVariable } from '../../server/config/variables.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST } from '../support/least-config.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
@@ -17,13 +18,18 @@ const SECRETS: Environment = {
   GATEWAY_CONSUMER_SECRET_PREVIOUS: planted('consumer_previous'),
   MERCHANT_API_KEY: planted('api'),
   MERCHANT_API_KEY_PREVIOUS: planted('api_previous'),
+  MERCHANT_API_KEY_PREVIOUS_SINCE: '2026-11-30',
   MERCHANT_WEBHOOK_SECRET: `whsec_${BASE64}`,
   CALLBACK_SECRET: planted('callback'),
   CALLBACK_BASIC_AUTH: `gateway:${planted('basic')}`,
   STORE_URL: `postgres://user:${planted('store')}@db.example/payments?sslmode=require`,
 }
 const OTHERS: Environment = { ...LEAST, MERCHANT_WEBHOOK_URL: 'https://shop.example/events' }
-const SIGNED = { ORDER_SIGNING_KEY: planted('signing'), ORDER_SIGNING_KEY_PREVIOUS: planted('old_signing') }
+const SIGNED = {
+  ORDER_SIGNING_KEY: planted('signing'),
+  ORDER_SIGNING_KEY_PREVIOUS: planted('old_signing'),
+  ORDER_SIGNING_KEY_PREVIOUS_SINCE: '2026-11-30',
+}
 const REMOTE = { ORDERS_URL: 'https://shop.example/orders', ORDERS_TOKEN: planted('token') }
 
 /** Every way in which a program usually turns a value into text. */
@@ -73,7 +79,13 @@ const stagesOf = (
   next: string,
 ): Record<'before' | 'during' | 'after', Environment> => ({
   before: { [name]: old },
-  during: { [name]: next, [`${name}_PREVIOUS`]: old },
+  during: {
+    [name]: next,
+    [`${name}_PREVIOUS`]: old,
+    ...(isVariable(`${name}_PREVIOUS_SINCE`) && {
+      [`${name}_PREVIOUS_SINCE`]: new Date(START).toISOString(),
+    }),
+  },
   after: { [name]: next },
 })
 

@@ -108,6 +108,96 @@ describe('an older signed order', () => {
   })
 })
 
+describe('an older signed order with the terms of the newest one', () => {
+  const [OLD, NEW] = ['old', 'new'].map((name) => `https://shop.example/${name}`)
+
+  async function startBoth(newest: object) {
+    const world = await open()
+    const begun = await world.start(await signed({ iat: NOW, ...newest }))
+    const older = await signed({
+      iat: NOW - 25 * 60,
+      return_url: OLD,
+      narration: 'An older text',
+      payer: { name: 'Somebody Else', msisdn: '254700000999', email: 'else@example.com' },
+    })
+    return { world, begun, older }
+  }
+
+  test.each<[string, object]>([
+    ['by the address of the order', { return_url: NEW }],
+    ['by the address of the page', {}],
+  ])('resumes, and changes no return address: %s', async (_, newest) => {
+    const { world, begun, older } = await startBoth(newest)
+    const comeBack = async () =>
+      (await world.ask(`/checkout/return/${begun.checkout_id}`)).headers.get('location')
+    const before = await comeBack()
+    expect(before).not.toBeNull()
+    expect(await world.start(older)).toMatchObject({ checkout_id: begun.checkout_id })
+    expect(await comeBack()).toBe(before)
+  })
+
+  test('starts no checkout with its payer, narration and return address', async () => {
+    const { world, begun, older } = await startBoth({ return_url: NEW })
+    await world.pay(begun, 'cancel')
+    await world.later(HOUR * 1000)
+    expect(await answerOf(world, older)).toBe('409 order_expired')
+    expect((await world.ask(`/pay/${older}`)).status).toBe(409)
+    expect(world.gatewayBodies().join()).not.toContain('An older text')
+    expect(await answerOf(world, await signed({ iat: NOW, return_url: NEW }))).toBe('201 1500')
+  })
+})
+
+test.each<
+  [string, string, long: number, accepted: (world: World) => Promise<string>, before: string, after: string]
+>([
+  [
+    'ORDER_SIGNING_KEY, for ORDER_MAX_LIFETIME',
+    'ORDER_SIGNING_KEY',
+    2 * HOUR,
+    async (world) => {
+      const iat = Math.floor(world.timeline.now() / 1000)
+      return answerOf(world, await signed({ order: `A-${iat}`, iat, exp: iat + HOUR }, `old ${KEY}`))
+    },
+    '201 1500',
+    '422 order_invalid',
+  ],
+  [
+    'MERCHANT_API_KEY, for 30 days',
+    'MERCHANT_API_KEY',
+    30 * DAY,
+    async (world) => {
+      const headers = { authorization: `Bearer old ${KEY}` }
+      return String((await world.ask('/api/checkouts', { headers })).status)
+    },
+    '200',
+    '401',
+  ],
+])(
+  'the previous value of %s is accepted since a stated time, then ignored with a warning',
+  async (_, name, long, accepted, before, after) => {
+    const env = (since: number) => ({
+      ORDER_MAX_LIFETIME: String(2 * HOUR),
+      [name]: KEY,
+      [`${name}_PREVIOUS`]: `old ${KEY}`,
+      [`${name}_PREVIOUS_SINCE`]: new Date(since).toISOString(),
+    })
+    const warnings = ({ logged }: World) =>
+      logged.filter(({ message }) => message.startsWith(`${name}_PREVIOUS is ignored`))
+    const world = await open(env(START))
+    expect(await accepted(world)).toBe(before)
+    await world.later(long * 1000 - 60_000)
+    expect(await accepted(world)).toBe(before)
+    expect(warnings(world)).toEqual([])
+    await world.later(60_000)
+    expect(await accepted(world)).toBe(after)
+    await world.restart()
+    expect(warnings(world)).toHaveLength(1)
+    // A time that lies far ahead would make it count for ever.
+    const ahead = await open(env(START + 400 * DAY * 1000))
+    expect([await accepted(ahead), warnings(ahead).length]).toEqual([after, 1])
+  },
+)
+
 describe('a signed order with times that cannot be', () => {
   test.each<[string, object, code?: string]>([
     ['an expiry of 1e300', { exp: 1e300 }],

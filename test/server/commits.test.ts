@@ -40,6 +40,7 @@ const saying: Kind<Stored<Said>, Said, never> = {
   familyOf: () => 'checkout',
   sendRule: () => 'once',
   erase: () => null,
+  isErasedWhenOld: false,
   send: async () => say('sent', 'open'),
   queryStatus: async () => say('queried', 'open'),
 }

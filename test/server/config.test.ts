@@ -135,9 +135,13 @@ test('no problem contains a secret', () => {
 
 describe('a secret', () => {
   test('has a previous value during rotation, which may be in a file', () => {
-    const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
+    const { orders } = read({
+      ORDER_SIGNING_KEY: KEY,
+      ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}`,
+      ORDER_SIGNING_KEY_PREVIOUS_SINCE: '2026-11-30',
+    })
     expect(orders).toMatchObject({ kind: 'signed', publicKeys: [], maxLifetime: 86_400 })
-    expect(orders?.kind === 'signed' && valuesOf(orders.keys)).toEqual([KEY, `old ${KEY}`])
+    expect(orders?.kind === 'signed' && valuesOf(orders.keys?.secrets ?? [])).toEqual([KEY, `old ${KEY}`])
     const current = `new ${KEY}`
     const old = `old ${KEY}`
     const env = { CALLBACK_SECRET: current, CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
@@ -145,6 +149,23 @@ describe('a secret', () => {
     const alone = 'CALLBACK_SECRET_PREVIOUS is set without CALLBACK_SECRET.'
     expect(problemsOf({ CALLBACK_SECRET_PREVIOUS: old })).toEqual([alone])
   })
+
+  test.each(['ORDER_SIGNING_KEY', 'MERCHANT_API_KEY'])(
+    'that can name a price or move money, %s, has a previous value only since a stated time',
+    (name) => {
+      const env = { [name]: KEY, [`${name}_PREVIOUS`]: `old ${KEY}` }
+      const since = `${name}_PREVIOUS_SINCE`
+      expect(problemsOf(env)).toEqual([
+        `${since} is required with ${name}_PREVIOUS: the day on which it was replaced, such as 2026-11-30.`,
+      ])
+      for (const time of ['yesterday', '1764460800', '2026-13-01', '2026-11-30T08:00:00'])
+        expect(problemsOf({ ...env, [since]: time })).toEqual([
+          `${since} must be a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z.`,
+        ])
+      for (const time of ['2026-11-30', '2026-11-30T08:00:00Z', '2026-11-30T08:00:00+03:00'])
+        expect(problemsOf({ ...env, [since]: time })).toEqual([])
+    },
+  )
 
   test('of callbacks is derived from the consumer secret, and differs from it', () => {
     const derivedFrom = (env: Environment) => valuesOf(read(env).callbackSecrets)

@@ -141,7 +141,7 @@ describe('a file of the operator', () => {
     expect(withEnvFile({}, folder)).toEqual({ PORT: '1', ORDERS_TOKEN: 'ключ' })
     const secret = join(folderWith('secret', encode('the key of a merchant in a test\r\n')), 'secret')
     const { apiKeys } = readConfig({ ...LEAST, MERCHANT_API_KEY_FILE: secret })
-    expect(apiKeys?.[0].reveal()).toBe('the key of a merchant in a test')
+    expect(apiKeys?.secrets[0].reveal()).toBe('the key of a merchant in a test')
     const body = join(folderWith('body', encode('{"reference":"é"}')), 'body')
     const { err } = await createTerminal().run(`api POST /api/airtime --data @${body}`)
     expect(err).not.toMatch(/JSON|read/)

@@ -78,6 +78,48 @@ test('while the gateway is away it is logged once, and once more after half an h
   ])
 })
 
+test.each([
+  ['seconds', () => '30', 30],
+  ['a date', (now: number) => new Date(now + 30 * SECOND).toUTCString(), 30],
+  ['more than a minute, which is the most', () => '86400', 60],
+])(
+  'a gateway that asks to wait, by %s, is not queried until then, and starts go on',
+  async (_, retryAfter, seconds) => {
+    const queriedAt: number[] = []
+    let isLimited = false
+    const shop = await createWorld({
+      gateway(url) {
+        if (!url.includes('/status')) return undefined
+        queriedAt.push(shop.timeline.now())
+        const headers = { 'retry-after': retryAfter(shop.timeline.now()) }
+        return isLimited ? Response.json({ message: 'Too many' }, { status: 429, headers }) : undefined
+      },
+    })
+    for (const order of ['A-1', 'A-2', 'A-3']) shop.order(order)
+    const started = [await shop.start('A-1'), await shop.start('A-2')]
+    isLimited = true
+    const before = queriedAt.length
+    await shop.status(started[0]!.checkout_id)
+    while (queriedAt.length === before) await shop.later(SECOND)
+    const [limitedAt = 0] = queriedAt.slice(before)
+    isLimited = false
+    for (const { merchant_transaction_id: id } of started)
+      await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
+    expect(await shop.start('A-3')).toMatchObject({ outcome: 'waiting' })
+    await shop.later(limitedAt + seconds * SECOND - 500 - shop.timeline.now())
+    // The queries that were in flight together.
+    expect(new Set(queriedAt.slice(before))).toEqual(new Set([limitedAt]))
+    expect(shop.types()).toEqual([])
+    await shop.later(10 * SECOND)
+    expect(shop.types()).toEqual(['checkout.paid', 'checkout.paid'])
+    const said = shop.logged.filter(({ message }) => message.startsWith('The gateway '))
+    expect(said.map(({ facts, message }) => [message, Object(facts).seconds])).toEqual([
+      ['The gateway asks to wait. Status queries pause.', seconds],
+      ['The gateway responds again.', expect.any(Number)],
+    ])
+  },
+)
+
 describe('a payment that the gateway no longer answers about', () => {
   const refused = () =>
     Response.json({ status_code: 172, status_description: 'Archived', message: '' }, { status: 400 })

@@ -17,7 +17,7 @@ describe('orders from a function', () => {
       (reference) => (reference === 'A-1' ? { ...ORDER, amount: 1500 } : null),
       clock,
     )
-    expect(await resolve('A-1')).toEqual({ kind: 'order', order: ORDER })
+    expect(await resolve('A-1')).toEqual({ kind: 'order', order: ORDER, isNewest: true })
     expect(await resolve('A-2')).toMatchObject({ kind: 'refused', code: 'order_unknown' })
   })
 
@@ -78,7 +78,7 @@ describe('orders from a function', () => {
     const nothing = { account: null, service: null, splits: null, return_url: null }
     const find = () => ({ ...ORDER, ...nothing, payer: { name: 'Asha Otieno', email: null, msisdn: null } })
     const order = { ...ORDER, payer: { name: 'Asha Otieno' } }
-    expect(await ordersByFunction(find, clock)('A-1')).toEqual({ kind: 'order', order })
+    expect(await ordersByFunction(find, clock)('A-1')).toEqual({ kind: 'order', order, isNewest: true })
   })
 })
 
@@ -164,6 +164,7 @@ describe('orders from a URL', () => {
     expect(await resolve('A-1 #2', () => json(order))).toEqual({
       kind: 'order',
       order: { ...order, amount: '1500' },
+      isNewest: true,
     })
     expect(asked.at(-1)).toMatchObject({
       url: 'https://shop.example/orders/A-1%20%232',

@@ -111,7 +111,7 @@ test('while a secret is replaced, what the old one has sealed is sealed with the
     await withPersonal(stored, sealerOf(secret)).insert(newRow(id, { record: PAYOUT }))
   const both = sealerOf(NEW, OLD)
   const [earlier] = both.earlierIds
-  const sealedBefore = () => stored.listSealed(HOME, earlier!, null, 10)
+  const sealedBefore = () => stored.listSealed(HOME, 'checkout', earlier!, null, 10)
   expect(await reseal(stored, both, await sealedBefore())).toBe(1)
   expect(await sealedBefore()).toEqual([])
   const store = withPersonal(stored, sealerOf(NEW))

@@ -2,10 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../support/observed.ts'
 import { RECIPIENT } from '../support/payable.ts'
-import { createWorld } from '../support/world.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { Secret } from '../../server/config/secret.ts'
+import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
 
 const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
 const PHONE = '254700000001'
+const sealer = createSealer(
+  [new Secret(ENVIRONMENT['GATEWAY_CONSUMER_SECRET']!)],
+  createSeededRandom(1, 'iv'),
+)
 const AIRTIME = {
   reference: 'T-1',
   recipients: [PHONE, '254700000002'].map((phone_number) => ({ phone_number, amount: '10' })),
@@ -96,6 +103,18 @@ async function openStuck(kind: Kind) {
         .map(({ type, data: { outcome, settled } }) => ({ type, outcome, settled })),
   }
 }
+
+test('the request of a charge whose answer was lost is deleted when a person resolves it: it is never sent again', async () => {
+  const shop = await openStuck('charge')
+  const readRequest = async () => {
+    const [row] = await shop.rows()
+    const found = await withPersonal(shop.store, sealer).find(row?.id ?? '')
+    return Object(found?.record).call.request
+  }
+  expect(await readRequest()).toMatchObject({ payer_msisdn: expect.any(String) })
+  await shop.says('not_paid')
+  expect(await readRequest()).toBeNull()
+})
 
 describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that needs a person', (kind) => {
   test.each(['paid', 'not_paid', 'returned'] as const)(

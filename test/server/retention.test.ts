@@ -7,7 +7,7 @@ import { problemsOf } from '../support/least-config.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { newRow } from '../support/stored-rows.ts'
-import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
@@ -82,6 +82,19 @@ test('settled transactions are deleted, and their references stay taken', async 
 
   // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
+})
+
+test('a shopper comes back to the shop as long as the checkout is stored', async () => {
+  const shop = await createWorld({ env: { RETENTION_DAYS: '90' } })
+  shop.order('paid')
+  const page = `${SHOP}/thanks?email=asha@example.com`
+  const checkout = await shop.start('paid', { return_url: page })
+  await shop.pay(checkout, 'approve')
+  await shop.later(60 * DAY)
+  const answer = await shop.ask(`/checkout/return/${checkout.checkout_id}`)
+  expect(answer.headers.get('location')).toBe(`${page}#gateway-checkout-${checkout.checkout_id}`)
+  await shop.later(60 * DAY)
+  expect(await shop.rows()).toEqual([])
 })
 
 test('personal data are encrypted with the new secret, also behind many that cannot be decrypted', async () => {

@@ -93,15 +93,18 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         settled('told'),
         settled('elsewhere', { account: ELSEWHERE[0]! }),
         settled('nobody', { personal: null }),
+        settled('of another kind', { kind: 'checkout' }),
       )
       await delivered(store, 'a', '')
       await store.commit('told', 1, { at: NOW, events: [event('e')] })
-      const [first, ...none] = await store.listPersonal(HOME, BEFORE, null, 1)
+      const [first, ...none] = await store.listPersonal(HOME, 'payout', BEFORE, null, 1)
       expect(first).toEqual(await store.find('a'))
       expect(none).toEqual([])
-      expect((await store.listPersonal(HOME, BEFORE, first!, 10)).map(({ id }) => id)).toEqual(['b'])
+      expect((await store.listPersonal(HOME, 'payout', BEFORE, first!, 10)).map(({ id }) => id)).toEqual([
+        'b',
+      ])
       expect(await store.erase('a', first!.revision, ERASED, null, [])).toBe('erased')
-      expect((await store.listPersonal(HOME, BEFORE, null, 10)).map(({ id }) => id)).toEqual(['b'])
+      expect((await store.listPersonal(HOME, 'payout', BEFORE, null, 10)).map(({ id }) => id)).toEqual(['b'])
     })
 
     test('are not brought back by a change that was computed before', async () => {
@@ -117,9 +120,9 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         settled('c', { personal: 'new-key-3' }),
         settled('elsewhere', { account: ELSEWHERE[0]!, personal: 'old-key-4' }),
       )
-      const old = await store.listSealed(HOME, 'old-key-', null, 10)
+      const old = await store.listSealed(HOME, 'payout', 'old-key-', null, 10)
       expect(old.map(({ id }) => id)).toEqual(['a', 'b'])
-      expect(await store.listSealed(HOME, 'old-key-', old[0]!, 10)).toEqual([old[1]])
+      expect(await store.listSealed(HOME, 'payout', 'old-key-', old[0]!, 10)).toEqual([old[1]])
       await store.reseal({ id: 'a', personal: 'old-key-1' }, 'new-key-1')
       await store.reseal({ id: 'b', personal: 'other' }, 'new-key-2')
       expect([await personalOf(store, 'a'), await personalOf(store, 'b')]).toEqual(['new-key-1', 'old-key-2'])
