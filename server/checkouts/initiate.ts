@@ -15,7 +15,7 @@ import type { Order } from '../orders/order.ts'
 import type { Marks, Tombstone } from '../store/store.ts'
 import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Checkout, CheckoutRecord, RequestedTerms, Visit } from './record.ts'
+import type { Checkout, RequestedTerms, Visit } from './record.ts'
 import {
   CHARGES_OFF,
   GATEWAY_UNAVAILABLE,

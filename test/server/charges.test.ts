@@ -385,8 +385,11 @@ test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DY
 test('what is paid too much for a charge is told, also when it comes later', async () => {
   let count = 1
   const payment = (_: unknown, index: number) => ({
-    ...{ payment_status: 700, amount: '1000', transaction_id: `T-${index}` },
-    ...{ external_reference: 'C-1', currency_code: 'KES' },
+    payment_status: 700,
+    amount: '1000',
+    transaction_id: `T-${index}`,
+    external_reference: 'C-1',
+    currency_code: 'KES',
   })
   const shop = await createChargeWorld({
     gateway(url) {
@@ -440,7 +443,7 @@ test('a confirmation that fails is repeated after pauses, and a person is told',
 
 test('a decision that could not be stored is stored with the next delivery', async () => {
   const shop = await createChargeWorld()
-  const { commit } = shop.store
+  const commit = shop.store.commit.bind(shop.store)
   let refused = 0
   shop.store.commit = async (id, revision, change) => {
     const isDecision = JSON.stringify(change).includes('"stage":"decided"')

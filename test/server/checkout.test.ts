@@ -127,7 +127,7 @@ test('what another process has just sent is not sent', async () => {
   await shop.initiate('A-1')
   await shop.later(10_000)
   isAway = false
-  const { commit } = shop.store
+  const commit = shop.store.commit.bind(shop.store)
   let raced = 0
   // The other process stores its send between this one's look and its own mark.
   shop.store.commit = async (id, revision, change) => {

@@ -28,8 +28,11 @@ test('the gateway is asked before a new checkout, however recently it was', asyn
 test('a part that was received does not vanish: a person has to look, and nobody pays the whole again', async () => {
   const { shop, begun } = await shopWithCheckout()
   const reports = (status: number, amount: string, payments: object[]) => ({
-    ...{ merchant_transaction_id: begun.merchant_transaction_id, currency: 'KES' },
-    ...{ status, amount, payments },
+    merchant_transaction_id: begun.merchant_transaction_id,
+    currency: 'KES',
+    status,
+    amount,
+    payments,
   })
   let report = reports(802, '300', [{ payment_status: 700, amount: '300', transaction_id: 'T-1' }])
   shop.alterAnswers((text) => (JSON.parse(text).status === undefined ? text : JSON.stringify(report)))
