@@ -22,7 +22,7 @@ const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 7_500
-const LARGEST_SECOND_FILE_BROTLI_BYTES = 18_000
+const LARGEST_SECOND_FILE_BROTLI_BYTES = 20_000
 const LARGEST_CHUNK_BROTLI_BYTES = 2_200
 /** The encoder of lean-qr, and what draws the code. */
 const LARGEST_CODE_BROTLI_BYTES = 2_400

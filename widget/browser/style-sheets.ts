@@ -6,13 +6,13 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
   const sheets = new WeakMap<Document, CSSStyleSheet>()
   return (root) => {
     const { ownerDocument, adoptedStyleSheets } = root
-    // A form of the page with the name "defaultView" shadows the property, but not the one of the prototype.
-    const view: Document['defaultView'] = Reflect.get(Document.prototype, 'defaultView', ownerDocument)
+    const view = ownerDocument.defaultView
     // Nobody sees a document without a window.
     if (!view) return
     let sheet = sheets.get(ownerDocument)
     if (!sheet) {
-      sheet = new view.CSSStyleSheet()
+      // A form of the page with the name "defaultView" is no window.
+      sheet = new (view.CSSStyleSheet ?? CSSStyleSheet)()
       sheet.replaceSync(text)
       sheets.set(ownerDocument, sheet)
     }

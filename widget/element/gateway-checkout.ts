@@ -337,7 +337,7 @@ export class GatewayCheckout extends ReactiveElement {
     const isLinked = window.document.referrer || window.performance.navigation.type
     const mayResume =
       this.checkoutId ||
-      /gateway-checkout-.{22}/.test(window.location.hash) ||
+      window.location.hash.includes('gateway-checkout-') ||
       (isLinked && useTabStorage(this.#host, (tab, key) => tab.getItem(key)))
     this.#resuming = mayResume && !this.#pendingPress ? 'loading' : null
     if (this.#resuming === null) return
