@@ -15,7 +15,7 @@ import type { Order } from '../orders/order.ts'
 import type { Marks, Tombstone } from '../store/store.ts'
 import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
 import type { PromptRequest } from './prompt.ts'
-import type { Checkout, RequestedTerms, Visit } from './record.ts'
+import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
 import {
   CHARGES_OFF,
   GATEWAY_UNAVAILABLE,
@@ -301,10 +301,19 @@ async function withdrawUnsent(
   const { record, sent_at, attempt, reference } = stored
   if (record.phase !== 'intended' || sent_at !== null) return false
   const asked = newCheckout(deps, order, record.requested, start, { id: stored.id, attempt, reference })
-  if (asked.kind === 'refused' || JSON.stringify(asked.record.call) === JSON.stringify(record.call))
-    return false
+  if (asked.kind === 'refused' || isSameCall(asked.record.call, record.call)) return false
   const left = await deps.synchronizer.applyDecision(checkoutKind, stored.id, { kind: 'withdrawn' })
   return left !== null && readCheckout(left).record.phase === 'abandoned'
+}
+
+/** Returns whether two calls ask the same of the payer. The callback address changes when CALLBACK_SECRET changes. */
+function isSameCall(asked: Call, stored: { variant: Call['variant']; request: object | null }): boolean {
+  const withoutAddress = ({ variant, request }: typeof stored) => ({
+    variant,
+    ...request,
+    callback_url: null,
+  })
+  return JSON.stringify(withoutAddress(asked)) === JSON.stringify(withoutAddress(stored))
 }
 
 /** The attempts about which the gateway is asked after a recovery, counted from the next one. */

@@ -175,7 +175,7 @@ export function nextLookAt(
   )
   const age = askedAt - endedAt
   if (age >= LAST_QUERY_AFTER_MS) return scheduledAt
-  return Math.min(askedAt + Math.max(pause, age * RETRY_AFTER_END), scheduledAt ?? Infinity)
+  return Math.min(askedAt + Math.max(pause, Math.ceil(age * RETRY_AFTER_END)), scheduledAt ?? Infinity)
 }
 
 /** Returns the time of the next query if nothing has failed or requested one. */

@@ -149,7 +149,6 @@ async function alarm(server: InstantServer): Promise<void> {
   for (const row of await rowsOf(server)) {
     const { revision, version: _, requested_revision: __, ...kept } = row
     const { id, kind, group, updated_at, record } = kept
-    if (kind === 'charge') continue
     const { recipients = null, ...stored } = Object(record)
     const alarmed = recipients
       ? { ...stored, recipients: recipients.map((recipient: object) => ({ ...recipient, ...looked })) }

@@ -120,6 +120,7 @@ describe('the next query', () => {
         times.push(at - NOW)
       expect(times.at(-1)).toBeGreaterThanOrEqual(30 * DAY)
       expect(times.at(-1)).toBeLessThan(34 * DAY)
+      expect(times.every((time) => Number.isInteger(time))).toBe(true)
       expect(times.length).toBeLessThan(120)
     },
   )
