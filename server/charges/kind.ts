@@ -55,7 +55,8 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     const standing = determineOutcome(after)
     const isResolved = isNewResolution(before.record, after.record)
     const { record, events } = announce(after.record, old, standing, isResolved)
-    if (!isExcessNews(before, after)) return { record, events }
+    if (isResolved || !isExcessNews(before, after)) return { record, events }
+
     return { record: tell(record, ['overpaid']), events: [...events, 'overpaid'] }
   },
   outcomeOf: (charge) => determineOutcome(charge).outcome,

@@ -78,10 +78,11 @@ function patternOf(secret: string): string {
   return Array.from(Buffer.from(secret), patternOfByte).join('')
 }
 
+/** Each repetition has a limit: an answer of backslashes alone would otherwise be read from each of them to its end. */
 function patternOfByte(code: number): string {
   const character = String.fromCharCode(code)
   if (/\w/.test(character)) return character
   const hex = code.toString(16).padStart(2, '0')
   const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-  return String.raw`(?:\\*\x${hex}|\\+u00${anyCase}|%${anyCase}|&#0*${code};|&#[xX]0*${anyCase};|&\w{2,6};)`
+  return String.raw`(?:\\{0,7}\x${hex}|\\{1,7}u00${anyCase}|%${anyCase}|&#0{0,7}${code};|&#[xX]0{0,7}${anyCase};|&\w{2,6};)`
 }

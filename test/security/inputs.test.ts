@@ -6,6 +6,7 @@ import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { serverBase } from '../../widget/element/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'
+import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'
 import { checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
 import { API_KEY, PAYER, SHOP, createWorld } from '../support/world.ts'
@@ -57,6 +58,7 @@ describe('takes little time:', () => {
       250_000,
       (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(size + 1)}`),
     ],
+    ['an answer of many backslashes, in which secrets are hidden', 100_000, readMasked],
   ])('%s', async (_, size, work) => {
     await expectLinear(work, size)
   })
@@ -163,6 +165,17 @@ function reportOf(size: number) {
     transaction_id: String(index),
   }))
   return CheckoutPayload.parse({ ...checkoutPayload, payments })
+}
+
+/** Reads an answer while a secret that begins with a sign is hidden in it. */
+async function readMasked(size: number) {
+  const backslashes = '\\'.repeat(size)
+  const fetch = createMaskedFetch(() => Promise.resolve(new Response(backslashes)), ['+/a secret of a test'])
+  const { signal } = new AbortController()
+  const { body } = await fetch(SHOP, { method: 'GET', headers: {}, signal, redirect: 'manual' })
+  const chunks = []
+  for await (const chunk of body ?? []) chunks.push(chunk)
+  return chunks
 }
 
 function askForPage(language: string) {
