@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, loadConfigFromFile } from 'vite'
+
 import type {
   BuildEnvironmentOptions,
   EnvironmentOptions,
@@ -44,7 +45,9 @@ const OWN_MODULES: Plugin = {
   applyToEnvironment: ({ name }) => name === 'cdn',
   async resolveId(source, importer, { kind }) {
     const isFromSecondFile = kind === 'import-statement' && importer?.endsWith(SECOND_FILE_MARK)
-    if (!isFromSecondFile && source !== SECOND_FILE) return null
+    if (!isFromSecondFile && source !== SECOND_FILE) {
+      return null
+    }
     const resolved = await this.resolve(source, importer, { skipSelf: true })
     return resolved?.id.endsWith('.ts') ? { ...resolved, id: resolved.id + SECOND_FILE_MARK } : resolved
   },
@@ -58,10 +61,13 @@ const SECOND_ADDRESS: Rolldown.Plugin = {
   name: 'second-address',
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk' || !chunk.isEntry) continue
+      if (chunk.type !== 'chunk' || !chunk.isEntry) {
+        continue
+      }
       const [first, second, ...more] = chunk.code.matchAll(/(?<=import\(([`'"])[^`'"]*\/flow-[\w-]+\.js)\1/g)
-      if (!first || !second || more.length > 0)
+      if (!first || !second || more.length > 0) {
         throw new Error('There are not two imports of the second file.')
+      }
       chunk.code = chunk.code.slice(0, second.index) + AGAIN + chunk.code.slice(second.index)
     }
   },
@@ -149,7 +155,9 @@ const DECLARATIONS = [
 
 /** Vitest, too, looks for its configuration in this file. */
 export default defineConfig(async (environment) => {
-  if (environment.command === 'build') return building()
+  if (environment.command === 'build') {
+    return building()
+  }
   const loaded = await loadConfigFromFile(environment, 'test/vitest.config.ts')
   return loaded?.config ?? {}
 })
@@ -162,17 +170,23 @@ function building(): UserConfig {
     environments: BUILDS,
     builder: {
       async buildApp(builder) {
-        for (const folder of ['widget', 'server', 'demo', 'demo/create'])
+        for (const folder of ['widget', 'server', 'demo', 'demo/create']) {
           rmSync(`${folder}/dist`, { recursive: true, force: true })
-        for (const folder of ['widget', 'server', 'demo/create']) copyFileSync('LICENSE', `${folder}/LICENSE`)
+        }
+        for (const folder of ['widget', 'server', 'demo/create']) {
+          copyFileSync('LICENSE', `${folder}/LICENSE`)
+        }
         writeFileSync('server/SANDBOX.md', sandboxManual())
         const bundle = async () => {
           for (const name of Object.keys(BUILDS)) {
             const environment = builder.environments[name]
-            if (environment) await builder.build(environment)
+            if (environment) {
+              await builder.build(environment)
+            }
           }
-          for (const [name, hash] of Object.entries(pin('widget/dist')))
+          for (const [name, hash] of Object.entries(pin('widget/dist'))) {
             builder.config.logger.info(`${name} ${hash}`)
+          }
           compress('widget/dist')
         }
         const manifest = 'widget/developer/custom-elements-manifest.config.mjs'
@@ -232,8 +246,9 @@ function forBrowsers(
  */
 function pin(folder: string): Record<string, string> {
   const { version }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
-  for (const name of readdirSync(folder).filter((each) => /^gateway-checkout\..*js/.test(each)))
+  for (const name of readdirSync(folder).filter((each) => /^gateway-checkout\..*js/.test(each))) {
     copyFileSync(`${folder}/${name}`, `${folder}/${name.replace('.', `@${version}.`)}`)
+  }
   const pinned = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^gateway-checkout[@/].*\.js$/.test(name))
     .toSorted()
@@ -250,7 +265,9 @@ function pin(folder: string): Record<string, string> {
 /** Compresses the files for pages as far as possible, which would take a server too long for each request. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/^gateway-checkout\b.*\.js$/.test(name)) continue
+    if (!/^gateway-checkout\b.*\.js$/.test(name)) {
+      continue
+    }
     const content = readFileSync(`${folder}/${name}`)
     writeFileSync(`${folder}/${name}.br`, brotliCompressSync(content))
     writeFileSync(`${folder}/${name}.gz`, gzipSync(content, { level: 9 }))
@@ -309,7 +326,9 @@ async function declare({ project, outDir, ambient, entries }: (typeof DECLARATIO
 /** Runs a program of the development dependencies. */
 async function run(name: string, ...args: string[]): Promise<void> {
   const [code] = await once(spawn(`node_modules/.bin/${name}`, args, { stdio: 'inherit' }), 'exit')
-  if (code !== 0) throw new Error(`${name} ended with ${code}.`)
+  if (code !== 0) {
+    throw new Error(`${name} ended with ${code}.`)
+  }
 }
 
 /** The README of the sandbox, which is part of the package of the server: its links lead from there. */

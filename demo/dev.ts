@@ -5,8 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OrderInput } from '../server/index.ts'
-import type { RunningSandbox } from './sandbox/index.ts'
+
 import { ConfigError } from '../server/index.ts'
 import { createLog } from '../server/log/log.ts'
 import { startServer } from '../server/testing.ts'
@@ -14,6 +13,9 @@ import { startSandbox } from './sandbox/index.ts'
 import { listen } from './sandbox/wire/listen.ts'
 import { CURRENCY, goodAt, priceOf, SHOP_HELP, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
+
+import type { OrderInput } from '../server/index.ts'
+import type { RunningSandbox } from './sandbox/index.ts'
 
 const HOST = '127.0.0.1'
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -92,15 +94,20 @@ Ctrl+C ends all three.
 }
 
 function describeFailure(error: unknown): string | null {
-  if (error instanceof ConfigError) return error.message
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error))
+  if (error instanceof ConfigError) {
+    return error.message
+  }
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)) {
     return null
+  }
   return `Port ${String(error.port)} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
 }
 
 await start().catch((error: unknown) => {
   const reason = describeFailure(error)
-  if (reason === null) throw error
+  if (reason === null) {
+    throw error
+  }
   console.error(reason)
   process.exit(1)
 })

@@ -1,6 +1,39 @@
 /** Creates the server from its dependencies, and declares its routes. */
 
-import type { Clock } from './work/clock.ts'
+import { Hono } from 'hono'
+
+import { describeProxy, secretsOf, warningsAt } from './config/config.ts'
+import { createEngine } from './engine.ts'
+import { createTraceHeaders } from './http/exchange.ts'
+import { createMaskedFetch } from './http/masked-fetch.ts'
+import { createPooledFetch } from './http/pooled-fetch.ts'
+import { createLimiter } from './limits/limiter.ts'
+import { createClientNetwork } from './limits/network.ts'
+import { silentLog } from './log/log.ts'
+import { ONE_SOURCE, ordersByFunction, ordersByUrl } from './orders/order.ts'
+import { identifySigned, signedOrders } from './orders/signed.ts'
+import { deliverToHandler } from './outbox/handler.ts'
+import { deliverToWebhook } from './outbox/webhook.ts'
+import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
+import { declareApi } from './routes/api.ts'
+import { declareCallbacks } from './routes/callbacks.ts'
+import { declareInitiate, declareStatus } from './routes/checkout.ts'
+import { declareDocs } from './routes/docs.ts'
+import { declareFailures } from './routes/failure.ts'
+import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
+import { declareHealth } from './routes/health.ts'
+import { countRequests } from './routes/matched-route.ts'
+import { declarePay } from './routes/pay.tsx'
+import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.ts'
+import { declareResume, declareReturn } from './routes/return.ts'
+import { declareStream } from './routes/stream.ts'
+import { widgetRoutes } from './routes/widget-files.ts'
+import { accountOf } from './store/merchant.ts'
+import { createStoreCheck, createOutageLog } from './store/readiness.ts'
+import { namesOf } from './transactions/record.ts'
+import { systemClock } from './work/clock.ts'
+import { systemRandomness } from './work/randomness.ts'
+
 import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
 import type { Log } from './log/log.ts'
@@ -8,40 +41,9 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { RouteDeps } from './routes/route.ts'
-import type { Randomness } from './work/randomness.ts'
 import type { OrderMark, Store } from './store/store.ts'
-import { Hono } from 'hono'
-import { systemClock } from './work/clock.ts'
-import { createTraceHeaders } from './http/exchange.ts'
-import { silentLog } from './log/log.ts'
-import { ONE_SOURCE, ordersByFunction, ordersByUrl } from './orders/order.ts'
-import { deliverToHandler } from './outbox/handler.ts'
-import { systemRandomness } from './work/randomness.ts'
-import { createEngine } from './engine.ts'
-import { accountOf } from './store/merchant.ts'
-import { identifySigned, signedOrders } from './orders/signed.ts'
-import { deliverToWebhook } from './outbox/webhook.ts'
-import { createLimiter } from './limits/limiter.ts'
-import { describeProxy, secretsOf, warningsAt } from './config/config.ts'
-import { createMaskedFetch } from './http/masked-fetch.ts'
-import { createPooledFetch } from './http/pooled-fetch.ts'
-import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
-import { declareApi } from './routes/api.ts'
-import { createClientNetwork } from './limits/network.ts'
-import { declareCallbacks } from './routes/callbacks.ts'
-import { declareInitiate, declareStatus } from './routes/checkout.ts'
-import { declareResume, declareReturn } from './routes/return.ts'
-import { declareDocs } from './routes/docs.ts'
-import { declareFailures } from './routes/failure.ts'
-import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
-import { countRequests } from './routes/matched-route.ts'
-import { declareHealth } from './routes/health.ts'
-import { declarePay } from './routes/pay.tsx'
-import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.ts'
-import { declareStream } from './routes/stream.ts'
-import { widgetRoutes } from './routes/widget-files.ts'
-import { createStoreCheck, createOutageLog } from './store/readiness.ts'
-import { namesOf } from './transactions/record.ts'
+import type { Clock } from './work/clock.ts'
+import type { Randomness } from './work/randomness.ts'
 
 export interface AppOptions<Given extends Found = Found> {
   /** The result of `readConfig`. */
@@ -105,9 +107,15 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const store = withPersonal(options.store, sealer, (row) => log.error(namesOf(row), CANNOT_DECRYPT))
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
-  if (config.proxy) log.info({}, describeProxy(config.proxy))
-  if (config.isRehearsal) log.warn({}, REHEARSAL)
-  for (const { text } of warningsAt(config, clock.now())) log.warn({}, text)
+  if (config.proxy) {
+    log.info({}, describeProxy(config.proxy))
+  }
+  if (config.isRehearsal) {
+    log.warn({}, REHEARSAL)
+  }
+  for (const { text } of warningsAt(config, clock.now())) {
+    log.warn({}, text)
+  }
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
@@ -129,7 +137,9 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
     clientNetwork: createClientNetwork(config.trustedProxies, log),
     stopping: stopping.signal,
     warnIfIdle() {
-      if (warnsWhenIdle) log.warn({}, IDLE)
+      if (warnsWhenIdle) {
+        log.warn({}, IDLE)
+      }
       warnsWhenIdle = false
     },
   })
@@ -146,15 +156,21 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
 function declareRoutes(app: Hono, deps: RouteDeps): void {
   const { config, log, metrics } = deps
   // HSTS of a server below a path would be that of the shop.
-  if (isBelowPath(config.publicUrl)) app.use(withoutHsts)
-  if (metrics) app.use(countRequests(metrics))
-  for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
+  if (isBelowPath(config.publicUrl)) {
+    app.use(withoutHsts)
+  }
+  if (metrics) {
+    app.use(countRequests(metrics))
+  }
+  for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready']) {
     app.use(path, async (_, next) => {
       await deps.admit()
       await next()
     })
-  for (const path of ['/checkout/initiate', '/callbacks/*'])
+  }
+  for (const path of ['/checkout/initiate', '/callbacks/*']) {
     app.use(path, warnOfOtherHost(config.publicUrl, log))
+  }
   declareInitiate(app, deps)
   declareStatus(app, deps)
   declareStream(app, deps)
@@ -178,8 +194,12 @@ function chooseOrders(
   clock: Clock,
 ): Pick<RouteDeps, 'resolveOrder' | 'identifyOrder'> {
   const source = config.orders
-  if (orders && !source) return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
-  if (orders || !source) throw new Error(ONE_SOURCE)
+  if (orders && !source) {
+    return { resolveOrder: ordersByFunction(orders, clock), identifyOrder: null }
+  }
+  if (orders || !source) {
+    throw new Error(ONE_SOURCE)
+  }
   switch (source.kind) {
     case 'url':
       return { resolveOrder: ordersByUrl({ ...source, fetch, clock }), identifyOrder: null }

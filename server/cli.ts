@@ -11,15 +11,20 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     const stop = stopsBySignal.get(name)
     // A second signal ends the process immediately.
     stopsBySignal.clear()
-    if (stop) stop()
-    else process.exit(128 + constants.signals[name])
+    if (stop) {
+      stop()
+    } else {
+      process.exit(128 + constants.signals[name])
+    }
   })
 }
 
 const { env, stdin, stdout, stderr } = process
 // A program that reads the output, such as `head`, may close the pipe early. This is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') {
+    throw error
+  }
   process.exit()
 })
 const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./work/clock.ts')])

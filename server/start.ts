@@ -1,24 +1,26 @@
 /** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
 
+import { constants } from 'node:os'
+
+import { createApp } from './app.ts'
+import { ConfigError, readConfig } from './config/config.ts'
+import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
+import { createPooledFetch } from './http/pooled-fetch.ts'
+import { greetingOf, listen } from './listener/listen.ts'
+import { toNodeHandler } from './listener/node-handler.ts'
+import { createLog } from './log/log.ts'
+import { ONE_SOURCE } from './orders/order.ts'
+import { tagOf } from './routes/public-url.ts'
+import { openStoreOf } from './store/merchant.ts'
+import { systemClock } from './work/clock.ts'
+
 import type { App } from './app.ts'
 import type { Config, Surroundings } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
-import type { Log } from './log/log.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
-import type { OnEvent } from './outbox/handler.ts'
+import type { Log } from './log/log.ts'
 import type { FindOrder, Found } from './orders/order.ts'
-import { ONE_SOURCE } from './orders/order.ts'
-import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './config/config.ts'
-import { toNodeHandler } from './listener/node-handler.ts'
-import { constants } from 'node:os'
-import { systemClock } from './work/clock.ts'
-import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
-import { tagOf } from './routes/public-url.ts'
-import { greetingOf, listen } from './listener/listen.ts'
-import { createLog } from './log/log.ts'
-import { openStoreOf } from './store/merchant.ts'
-import { createPooledFetch } from './http/pooled-fetch.ts'
+import type { OnEvent } from './outbox/handler.ts'
 
 export interface EmbedOptions<Given extends Found = Found> {
   /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */
@@ -76,18 +78,24 @@ export async function start<Given extends Found>(options: StartOptions<Given> = 
   const { config, log } = opened
   const server = await listen({ ...opened, clock: systemClock, fetch: createPooledFetch(config) })
   const { stdout } = process
-  if (stdout.isTTY && !options.log) stdout.write(`${greetingOf(config, server.port)}\n`)
-  else
+  if (stdout.isTTY && !options.log) {
+    stdout.write(`${greetingOf(config, server.port)}\n`)
+  } else {
     log.info(
       { tag: tagOf(config.publicUrl).join('') },
       'Put the tag on the page, with the reference of an order.',
     )
+  }
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= server.stop(() => {}))
   const { signal } = options
-  if (!signal) stopOnSignals(stop)
-  else if (signal.aborted) void stop()
-  else signal.addEventListener('abort', () => void stop(), { once: true })
+  if (!signal) {
+    stopOnSignals(stop)
+  } else if (signal.aborted) {
+    void stop()
+  } else {
+    signal.addEventListener('abort', () => void stop(), { once: true })
+  }
   return { config, port: server.port, stop }
 }
 
@@ -122,7 +130,9 @@ async function open({ orders, onEvent, ...options }: EmbedOptions, use: Pick<Sur
   const env = options.env ?? withEnvFile(process.env, process.cwd())
   const config = options.env ? readConfig(env, use) : readCompleted(env, { ...use, folder: process.cwd() })
   // Checked before the store is opened, which may create a file.
-  if (Boolean(config.orders) === Boolean(orders)) throw new ConfigError([ONE_SOURCE])
+  if (Boolean(config.orders) === Boolean(orders)) {
+    throw new ConfigError([ONE_SOURCE])
+  }
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = await openStoreOf(config, { log })
@@ -140,10 +150,13 @@ function readCompleted(env: Environment, surroundings: Surroundings & { folder: 
 /** Ends the process after the stop, even if the merchant's own handles, such as a database pool, are still open. */
 function stopOnSignals(stop: () => Promise<void>): void {
   let isStopping = false
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
-      if (isStopping) process.exit(128 + constants.signals[name])
+      if (isStopping) {
+        process.exit(128 + constants.signals[name])
+      }
       isStopping = true
       void stop().finally(() => process.exit(0))
     })
+  }
 }

@@ -3,17 +3,18 @@
  * network beyond this machine, and keep nothing.
  */
 
-import type { RunningSandbox } from '../demo/sandbox/index.ts'
-import type { App, AppOptions } from './app.ts'
-import type { Config } from './config/config.ts'
-import type { Environment } from './config/variables.ts'
-import type { Found } from './orders/order.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
 import { listen } from '../demo/sandbox/wire/listen.ts'
 import { createApp } from './app.ts'
 import { createPortalAddress } from './callbacks/callbacks.ts'
 import { readConfig } from './config/config.ts'
 import { openStore } from './store/open.ts'
+
+import type { RunningSandbox } from '../demo/sandbox/index.ts'
+import type { App, AppOptions } from './app.ts'
+import type { Config } from './config/config.ts'
+import type { Environment } from './config/variables.ts'
+import type { Found } from './orders/order.ts'
 
 export { startSandbox }
 export type { RunningSandbox }

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, get } from 'node:http'
-import type { IncomingMessage, RequestListener } from 'node:http'
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createBuilder } from 'vite'
 import { afterAll, describe, expect, test } from 'vitest'
-import { silentLog } from '../server/log/log.ts'
+
 import { toNodeHandler } from '../server/listener/node-handler.ts'
+import { silentLog } from '../server/log/log.ts'
 import { widgetRoutes } from '../server/routes/widget-files.ts'
 import { listen } from './support/free-port.ts'
 import { createLimitedShop } from './support/limited-shop.ts'
 import { createListeningShop } from './support/listening-shop.ts'
 import { createWorld } from './support/world.ts'
+
+import type { IncomingMessage, RequestListener } from 'node:http'
 
 const DIST = 'widget/dist'
 const FILE = `${DIST}/gateway-checkout.js`
@@ -157,7 +159,9 @@ test('chunks are beside the file, under names that change with their content', (
   const named = new Set([FILE, SECOND].flatMap((file) => importedBy(file)))
   const again = `gateway-checkout/${SECOND_NAME}?again`
   expect(named).toEqual(new Set([...chunks.map((name) => `gateway-checkout/${name}`), again]))
-  for (const name of chunks) expect(name).toMatch(/^[a-z][\w-]*-[\w-]{6}\.js$/)
+  for (const name of chunks) {
+    expect(name).toMatch(/^[a-z][\w-]*-[\w-]{6}\.js$/)
+  }
 })
 
 /** Returns the paths of the files that a file downloads later. */
@@ -169,8 +173,9 @@ function importedBy(file: string): string[] {
 }
 
 test('a chunk imports nothing at its start, so that it is the same beside the file of a version', () => {
-  for (const name of chunks)
+  for (const name of chunks) {
     expect(readFileSync(`${DIST}/gateway-checkout/${name}`, 'utf8')).not.toMatch(/\bimport\b(?!\()/)
+  }
 })
 
 test('the classic script and the module with every language in it load nothing later', () => {
@@ -179,8 +184,9 @@ test('the classic script and the module with every language in it load nothing l
 })
 
 test('each file has a copy with a permanent name, and an import map has the hashes of all copies', () => {
-  for (const file of [FILE, CLASSIC, ALL])
+  for (const file of [FILE, CLASSIC, ALL]) {
     expect(readFileSync(pinned(file), 'utf8')).toBe(readFileSync(file, 'utf8'))
+  }
   const { integrity } = JSON.parse(readFileSync(`${DIST}/integrity.json`, 'utf8'))
   const names = [FILE, CLASSIC, ALL].map((file) => posix.basename(pinned(file)))
   expect(integrity).toEqual(
@@ -226,7 +232,9 @@ test('the payment server makes permanent names cacheable forever, and the others
     expect(await caching(`/${name}`)).toBe('public, max-age=300, must-revalidate')
     expect(await caching(`/${posix.basename(pinned(name))}`)).toMatch(/immutable/)
   }
-  for (const name of chunks) expect(await caching(`/gateway-checkout/${name}`)).toMatch(/immutable/)
+  for (const name of chunks) {
+    expect(await caching(`/gateway-checkout/${name}`)).toMatch(/immutable/)
+  }
   expect((await shop.ask('/gateway-checkout@0.0.0.js')).status).toBe(404)
 })
 
@@ -251,7 +259,9 @@ test.runIf(process.env.FULL)(
   async () => {
     const environments = Object.fromEntries(BUILDS.map((name) => [name, { build: { outDir: AGAIN } }]))
     const builder = await createBuilder({ logLevel: 'error', environments })
-    for (const name of BUILDS) await builder.build(builder.environments[name]!)
+    for (const name of BUILDS) {
+      await builder.build(builder.environments[name]!)
+    }
     const again = scripts(AGAIN)
     const before = scripts('widget/dist')
     expect([...again.keys()]).toEqual([...before.keys()])

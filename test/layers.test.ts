@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+
 import { parse, readSources } from './support/source-tree.ts'
+
 import type { Source } from './support/source-tree.ts'
 
 /**
@@ -213,7 +215,11 @@ function packages(among: Source[], from: string): { path: string; name: string }
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const reached = new Set([...importsOf.keys()].filter((path) => room(path) === from))
   for (const path of reached) {
-    for (const to of importsOf.get(path) ?? []) if (to.ours) reached.add(to.path)
+    for (const to of importsOf.get(path) ?? []) {
+      if (to.ours) {
+        reached.add(to.path)
+      }
+    }
   }
   return [...reached].flatMap((path) =>
     (importsOf.get(path) ?? []).flatMap((to) => (to.ours ? [] : [{ path, name: to.name }])),

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
 import { EVENT_TYPES } from '../server/api/kinds.ts'
 import { PROBLEMS } from '../server/api/problem-codes.ts'
 import { EXIT } from '../server/cli/shell.ts'
@@ -48,8 +49,12 @@ function elementNames(): Record<string, string[]> {
 
 /** Leaves out what only people read. A property may have the name of such a text. */
 function withoutProse(value: unknown, isNames = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => withoutProse(each))
-  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map((each) => withoutProse(each))
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => isNames || !PROSE.has(name))

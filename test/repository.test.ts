@@ -33,8 +33,11 @@ test('every source that the map in the README names exists', () => {
     let folder = root
     for (const [, path = ''] of row.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)) {
       const found = [path, `${root}/${path}`, `${folder}/${path}`].find((each) => existsSync(each))
-      if (found === undefined) missing.push(path)
-      else folder = found.endsWith('/') ? found : dirname(found)
+      if (found === undefined) {
+        missing.push(path)
+      } else {
+        folder = found.endsWith('/') ? found : dirname(found)
+      }
     }
   }
   expect([root, missing]).toEqual(['demo', []])

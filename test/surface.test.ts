@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createBuilder } from 'vite'
 import { afterAll, expect, test } from 'vitest'
+
 import { openChromium } from './e2e/browser/open.ts'
 import { freshView } from './support/scripted-bff.ts'
 
@@ -12,7 +13,9 @@ const SERVER = 'https://pay.test'
 const isFull = Boolean(process.env.FULL)
 const OLDEST = isFull ? 'node_modules/.cache/built-with-oldest-lit' : 'widget/dist'
 
-if (isFull) await buildWithOldestLit()
+if (isFull) {
+  await buildWithOldestLit()
+}
 const browser = await openChromium()
 afterAll(() => browser.close())
 

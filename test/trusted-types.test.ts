@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+
 import { openChromium } from './e2e/browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
@@ -33,7 +34,9 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
   await page.route(`${SHOP}**`, (route, request) => {
     const { pathname } = new URL(request.url())
     const path = resolve(`.${pathname}`)
-    if (pathname !== '/' && existsSync(path)) return route.fulfill({ path })
+    if (pathname !== '/' && existsSync(path)) {
+      return route.fulfill({ path })
+    }
     const headers = { [`content-security-policy${suffix}`]: `${policy}; require-trusted-types-for 'script'` }
     const body = `<gateway-checkout order="A-1" server="https://pay.test">Pay at the counter</gateway-checkout>${scripts}`
     return route.fulfill({ contentType: 'text/html', headers, body })
@@ -51,7 +54,9 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
       helps: helps(),
       shown: await page.locator('body').innerText(),
     }
-    if (waitFor !== 'form') return seen
+    if (waitFor !== 'form') {
+      return seen
+    }
     const form = page.waitForRequest('https://pay.test/checkout/initiate')
     await page.locator('gateway-checkout button').click()
     return { ...seen, form: (await form).postData() }

@@ -1,15 +1,17 @@
-import { resolve } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import type { TestProjectInlineConfiguration } from 'vitest/config'
-import type { BrowserProviderOption } from 'vitest/node'
-import type { Engine } from './support/browsers.ts'
+
 import { browserPath, ENGINES, SHELL } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
 import { LongFirst } from './support/long-first.ts'
 import { webkit } from './support/webkit/provider.ts'
+
+import type { Engine } from './support/browsers.ts'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { BrowserProviderOption } from 'vitest/node'
 
 /** Without FULL, everything in a browser runs once, in Chromium, and no other browser is installed. */
 const isFull = Boolean(process.env.FULL)

@@ -22,7 +22,9 @@ declare global {
 // Lit's templates need a Trusted Types policy. Where the page forbids it, the second file does not run, and the button
 // pays by a plain form; under a policy that only reports, Lit runs. On a server, there are no events.
 globalThis.addEventListener?.('securitypolicyviolation', function explain({ sample, disposition }) {
-  if (sample !== 'lit-html' || disposition !== 'enforce') return
+  if (sample !== 'lit-html' || disposition !== 'enforce') {
+    return
+  }
   globalThis.removeEventListener('securitypolicyviolation', explain)
   // If the download fails, the browser's own message about the policy stays in the console.
   import('./developer/console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})
@@ -30,11 +32,15 @@ globalThis.addEventListener?.('securitypolicyviolation', function explain({ samp
 
 // An inlined or evaluated script has no URL.
 const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
-if (origin) GatewayCheckout.defaultServer = origin
+if (origin) {
+  GatewayCheckout.defaultServer = origin
+}
 
 // A server has no registry. The generator of the manifest looks for this call of `customElements.define`.
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
   customElements.define('gateway-checkout', GatewayCheckout)
   // Where a router draws the element, the second file must take the checkout out of the address first.
-  if (/gateway-checkout-.{22}/.test(globalThis.location?.hash)) void GatewayCheckout.preload()
+  if (/gateway-checkout-.{22}/.test(globalThis.location?.hash)) {
+    void GatewayCheckout.preload()
+  }
 }

@@ -2,8 +2,8 @@
 /** The command `npm create gateway-checkout`, which writes a small shop into a new folder. */
 
 import { createInterface } from 'node:readline/promises'
-import type { Interface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+
 import { version } from './package.json'
 import {
   isTemplateName,
@@ -13,7 +13,9 @@ import {
   TEMPLATES,
   writeProject,
 } from './write-project.ts'
+
 import type { TemplateName } from './write-project.ts'
+import type { Interface } from 'node:readline/promises'
 
 const DEFAULT_FOLDER = 'gateway-checkout-shop'
 /** Exit codes, as in sysexits(3); 130 as after Ctrl+C. */
@@ -30,11 +32,16 @@ class UsageError extends Error {}
 
 async function main(): Promise<void> {
   const { values, positionals } = readArguments()
-  if (values.help) return say(HELP)
-  if (values.version) return say(`${version}\n`)
+  if (values.help) {
+    return say(HELP)
+  }
+  if (values.version) {
+    return say(`${version}\n`)
+  }
   const { template } = values
-  if (template !== undefined && !isTemplateName(template))
+  if (template !== undefined && !isTemplateName(template)) {
     throw new UsageError(`--template is "${template}", and must be one of ${NAMES.join(', ')}.`)
+  }
   const choice = await askForMissing({ template, folder: positionals[0] })
   const { lines } = writeProject({ ...choice, version })
   say(`${lines.join('\n')}\n`)
@@ -50,8 +57,9 @@ function readArguments() {
         version: { type: 'boolean', short: 'v' },
       },
     })
-    if (parsed.positionals.length > 1)
+    if (parsed.positionals.length > 1) {
       throw new UsageError(`One folder may be given, not ${parsed.positionals.length}.`)
+    }
     return parsed
   } catch (error) {
     // Node throws a TypeError for an unknown option.
@@ -63,11 +71,14 @@ type Arguments = { template: TemplateName | undefined; folder: string | undefine
 
 /** Asks for the template, and then also for the folder, if there is a terminal. */
 async function askForMissing({ template, folder }: Arguments) {
-  if (template !== undefined) return { template, folder: folder ?? DEFAULT_FOLDER }
-  if (!process.stdin.isTTY)
+  if (template !== undefined) {
+    return { template, folder: folder ?? DEFAULT_FOLDER }
+  }
+  if (!process.stdin.isTTY) {
     throw new UsageError(
       `--template is missing: one of ${NAMES.join(', ')}. Without a terminal, nobody can be asked.`,
     )
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     const askedFolder = folder ?? (await askFolder(terminal))
@@ -84,7 +95,9 @@ async function askFolder(terminal: Interface): Promise<string> {
       refuseUnlessEmpty(folder)
       return folder
     } catch (error) {
-      if (!(error instanceof NotEmptyError)) throw error
+      if (!(error instanceof NotEmptyError)) {
+        throw error
+      }
       say(`${error.message}\n`)
     }
   }
@@ -95,7 +108,9 @@ async function askTemplate(terminal: Interface): Promise<TemplateName> {
   for (;;) {
     const answer = (await terminal.question('Template (1): ')).trim() || '1'
     const name = NAMES.find((each, index) => answer === each || answer === String(index + 1))
-    if (name) return name
+    if (name) {
+      return name
+    }
     say(`Enter a number from 1 to ${NAMES.length}.\n`)
   }
 }
@@ -112,7 +127,9 @@ await main().catch((error: unknown) => {
     return
   }
   const isUsage = error instanceof UsageError
-  if (!isUsage && !(error instanceof NotEmptyError)) throw error
+  if (!isUsage && !(error instanceof NotEmptyError)) {
+    throw error
+  }
   process.stderr.write(`${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
   process.exitCode = isUsage ? EXIT.usage : EXIT.notEmpty
 })

@@ -61,8 +61,12 @@ export function writeProject({ template, folder, version }: Project): { lines: s
   refuseUnlessEmpty(folder)
   mkdirSync(path, { recursive: true })
   const templates = fileURLToPath(new URL('../templates/', import.meta.url))
-  for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), path, { recursive: true })
-  for (const name of DOTFILES) renameSync(join(path, name), join(path, `.${name}`))
+  for (const part of TEMPLATES[template].parts) {
+    cpSync(join(templates, part), path, { recursive: true })
+  }
+  for (const name of DOTFILES) {
+    renameSync(join(path, name), join(path, `.${name}`))
+  }
   chmodSync(join(path, '.env'), OWNER_ONLY)
   rewrite(join(path, '.env'), (text) =>
     text.replaceAll('RANDOM', () => randomBytes(SECRET_BYTES).toString('base64')),
@@ -81,10 +85,16 @@ export function writeProject({ template, folder, version }: Project): { lines: s
 /** @throws {NotEmptyError} if the folder exists and has any file, or is a file. */
 export function refuseUnlessEmpty(folder: string): void {
   try {
-    if (readdirSync(folder).length === 0) return
+    if (readdirSync(folder).length === 0) {
+      return
+    }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return
+    }
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) {
+      throw error
+    }
   }
   throw new NotEmptyError(`"${folder}" exists and is not empty. Nothing was written: name a new folder.`)
 }

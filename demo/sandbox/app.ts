@@ -1,6 +1,7 @@
 // The HTTP application of the sandbox: a table of the gateway's endpoints, and the pages beside them.
 
 import { Hono } from 'hono'
+
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
 import { POLICY } from '../../server/openapi/page.ts'
@@ -14,18 +15,19 @@ import { initiateB2b, initiatePayout, initiateTransfer } from './payouts/accepta
 import { payoutPayloadOf } from './payouts/payout.ts'
 import { BACKGROUND } from './portal/layout.ts'
 import { portalRoutes } from './portal/routes.ts'
-import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/acceptance.ts'
+import { confirm, findFlatStatus, FLAT_STATUS_PATH, PATHS, postCharge } from './sessions/charge.ts'
 import { LARGEST_BODY_BYTES, readJson, readJsonOrForm } from './wire/body.ts'
 import { Failure, refuseAt, transactionUnknown } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
-import type { Context } from 'hono'
+
 import type { Payout } from './payouts/payout.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { Fields } from './wire/body.ts'
 import type { Result } from './wire/failure.ts'
 import type { Simulation, World } from './world.ts'
+import type { Context } from 'hono'
 
 type RespondTo = (world: World, body: Fields, origin: string) => Result<object>
 /** Returns the reference of what was accepted. */
@@ -97,8 +99,9 @@ const HINTS: Readonly<Record<string, string>> = {
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const app = new Hono()
   const { requests, faults, clock } = simulation.world()
-  for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
+  for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*']) {
     app.use(paths, logRequests(requests, clock), applyRequestFaults(faults, clock))
+  }
   addEndpoints(app, simulation, publicUrl)
   const documentFor = (c: Context) =>
     createDocument(simulation.chargeDialect, publicUrl ?? new URL(c.req.url).origin)
@@ -109,7 +112,9 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   })
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))
-  if (simulation.environment === 'sandbox') app.route('/_sandbox', controlRoutes(simulation))
+  if (simulation.environment === 'sandbox') {
+    app.route('/_sandbox', controlRoutes(simulation))
+  }
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
@@ -119,8 +124,10 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   })
   app.onError((error, c) => {
     // A replay would say again what was said before.
-    // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
-    if (clock.isLive()) console.error(error)
+    if (clock.isLive()) {
+      // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
+      console.error(error)
+    }
     const message = 'The sandbox failed. This is a defect of the sandbox: please report it.'
     return refuseAt(c.req.path, new Failure('broken', message))
   })
@@ -133,7 +140,9 @@ const CHANGES_BY_GET = /^\/portal|^\/pay\/.*[?&]lang=/
 /** Returns whether a request may change more than the log of requests. */
 export function mayChange({ world }: Simulation, request: Request): boolean {
   // A fault counts the requests that it applies to.
-  if (!['GET', 'HEAD'].includes(request.method) || world().faults.list().length > 0) return true
+  if (!['GET', 'HEAD'].includes(request.method) || world().faults.list().length > 0) {
+    return true
+  }
   const { pathname, search } = new URL(request.url)
   return CHANGES_BY_GET.test(pathname + search) && !request.headers.has(BACKGROUND)
 }
@@ -143,38 +152,51 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
 
   app.post(endpoints.authenticate.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
-    if (body instanceof Failure) return refuseAt(c.req.path, body)
+    if (body instanceof Failure) {
+      return refuseAt(c.req.path, body)
+    }
     simulation.world().requests.addBody(c.req.raw, body)
     const token = simulation.authenticate(body)
     return token instanceof Failure ? refuseAt(c.req.path, token) : Response.json(token, { status: 201 })
   })
 
-  for (const [{ path, family, token }, respondTo] of [...POSTS, ...charges.posts])
+  for (const [{ path, family, token }, respondTo] of [...POSTS, ...charges.posts]) {
     app.post(path, async (c) => {
       // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the
       // header of the other calls counts.
       const world = simulation.authorize((token === 'authorization' && bearerOf(c)) || tokenOf(c))
-      if (world instanceof Failure) return refuseAt(path, world)
+      if (world instanceof Failure) {
+        return refuseAt(path, world)
+      }
       const body = await readJson(c.req.raw, family === 'airtime' ? LARGEST_BODY_BYTES : undefined)
-      if (body instanceof Failure) return refuseAt(path, body)
+      if (body instanceof Failure) {
+        return refuseAt(path, body)
+      }
       world.requests.addBody(c.req.raw, body)
       const answer = respondTo(world, body, publicUrl ?? new URL(c.req.url).origin)
       const reference = body['payout_reference'] ?? body['reference']
-      if (answer instanceof Failure)
+      if (answer instanceof Failure) {
         return refuseAt(path, answer, typeof reference === 'string' ? reference : null)
+      }
       // [assumed] Charges succeed with 201, as seen in practice.
       return Response.json(answer, { status: family === 'charge' ? 201 : 200 })
     })
+  }
 
-  for (const [path, find] of [...GETS, ...charges.gets])
+  for (const [path, find] of [...GETS, ...charges.gets]) {
     app.get(path, (c) => {
       const world = simulation.authorize(tokenOf(c))
-      if (world instanceof Failure) return refuseAt(path, world)
+      if (world instanceof Failure) {
+        return refuseAt(path, world)
+      }
       const params: Params = { ...c.req.query(), ...c.req.param() }
       const answer = find(world, params)
-      if (!(answer instanceof Failure)) return Response.json(answer)
+      if (!(answer instanceof Failure)) {
+        return Response.json(answer)
+      }
       return refuseAt(path, answer, params['payout_reference'] ?? params['reference'])
     })
+  }
 }
 
 // [spec: Authentication, 1]
@@ -190,7 +212,9 @@ const bearerOf = (c: Context) => c.req.header('authorization')?.replace(/^\s*(be
 function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): RespondTo {
   return (world, body) => {
     const reference = accept(world, body)
-    if (reference instanceof Failure) return reference
+    if (reference instanceof Failure) {
+      return reference
+    }
     const response_description = 'The request was validated and accepted for processing.'
     const response_code = ACKNOWLEDGEMENT_CODE.accepted
     return { [name]: reference, response_code, response_description }
@@ -201,21 +225,27 @@ function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): 
 function findPayout(...kinds: readonly Payout['instruction']['kind'][]): Find {
   return ({ payouts }, { payout_reference: reference = '' }) => {
     const payout = payouts.get(reference)
-    if (payout && kinds.includes(payout.instruction.kind)) return payoutPayloadOf(payout)
+    if (payout && kinds.includes(payout.instruction.kind)) {
+      return payoutPayloadOf(payout)
+    }
     return transactionUnknown('payout', 'payout_reference', reference)
   }
 }
 
 function findAirtime({ airtime }: World, { reference = '' }: Params): Result<object> {
   const request = airtime.get(reference)
-  if (request) return [...request.recipients.values()].map(entryOf)
+  if (request) {
+    return [...request.recipients.values()].map(entryOf)
+  }
   return transactionUnknown('request for airtime', 'reference', reference)
 }
 
 // [spec: Float account balance]
 function findBalance({ merchant, ledger }: World, { account_number = '' }: Params): Result<object> {
   const account = findAccount(merchant, account_number)
-  if (!account) return new Failure('not_found', `There is no account ${JSON.stringify(account_number)}.`)
+  if (!account) {
+    return new Failure('not_found', `There is no account ${JSON.stringify(account_number)}.`)
+  }
   const { number, currency } = account
   const balance = ledger.balanceOf(`float/${number}/${currency}`)
   return { balance, currency, status: 'ACTIVE' }

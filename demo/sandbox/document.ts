@@ -1,11 +1,13 @@
 // The HTML document around each page of the hosted page and of the merchant portal.
 
-import { createHash } from 'node:crypto'
 import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
+import { createHash } from 'node:crypto'
+
 import { BASE_STYLE } from './style.ts'
-import type { Child } from 'hono/jsx'
+
 import type { Environment } from './environment.ts'
+import type { Child } from 'hono/jsx'
 
 /** What the top of each page says about the environment. */
 const BANNERS = {

@@ -3,14 +3,16 @@
 
 import { Hono } from 'hono'
 import { z } from 'zod'
+
 import { createApp, mayChange } from './app.ts'
 import { answer, notFound } from './control/routes.ts'
-import { readBytes } from './wire/body.ts'
-import { notPossible, refuse } from './wire/failure.ts'
 import { createClock } from './timeline/clock.ts'
 import { createJournal, parseLine, StateError } from './timeline/journal.ts'
 import { nextTurn } from './timeline/timeline.ts'
+import { readBytes } from './wire/body.ts'
+import { notPossible, refuse } from './wire/failure.ts'
 import { createSimulation } from './world.ts'
+
 import type { Journal, JournalFile, Line, Received, Settings } from './timeline/journal.ts'
 import type { Timeline } from './timeline/timeline.ts'
 import type { SimulationOptions } from './world.ts'
@@ -64,11 +66,12 @@ export function createHistory(options: HistoryOptions) {
   return {
     async fetch(request: Request, env: unknown): Promise<Response> {
       // What changes nothing needs no line in the journal.
-      if (!mayChange(present.simulation, request))
+      if (!mayChange(present.simulation, request)) {
         return journal.enter(() => {
           present.clock.set(timeline.now())
           return present.app.fetch(request, env)
         })
+      }
       const { method, url, headers } = request
       const body = request.body && (await readBytes(request))
       const received = { method, url, headers: [...headers], body: body && body.toString('latin1') }
@@ -87,7 +90,9 @@ export function createHistory(options: HistoryOptions) {
         journal.enter(async () => {
           const id = c.req.param('id')
           const snapshot = journal.snapshots.get(id)
-          if (!snapshot) return notFound(`snapshot ${id}`)
+          if (!snapshot) {
+            return notFound(`snapshot ${id}`)
+          }
           journal.write(['restore', snapshot.time, id])
           const restored = goTo(snapshot.time, snapshot.speed)
           journal.hold(restored)
@@ -108,9 +113,13 @@ export function createHistory(options: HistoryOptions) {
      * @throws {StateError} If they are of a sandbox with other settings.
      */
     async continueFromFile(): Promise<void> {
-      if (!file?.settings) return
+      if (!file?.settings) {
+        return
+      }
       const [stored, own] = [file.settings, settings].map((each) => JSON.stringify(each))
-      if (stored !== own) throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
+      if (stored !== own) {
+        throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
+      }
       const { time, speed } = journal.end()
       // A clock of real speed has gone on while the process was not running.
       await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
@@ -136,7 +145,9 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
           timeline.setSpeed(speed)
         } catch (error) {
           // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
-          if (!(error instanceof RangeError)) throw error
+          if (!(error instanceof RangeError)) {
+            throw error
+          }
           return notPossible(error.message)
         }
         return record('clock')
@@ -150,8 +161,9 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
     )
     .post('/snapshots', () =>
       journal.enter(() => {
-        if (journal.snapshots.size >= MOST_SNAPSHOTS)
+        if (journal.snapshots.size >= MOST_SNAPSHOTS) {
           return refuse(notPossible('There are too many snapshots; a reset removes them.'))
+        }
         const clock = record('snapshot')
         return Response.json({ id: String(journal.snapshots.size), ...clock }, { status: 201 })
       }),
@@ -172,7 +184,9 @@ async function replay(journal: Journal, options: HistoryOptions): Promise<State>
   const [first = '', ...lines] = journal.lines()
   const state = createState(parseLine(first)[1], journal, options)
   for (const [index, line] of lines.entries()) {
-    if (index % LINES_AT_ONCE === 0) await nextTurn()
+    if (index % LINES_AT_ONCE === 0) {
+      await nextTurn()
+    }
     await apply(state, parseLine(line))
   }
   return state
@@ -181,9 +195,15 @@ async function replay(journal: Journal, options: HistoryOptions): Promise<State>
 /** Repeats the effect of a line. The clock of a state has the time of the lines, so a line about the clock has none. */
 async function apply({ clock, app }: State, [kind, time, content, result]: Line): Promise<void> {
   clock.set(time)
-  if (kind === 'request') await Promise.race([app.fetch(requestOf(content)), nextTurn()])
-  if (kind === 'task') await clock.runFirst()
-  if (kind === 'result') clock.conclude(content, result)
+  if (kind === 'request') {
+    await Promise.race([app.fetch(requestOf(content)), nextTurn()])
+  }
+  if (kind === 'task') {
+    await clock.runFirst()
+  }
+  if (kind === 'result') {
+    clock.conclude(content, result)
+  }
 }
 
 function requestOf({ method, url, headers, body }: Received): Request {

@@ -1,15 +1,17 @@
 // The sandbox, as other packages start it: with a port, or within their own process.
 
 import { Hono } from 'hono'
+
 import { PASSWORD_DIGITS, SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
-import { listen } from './wire/listen.ts'
+import { createHistory } from './history.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { openJournalFile, StateError } from './timeline/journal.ts'
 import { createTimeline } from './timeline/timeline.ts'
 import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
 import { sendDate } from './wire/date.ts'
-import { createHistory } from './history.ts'
+import { listen } from './wire/listen.ts'
+
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal-addresses.ts'
 import type { Environment } from './environment.ts'
@@ -116,7 +118,9 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
   })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   const app = new Hono().use(sendDate(timeline), requireKnownHost(ownHosts))
-  if (environment === 'sandbox') app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', history.routes)
+  if (environment === 'sandbox') {
+    app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', history.routes)
+  }
   app.all('*', (c) => history.fetch(c.req.raw, c.env))
   return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password }, portal }, history }
 }

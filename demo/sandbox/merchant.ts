@@ -112,7 +112,9 @@ export interface ServiceEntry {
 export function createServices(seeded: readonly Service[]) {
   const entries = new Map<string, ServiceEntry>()
   const put = (service: Service, isActive: boolean) => void entries.set(service.code, { service, isActive })
-  for (const service of seeded) put(service, !service.isInitiallyOff)
+  for (const service of seeded) {
+    put(service, !service.isInitiallyOff)
+  }
   return {
     list: (): readonly ServiceEntry[] => [...entries.values()],
     /** Returns the active service with this use and code. */

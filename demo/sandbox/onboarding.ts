@@ -35,8 +35,12 @@ export function createOnboarding() {
      */
     answer(step: Step, given: Answers): string | null {
       const next = nextStep()
-      if (next === null) return 'the onboarding is complete, and its answers can no longer be changed.'
-      if (step === 'agreement' && next !== step) return `complete the step ${STEPS[next].title} first.`
+      if (next === null) {
+        return 'the onboarding is complete, and its answers can no longer be changed.'
+      }
+      if (step === 'agreement' && next !== step) {
+        return `complete the step ${STEPS[next].title} first.`
+      }
       answers.set(step, given)
       return null
     },

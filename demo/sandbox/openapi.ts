@@ -3,21 +3,23 @@
 
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { Token } from '../../server/contract/authentication.ts'
-import { Balance } from '../../server/contract/rates.ts'
+
 import { AirtimeAcknowledgement, AirtimeEntry, AirtimeStatusList } from '../../server/contract/airtime.ts'
+import { Token } from '../../server/contract/authentication.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus, Metadata } from '../../server/contract/charge.ts'
 import { CheckoutPayload, InitiateRequest, PaymentRecord } from '../../server/contract/checkout.ts'
-import { field, text } from '../../server/contract/openapi-field.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { AuthenticationError, CheckoutError } from '../../server/contract/errors.ts'
+import { field, text } from '../../server/contract/openapi-field.ts'
 import { Acknowledgement, PAYOUT_ERROR_CODES, PayoutResult } from '../../server/contract/payout.ts'
+import { Balance } from '../../server/contract/rates.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/openapi/document.ts'
 import { article, referencePage } from '../../server/openapi/page.ts'
 import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
 import { CARD } from './merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
 import { Failure, fieldWrong, refuseAt, rejected } from './wire/failure.ts'
+
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
 import type { Environment } from './environment.ts'
@@ -213,11 +215,18 @@ const FAILURES: Readonly<Record<string, readonly Failure[]>> = {
 
 function failuresOf({ path, token, decides, unknownCode, echoes, request }: Endpoint): readonly Failure[] {
   const all = failures(token === null ? 'credentials_wrong' : 'token_missing', 'broken', 'fault')
-  if (request) all.push(...failures('body_unreadable', 'body_too_large', 'body_of_other_type'))
-  if (unknownCode !== null) return [...all, ...failures('transaction_unknown')]
-  if (request && decides === 'body')
+  if (request) {
+    all.push(...failures('body_unreadable', 'body_too_large', 'body_of_other_type'))
+  }
+  if (unknownCode !== null) {
+    return [...all, ...failures('transaction_unknown')]
+  }
+  if (request && decides === 'body') {
     return [...all, fieldWrong(''), ...PAYOUT_ERROR_CODES.map((code) => rejected(code, ''))]
-  if (path.includes(':')) return [...all, ...failures('not_found')]
+  }
+  if (path.includes(':')) {
+    return [...all, ...failures('not_found')]
+  }
   const fields = Object.keys({ ...fieldsOf(request), ...echoes })
   return [...all, ...fields.flatMap((name) => FAILURES[name] ?? [])]
 }

@@ -3,6 +3,7 @@
 import { add, multiply, round } from '../../server/contract/decimal.ts'
 import { isKeyOf } from '../../server/contract/parse.ts'
 import { unitOf } from './money/currencies.ts'
+
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 import type { Environment } from './environment.ts'
@@ -147,7 +148,9 @@ export function listScenarios(): (Scenario & { name: ScenarioName })[] {
 
 /** Returns the scenario that a phone or account number selects. Production has no magic numbers. */
 export function scenarioOf<K extends Kind>(kind: K, world: { environment: Environment }, number: string) {
-  if (world.environment === 'production') return null
+  if (world.environment === 'production') {
+    return null
+  }
   const names = Object.keys(SCENARIOS).filter(isScenarioOf(kind))
   return names.find((name) => isScenarioName(name) && number.endsWith(SCENARIOS[name].digits)) ?? null
 }

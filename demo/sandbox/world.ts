@@ -5,15 +5,16 @@ import { createSignIns } from './accounts/sign-ins.ts'
 import { createUsers } from './accounts/users.ts'
 import { createDeliveries } from './callbacks/deliveries.ts'
 import { createPortalAddresses } from './callbacks/portal-addresses.ts'
+import { createServices } from './merchant.ts'
 import { createLedger, fund } from './money/ledger.ts'
 import { createExchangeRates } from './money/rates.ts'
 import { createOnboarding } from './onboarding.ts'
 import { createRandomness } from './randomness.ts'
-import { createServices } from './merchant.ts'
 import { createApiKeys, createTokens } from './wire/api-keys.ts'
 import { Failure } from './wire/failure.ts'
 import { createFaults } from './wire/faults.ts'
 import { createRequestLog } from './wire/request-log.ts'
+
 import type { User } from './accounts/users.ts'
 import type { Airtime } from './airtime/recipient.ts'
 import type { SandboxFetch } from './callbacks/deliveries.ts'
@@ -52,7 +53,9 @@ export function createSimulation(options: SimulationOptions) {
   /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
     const own = worlds.find((each) => each.merchant === merchant)
-    if (!own) throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
+    if (!own) {
+      throw new RangeError(`${merchant.name} is no merchant of this sandbox.`)
+    }
     return own
   }
   return {
@@ -72,8 +75,12 @@ export function createSimulation(options: SimulationOptions) {
     authorize(token: string | undefined): Result<World> {
       for (const each of worlds) {
         const failure = each.tokens.failureOf(token)
-        if (failure === null) return each
-        if (failure.reason !== 'token_unknown') return failure
+        if (failure === null) {
+          return each
+        }
+        if (failure.reason !== 'token_unknown') {
+          return failure
+        }
       }
       return new Failure('token_unknown', 'The access token is not valid.')
     },
@@ -115,8 +122,11 @@ function createWorld(merchant: Merchant, surroundings: Surroundings, options: Si
   const keyRandomness = createRandomness(`keys ${seedOf(options)} ${merchant.clientCode}`)
   const keys = createApiKeys(merchant.keys, clock, keyRandomness)
   const ledger = createLedger()
-  for (const { number, currency, testFunds } of merchant.accounts)
-    if (compare(testFunds, '0') > 0) ledger.post(fund(number, currency, testFunds), clock.now())
+  for (const { number, currency, testFunds } of merchant.accounts) {
+    if (compare(testFunds, '0') > 0) {
+      ledger.post(fund(number, currency, testFunds), clock.now())
+    }
+  }
   return {
     ...surroundings,
     merchant,

@@ -4,10 +4,11 @@
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
-import type { Order } from './goods.ts'
 import { addressOf, readSettings } from './settings.ts'
 import { ATTRIBUTES_OF_SETTINGS, renderSnippet, tagAttributes } from './tag.ts'
 import { createTill, lockShelf } from './till.ts'
+
+import type { Order } from './goods.ts'
 import type { Settings } from './settings.ts'
 
 /** The number of orders in the list, the latest first. */
@@ -32,13 +33,20 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
 // A new amount is a new order; any other setting changes the element's attributes. Neither leaves the page, so that the
 // arrow keys move between the goods.
 function applySetting({ target }: Event): void {
-  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
-  if (target.form !== form) return
-  if (target.name !== 'amount')
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) {
+    return
+  }
+  if (target.form !== form) {
+    return
+  }
+  if (target.name !== 'amount') {
     return show({ ...readSettings(formQuery()), amount: Number(priceOf(till.order())) })
+  }
   const settings = readSettings(formQuery())
   void till.open(settings).then((isOpen) => {
-    if (!isOpen) return
+    if (!isOpen) {
+      return
+    }
     eventList.replaceChildren()
     show(settings)
   })
@@ -48,8 +56,11 @@ function show(settings: Settings): void {
   const attributes = tagAttributes(settings, till.order(), bff)
   for (const name of ATTRIBUTES_OF_SETTINGS) {
     const value = attributes[name]
-    if (value === undefined) tag.removeAttribute(name)
-    else tag.setAttribute(name, value)
+    if (value === undefined) {
+      tag.removeAttribute(name)
+    } else {
+      tag.setAttribute(name, value)
+    }
   }
   code.textContent = renderSnippet(settings, till.order(), bff)
   document.documentElement.dataset.theme = settings.theme

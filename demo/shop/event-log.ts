@@ -7,7 +7,9 @@ export const EVENTS = NAMES.map((name) => `checkout-${name}` as const)
 
 /** Lists the events of the order that `order` returns, also those before a redirect. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: () => string): void {
-  for (const line of recall(order())) addLine(list, line)
+  for (const line of recall(order())) {
+    addLine(list, line)
+  }
   for (const name of EVENTS) {
     root.addEventListener(name, ({ detail }) => {
       const line = `${name} ${describe(detail)}`.trim()
@@ -20,8 +22,12 @@ export function logEvents(root: HTMLElement, list: HTMLElement, order: () => str
 type Detail = CheckoutView | { code: string; message: string } | null
 
 export function describe(detail: Detail): string {
-  if (detail === null) return ''
-  if ('code' in detail) return `${detail.code}: ${detail.message}`
+  if (detail === null) {
+    return ''
+  }
+  if ('code' in detail) {
+    return `${detail.code}: ${detail.message}`
+  }
   const { status, outcome, amount_paid, amount, currency, discrepancy } = detail
   return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? ''].join(' ')
 }

@@ -2,6 +2,7 @@
 
 import { compare } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
+
 import type { CheckoutView, EventType, MerchantEvent } from '../../server/index.ts'
 import type { Order, Standing } from './goods.ts'
 
@@ -24,7 +25,9 @@ export function createFulfilment() {
   return {
     apply({ id, type, data }: MerchantEvent): void {
       // Only checkouts have an order.
-      if (!('checkout_id' in data) || appliedIds.has(id)) return
+      if (!('checkout_id' in data) || appliedIds.has(id)) {
+        return
+      }
       appliedIds.add(id)
       const { order, amount_paid, currency } = data
       const { standing: before = 'open', heard = [] } = orders.get(order) ?? {}
@@ -32,7 +35,9 @@ export function createFulfilment() {
       // A map lists what was inserted last as last: the order that changed last.
       orders.delete(order)
       orders.set(order, { order, standing, amount_paid, currency, heard: [...heard, type] })
-      for (const onChange of watchers) onChange()
+      for (const onChange of watchers) {
+        onChange()
+      }
     },
     /** Returns the orders, the one that changed last first. */
     orders: (): Order[] => [...orders.values()].toReversed(),
@@ -47,8 +52,12 @@ export function createFulfilment() {
 function standingAfter(before: Standing, type: EventType, view: CheckoutView): Standing {
   const next = STANDING_AFTER[type] ?? before
   // A later event of another attempt may report less money than was received: keep the better standing.
-  if (next === 'unpaid' && before !== 'open') return before
-  if (next === 'part_paid' && before === 'fulfilled') return before
+  if (next === 'unpaid' && before !== 'open') {
+    return before
+  }
+  if (next === 'part_paid' && before === 'fulfilled') {
+    return before
+  }
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(view) ? 'look_at_it' : next
 }
 

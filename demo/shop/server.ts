@@ -1,13 +1,14 @@
 // The server of the demo shop: its pages, and the backend that the payment server notifies.
 
-import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
 import { verifyWebhook, WebhookError } from '../../server/index.ts'
 import { createFulfilment } from './fulfilment.ts'
 import { orderPage, orderReference, priceOf } from './goods.ts'
@@ -15,6 +16,7 @@ import { renderPlayground } from './playground.tsx'
 import { addressOf, readSettings } from './settings.ts'
 import { renderStorefront } from './storefront.tsx'
 import { PLAYGROUND, STOREFRONT } from './style.ts'
+
 import type { SecureHeadersVariables } from 'hono/secure-headers'
 
 export interface ShopOptions {
@@ -56,9 +58,12 @@ export function createShop(options: ShopOptions): Hono<Env> {
     const query = search === '' ? new URLSearchParams(getCookie(c, LAST_ORDER)) : searchParams
     const settings = readSettings(query)
     const order = query.get('order') ?? ''
-    if (priceOf(order) !== String(settings.amount))
+    if (priceOf(order) !== String(settings.amount)) {
       return c.redirect(addressOf(settings, orderReference(settings.amount, token())), 303)
-    if (search === '') return c.redirect(addressOf(settings, order), 303)
+    }
+    if (search === '') {
+      return c.redirect(addressOf(settings, order), 303)
+    }
     setCookie(c, LAST_ORDER, addressOf(settings, order).slice('/?'.length), {
       httpOnly: true,
       sameSite: 'Lax',
@@ -76,7 +81,9 @@ export function createShop(options: ShopOptions): Hono<Env> {
   shop.get('/assets/:name', async (c) => {
     const name = c.req.param('name')
     const style = STYLES[name]
-    if (style === undefined && !SCRIPTS.includes(name)) return c.notFound()
+    if (style === undefined && !SCRIPTS.includes(name)) {
+      return c.notFound()
+    }
     const type = `text/${style === undefined ? 'javascript' : 'css'}; charset=utf-8`
     return c.body(style ?? (await readFile(new URL(name, assets), 'utf8')), 200, { 'Content-Type': type })
   })
@@ -87,7 +94,9 @@ export function createShop(options: ShopOptions): Hono<Env> {
       fulfilment.apply(verifyWebhook(webhook))
       return c.body(null, 204)
     } catch (error) {
-      if (error instanceof WebhookError) return c.text(error.message, 401)
+      if (error instanceof WebhookError) {
+        return c.text(error.message, 401)
+      }
       throw error
     }
   })

@@ -32,7 +32,9 @@ export function readSettings(query: URLSearchParams): Settings {
 /** Returns the address of the shop's page: of an order, or of a new one. */
 export function addressOf(settings: Settings, order?: string): string {
   const query = new URLSearchParams({ ...settings, amount: String(settings.amount) })
-  if (order) query.set('order', order)
+  if (order) {
+    query.set('order', order)
+  }
   return `/?${query.toString()}`
 }
 

@@ -3,13 +3,15 @@
 
 import { formatMoney, LANGUAGES, PAYER_FIELDS } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
+
 import { renderCheckout } from '../../server/index.ts'
 import { CURRENCY, goodAt, GOODS, orderPage, SHOP_NAME } from './goods.ts'
 import { addressOf, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { scriptAddress, renderSnippet, tagAttributes, tagOptions } from './tag.ts'
-import type { Child } from 'hono/jsx'
-import type { Words } from 'gateway-checkout/words'
+
 import type { Settings } from './settings.ts'
+import type { Words } from 'gateway-checkout/words'
+import type { Child } from 'hono/jsx'
 
 interface StorefrontProps {
   bff: string
@@ -147,8 +149,9 @@ function Line({ label, price, look }: LineProps) {
  */
 function Checkout(props: StorefrontProps) {
   const { bff, order, isPaid, isStartable, settings, nonce, words } = props
-  if (settings.payer === 'known' && isStartable)
+  if (settings.payer === 'known' && isStartable) {
     return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
+  }
   const [title, sentence] = words.sentence.paid
   const paid = (
     <p class="plain" lang={words.language} dir={words.dir}>

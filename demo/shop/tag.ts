@@ -1,6 +1,7 @@
 // The tag as the shop writes it: as HTML, as a text for developers, and as attributes.
 
 import { CURRENCY, SHOP_HELP, SHOP_NAME } from './goods.ts'
+
 import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
 

@@ -5,6 +5,7 @@
 import { element } from './element.ts'
 import { recall } from './event-log.ts'
 import { addressOf } from './settings.ts'
+
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutState } from '../../widget/session/state.ts'
 import type { Settings } from './settings.ts'
@@ -54,7 +55,9 @@ export function createTill(tag: HTMLElement) {
       const { signal } = opening
       const answer = await fetch(addressOf(settings), { signal }).catch(() => null)
       const text = answer?.ok ? await answer.text().catch(() => null) : null
-      if (signal.aborted) return false
+      if (signal.aborted) {
+        return false
+      }
       const page = new DOMParser().parseFromString(text ?? '', 'text/html')
       const next = page.querySelector('gateway-checkout')
       const lines = page.querySelector('.lines')

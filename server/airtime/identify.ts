@@ -8,10 +8,11 @@
  * No number is returned that is not stored: what nobody requested, or cannot be found, is kept without it.
  */
 
+import { compare } from '../contract/decimal.ts'
+
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { Recipient, ReportedEntry } from './record.ts'
-import { compare } from '../contract/decimal.ts'
 
 type Found = Recipient | undefined
 

@@ -10,14 +10,8 @@
  * After a crash, the merchant can therefore send the list again: no request is created twice.
  */
 
-import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
-import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { AirtimeRequest } from '../contract/airtime.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import type { GatewayDeps, Kind } from '../transactions/kind.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
-import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient } from './record.ts'
 import { z } from 'zod'
+
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { invalid, MOST_ERRORS, refuse } from '../api/refusal.ts'
 import { AirtimeRecipient, MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
@@ -44,6 +38,14 @@ import {
   summarise,
   transition,
 } from './record.ts'
+
+import type { AirtimeOrder, ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
+import type { FieldError, Refusal } from '../api/refusal.ts'
+import type { AirtimeRequest } from '../contract/airtime.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { GatewayDeps, Kind } from '../transactions/kind.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Airtime, AirtimeEvent, AirtimeRecord, Observation, Recipient } from './record.ts'
 
 export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   read: readAirtime,
@@ -77,7 +79,9 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   }),
   eventDataOf(airtime, about) {
     const recipient = airtime.record.recipients.find(({ fingerprint }) => fingerprint === about)
-    if (!recipient) throw new RecordError(`Airtime ${airtime.reference} lacks a recipient of its events.`)
+    if (!recipient) {
+      throw new RecordError(`Airtime ${airtime.reference} lacks a recipient of its events.`)
+    }
     return trackedRecipientOf(airtime, recipient)
   },
   familyOf: () => 'airtime',
@@ -89,8 +93,9 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
       phone_number === null || amount === null ? [] : [{ phone_number, amount }],
     )
     // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
-    if (recipients.length < record.recipients.length)
+    if (recipients.length < record.recipients.length) {
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    }
     const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })
     const { response_code, response_description } = answer
     const isAccepted = response_code === ACKNOWLEDGEMENT_CODE.accepted
@@ -103,11 +108,16 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     const concerned = record.recipients.filter(
       ({ phone_number, fingerprint }) => phone_number !== null && concerns([fingerprint]),
     )
-    if (concerned.length === 0) return null
-    if (!concerned.every((recipient) => determineOutcome(record, recipient).settled))
+    if (concerned.length === 0) {
+      return null
+    }
+    if (!concerned.every((recipient) => determineOutcome(record, recipient).settled)) {
       return `it is under way (${outcome})`
+    }
     const recipients = record.recipients.map((recipient) => {
-      if (!concerned.includes(recipient)) return recipient
+      if (!concerned.includes(recipient)) {
+        return recipient
+      }
       const reported = recipient.reported && { ...recipient.reported, message: null }
       return { ...recipient, phone_number: null, reported }
     })
@@ -120,7 +130,9 @@ async function queryStatus(
   { client, fingerprints }: GatewayDeps,
 ): Promise<Observation> {
   const entries = await client.getAirtimeStatus(reference, { traceId })
-  if (!entries) return { kind: 'unknown' }
+  if (!entries) {
+    return { kind: 'unknown' }
+  }
   return { kind: 'status', entries: identify(entries, record.recipients, fingerprints) }
 }
 
@@ -167,7 +179,9 @@ export function trackedRecipientOf(
 
 /** Returns the gateway's rejection, also one that does not count yet; `null` without one. */
 function rejectionOf(record: AirtimeRecord) {
-  if (record.phase === 'intended') return record.refused?.answer ?? null
+  if (record.phase === 'intended') {
+    return record.refused?.answer ?? null
+  }
   return record.phase === 'rejected' ? record : null
 }
 
@@ -200,7 +214,9 @@ export async function submitAirtime(
 ): Promise<Created<Airtime> | Refusal> {
   const { store, account, synchronizer } = deps
   const order = readOrder(body)
-  if ('kind' in order) return order
+  if ('kind' in order) {
+    return order
+  }
   const requests = chunk(order)
   const trace_id = traceId ?? newTraceId(deps.randomness)
   const shared = { kind: 'airtime', group: order.reference, trace_id } as const
@@ -210,10 +226,14 @@ export async function submitAirtime(
   })
   const terms = requests.map(({ recipients }) => recipients)
   const submitted = await synchronizer.submitOnce(rows, airtimeKind, terms, REUSED)
-  if (submitted.kind === 'refused') return submitted
+  if (submitted.kind === 'refused') {
+    return submitted
+  }
   await sendAll(submitted.rows, synchronizer, signal)
   const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
-  if (!first) throw new Error(`Airtime ${order.reference} is gone from the store.`)
+  if (!first) {
+    throw new Error(`Airtime ${order.reference} is gone from the store.`)
+  }
   return { kind: submitted.kind, rows: [first, ...others] }
 }
 
@@ -231,9 +251,13 @@ async function sendAll(
 ): Promise<void> {
   let isLost = false
   await mapLimit(requests, MOST_SENT_AT_ONCE, async ({ id }) => {
-    if (isLost || signal.aborted) return
+    if (isLost || signal.aborted) {
+      return
+    }
     const { kind } = await synchronizer.submit(id)
-    if (kind === 'unclear') isLost = true
+    if (kind === 'unclear') {
+      isLost = true
+    }
   })
 }
 
@@ -276,13 +300,18 @@ const Body = z.object(
 
 function readOrder(body: unknown): AirtimeOrder | Refusal {
   const { data, error } = safeParse(Body, body)
-  if (!data)
+  if (!data) {
     return invalid(error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+  }
   const { recipients, errors } = readRecipients(data.recipients)
-  if (errors.length > 0) return invalid(errors)
+  if (errors.length > 0) {
+    return invalid(errors)
+  }
   const order = { reference: data.reference, recipients }
   const requests = chunk(order)
-  if (requests.every(({ reference }) => referenceRule.safeParse(reference).success)) return order
+  if (requests.every(({ reference }) => referenceRule.safeParse(reference).success)) {
+    return order
+  }
   const most = MAX_REFERENCE - `-${requests.length}`.length
   const rule = `must be at most ${most} characters for ${requests.length} requests to the gateway`
   return invalid([{ path: 'reference', message: rule }])
@@ -297,21 +326,30 @@ export function readRecipients(list: readonly unknown[]) {
   const errors: FieldError[] = []
   const indexByNumber = new Map<string, number>()
   for (const [index, item] of list.entries()) {
-    if (errors.length > MOST_ERRORS) break
+    if (errors.length > MOST_ERRORS) {
+      break
+    }
     const addError = (path: PropertyKey[], message: string) =>
       errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
     const { data, error } = safeParse(AirtimeRecipient, item)
     if (!data) {
-      for (const { path, message } of error.issues) addError(path, message)
+      for (const { path, message } of error.issues) {
+        addError(path, message)
+      }
       continue
     }
     recipients.push(data)
     const rule = findBrokenRule(data)
-    if (rule !== null) addError(['amount'], rule)
+    if (rule !== null) {
+      addError(['amount'], rule)
+    }
     // The gateway identifies a recipient by the request's reference and the phone number, so each number is unique.
     const sameAs = indexByNumber.get(data.phone_number)
-    if (sameAs === undefined) indexByNumber.set(data.phone_number, index)
-    else addError(['phone_number'], `is the same as recipients[${sameAs}]`)
+    if (sameAs === undefined) {
+      indexByNumber.set(data.phone_number, index)
+    } else {
+      addError(['phone_number'], `is the same as recipients[${sameAs}]`)
+    }
   }
   return { recipients, errors }
 }
@@ -328,7 +366,11 @@ const MOST_FRACTION_DIGITS = 2
  */
 function findBrokenRule({ phone_number, amount }: AirtimeRecipient): string | null {
   const currency = localCurrencyOf(phone_number)
-  if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
-  if (isExact(amount, MOST_FRACTION_DIGITS)) return null
+  if (currency !== null) {
+    return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
+  }
+  if (isExact(amount, MOST_FRACTION_DIGITS)) {
+    return null
+  }
   return `must have at most ${MOST_FRACTION_DIGITS} fraction digits`
 }

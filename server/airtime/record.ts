@@ -7,19 +7,8 @@
  * policy therefore sends each request at most once.
  */
 
-import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
-import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { AirtimeStatus } from '../contract/status.ts'
-import type { Stored } from '../transactions/record.ts'
-import type {
-  Overdue,
-  Resolving,
-  Standing,
-  StatusRules,
-  TrackedEvent,
-  TransitionResult,
-} from '../transactions/transition.ts'
 import { z } from 'zod'
+
 import { add, canonical } from '../contract/decimal.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
@@ -47,6 +36,19 @@ import {
   standingBy,
   told,
   unchanged,
+} from '../transactions/transition.ts'
+
+import type { AirtimeOutcome, AirtimeSummary, Subtotal } from '../api/airtime.ts'
+import type { AirtimeEntry } from '../contract/airtime.ts'
+import type { AirtimeStatus } from '../contract/status.ts'
+import type { Stored } from '../transactions/record.ts'
+import type {
+  Overdue,
+  Resolving,
+  Standing,
+  StatusRules,
+  TrackedEvent,
+  TransitionResult,
 } from '../transactions/transition.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
@@ -158,7 +160,9 @@ export function transition(
         ? changed(acceptedOf(record), 'The gateway accepted it.')
         : unchanged(record)
     case 'rejected': {
-      if (record.phase !== 'intended') return unchanged(record)
+      if (record.phase !== 'intended') {
+        return unchanged(record)
+      }
       const { response_description } = observation
       // The acknowledgement of airtime has no error code. [assumed] A 721 may also mean that the gateway has already
       // accepted this reference, from this server or from another one with its own database.
@@ -196,7 +200,9 @@ function reportMissing(
 /** The rejection counts. Without one, the submission of airtime ends as stuck, and is never given up. */
 function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<AirtimeRecord> {
   const { recipients, request_fingerprint, refused } = record
-  if (refused === null) return unchanged(record)
+  if (refused === null) {
+    return unchanged(record)
+  }
   const { response_description } = refused.answer
   return changed(
     { phase: 'rejected', recipients, request_fingerprint, response_description, rejected_at },
@@ -214,16 +220,22 @@ function resolveRecipient(
       ? resolve(recipient, determineOutcome(record, recipient), resolution).record
       : recipient,
   )
-  if (recipients.every((recipient, index) => recipient === record.recipients[index])) return unchanged(record)
+  if (recipients.every((recipient, index) => recipient === record.recipients[index])) {
+    return unchanged(record)
+  }
 
   const next = { ...record, recipients }
-  if (next.phase !== 'accepted') return changed(next, describeResolution(resolution))
+  if (next.phase !== 'accepted') {
+    return changed(next, describeResolution(resolution))
+  }
   const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null
   return changed({ ...next, settled_at }, describeResolution(resolution))
 }
 
 function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
-  if (record.phase === 'accepted') return record
+  if (record.phase === 'accepted') {
+    return record
+  }
   const { recipients, request_fingerprint } = record
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
@@ -240,17 +252,23 @@ function report(
   const listed = byFingerprint(entries)
   const current = record.recipients.map((recipient) => {
     const [entry, ...repeated] = listed.get(recipient.fingerprint) ?? []
-    if (entry) return reportRecipient(recipient, entry, repeated.length, askedAt)
+    if (entry) {
+      return reportRecipient(recipient, entry, repeated.length, askedAt)
+    }
     const { settled } = determineOutcome(record, recipient)
     return alarmIfMissing(recipient, settled, askedAt, whyMissing ?? 'unknown').record
   })
-  for (const { fingerprint } of record.recipients) listed.delete(fingerprint)
+  for (const { fingerprint } of record.recipients) {
+    listed.delete(fingerprint)
+  }
   const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry, askedAt))
   const recipients = [...current, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
     recipients.every((recipient, index) => recipient === before.recipients[index])
-  if (isSame) return unchanged(before)
+  if (isSame) {
+    return unchanged(before)
+  }
   const next: AcceptedAirtime = { ...record, recipients }
   const since = isSameStatus(record, next) ? (record.settled_at ?? askedAt) : askedAt
   const settled_at = isSettled(next) ? since : null
@@ -263,8 +281,12 @@ function describeReport(
   after: AcceptedAirtime,
   whyMissing?: 'unknown' | 'overdue',
 ): string | null {
-  if (whyMissing === undefined) return sentenceOf(after)
-  if (isSettled(before)) return FORGOTTEN
+  if (whyMissing === undefined) {
+    return sentenceOf(after)
+  }
+  if (isSettled(before)) {
+    return FORGOTTEN
+  }
   const isAlarmed = after.recipients.some(({ alarm }, index) => alarm !== before.recipients[index]?.alarm)
   return isAlarmed ? WHY_MISSING[whyMissing] : null
 }
@@ -279,8 +301,11 @@ function byFingerprint(entries: readonly ReportedEntry[]) {
   const listed = new Map<string, [ReportedEntry, ...ReportedEntry[]]>()
   for (const entry of entries) {
     const same = listed.get(entry.fingerprint)
-    if (same) same.push(entry)
-    else listed.set(entry.fingerprint, [entry])
+    if (same) {
+      same.push(entry)
+    } else {
+      listed.set(entry.fingerprint, [entry])
+    }
   }
   return listed
 }
@@ -348,9 +373,15 @@ export function reportRecipient(
 /** Returns the reported state, or a sentence that states how the entry contradicts the request or cannot be read. */
 function readEntry(requested: string | null, entry: ReportedEntry, repeats: number, askedAt: number) {
   const reported = reportedIn(entry, askedAt)
-  if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
-  if (reported === null) return 'What the gateway has of it cannot be read.'
-  if (requested === null) return reported
+  if (requested !== null && repeats > 0) {
+    return 'The gateway has it more than once.'
+  }
+  if (reported === null) {
+    return 'What the gateway has of it cannot be read.'
+  }
+  if (requested === null) {
+    return reported
+  }
   const { outcome } = STATUS_RULES.statuses[reported.service_status]
   return findAmountDifference(outcome, entry.amount, requested) ?? reported
 }
@@ -384,7 +415,9 @@ function reportedIn(entry: ReportedEntry, since: number): ReportedRecipient | nu
 
 export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
   const resolved = resolvedStanding(recipient)
-  if (resolved) return resolved
+  if (resolved) {
+    return resolved
+  }
 
   switch (record.phase) {
     case 'intended':
@@ -437,9 +470,17 @@ function withOneMore({ count, amount }: Subtotal, recipient: Recipient): Subtota
  * `succeeded` if all recipients succeeded, `partial` if some succeeded, or `failed` if none succeeded.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
-  if (summary.needs_attention.count > 0) return 'needs_attention'
-  if (summary.sending.count > 0) return 'sending'
-  if (summary.pending.count > 0) return 'pending'
-  if (summary.succeeded.count === summary.total.count) return 'succeeded'
+  if (summary.needs_attention.count > 0) {
+    return 'needs_attention'
+  }
+  if (summary.sending.count > 0) {
+    return 'sending'
+  }
+  if (summary.pending.count > 0) {
+    return 'pending'
+  }
+  if (summary.succeeded.count === summary.total.count) {
+    return 'succeeded'
+  }
   return summary.succeeded.count > 0 ? 'partial' : 'failed'
 }

@@ -1,11 +1,13 @@
 /** Defines the schemas of `/api/airtime`: the request body and the responses. */
 
-import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
+
 import { AirtimeRecipient, recipientsOf } from '../contract/airtime.ts'
-import { AIRTIME_STATUS } from '../contract/status.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
+import { AIRTIME_STATUS } from '../contract/status.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
+
+import type { TrackedOutcome } from './tracked.ts'
 
 /**
  * The maximum number of recipients in one `POST /api/airtime`. [assumed] One process can handle this number of

@@ -4,10 +4,11 @@
  */
 
 import { z } from 'zod'
+
 import { ChargeRequest, Confirmation, CONFIRMATIONS, Metadata } from '../contract/charge.ts'
-import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
+import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import {
   amountPaid,

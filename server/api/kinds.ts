@@ -4,8 +4,8 @@
  * tables.
  */
 
-import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
+
 import { isKeyOf } from '../contract/parse.ts'
 import { AIRTIME_OUTCOMES, TrackedRecipient } from './airtime.ts'
 import { TrackedCharge } from './charge.ts'
@@ -13,6 +13,8 @@ import { TrackedPayout } from './payout.ts'
 import { TRACKED_OUTCOMES } from './tracked.ts'
 import { CheckoutViewSchema } from './view-schema.ts'
 import { OUTCOMES } from './view.ts'
+
+import type { ProblemCode } from './problem-codes.ts'
 
 interface KindRow {
   /** The path segment of the kind's routes below `/api/`. */
@@ -155,6 +157,8 @@ export const SUBJECTS = {
 /** Returns the parts of an event's type before and after the dot. */
 export function splitType(type: EventType): { subject: EventSubject; suffix: string } {
   const [subject = '', suffix = ''] = type.split('.')
-  if (!isKeyOf(SUBJECTS)(subject)) throw new Error(`${type} has no subject.`)
+  if (!isKeyOf(SUBJECTS)(subject)) {
+    throw new Error(`${type} has no subject.`)
+  }
   return { subject, suffix }
 }

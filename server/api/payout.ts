@@ -1,6 +1,7 @@
 /** Defines the schemas of `/api/payouts`: the bodies that create payouts, and the payout in responses. */
 
 import { z } from 'zod'
+
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import {
   B2bRequest,

@@ -3,12 +3,14 @@
  * that this server or the gateway refuses. `routes/problem.ts` converts a refusal to an HTTP response.
  */
 
-import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
-import { PROBLEM_CODES } from './problem-codes.ts'
+
 import { CheckoutError } from '../contract/errors.ts'
 import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
+import { PROBLEM_CODES } from './problem-codes.ts'
+
+import type { ProblemCode } from './problem-codes.ts'
 
 /** The fields that a problem document has only for some codes. */
 export interface Evidence {
@@ -69,7 +71,9 @@ export function invalid(errors: FieldError[]): Refusal {
 export function joinProblems(problems: readonly string[]): string {
   const named = problems.slice(0, MOST_IN_A_SENTENCE).map((each) => firstCharacters(each, MOST_CHARACTERS))
   const more = problems.length - named.length
-  if (more === 0) return named.join('; ')
+  if (more === 0) {
+    return named.join('; ')
+  }
   // Beyond `MOST_ERRORS`, a list may be incomplete: parsing may have stopped there.
   const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
   return `${named.join('; ')}; and ${count} more`
@@ -102,7 +106,11 @@ export function fieldErrorsOf(
 /** Returns the first error of each field. */
 export function distinct(errors: readonly FieldError[]): FieldError[] {
   const firstByPath = new Map<string, FieldError>()
-  for (const error of errors) if (!firstByPath.has(error.path)) firstByPath.set(error.path, error)
+  for (const error of errors) {
+    if (!firstByPath.has(error.path)) {
+      firstByPath.set(error.path, error)
+    }
+  }
   return [...firstByPath.values()]
 }
 

@@ -1,10 +1,11 @@
 /** Makes up events, with which a merchant tries a webhook. Pure. */
 
-import type { EventType } from './kinds.ts'
-import type { CheckoutView, Discrepancy, PaymentOutcome } from './view.ts'
 import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYMENT_STATUS, PAYOUT_STATUS } from '../contract/status.ts'
 import { exampleOf } from '../openapi/document.ts'
 import { splitType, SUBJECTS } from './kinds.ts'
+
+import type { EventType } from './kinds.ts'
+import type { CheckoutView, Discrepancy, PaymentOutcome } from './view.ts'
 
 /** Returns the body of an event. */
 export function eventAbout(type: string, data: object, now: number): string {
@@ -96,7 +97,9 @@ export function sampleOf(
   }
   const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
   const data = example.map(([name, shown]) => {
-    if (REFERENCES.test(name)) return [name, reference]
+    if (REFERENCES.test(name)) {
+      return [name, reference]
+    }
     return [name, name in values ? values[name] : shown]
   })
   return Object.fromEntries(data)
@@ -108,7 +111,9 @@ function paymentsOf(
   { amount: requested, currency, amount_paid = AMOUNTS[suffix] ?? requested }: Terms,
 ): Pick<CheckoutView, 'amount_paid' | 'payments'> {
   const outcome = PAYMENTS[checkoutOutcome]
-  if (!outcome) return { amount_paid: '0', payments: [] }
+  if (!outcome) {
+    return { amount_paid: '0', payments: [] }
+  }
   const payment = {
     status: PAYMENT_STATUS[outcome],
     outcome,

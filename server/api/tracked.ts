@@ -1,6 +1,7 @@
 /** Defines the fields and the outcomes that payouts, charges and airtime have in common in the API. */
 
 import { z } from 'zod'
+
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { DISCREPANCIES } from './view.ts'
 

@@ -3,11 +3,11 @@
  * includes `view.ts` and must not include zod.
  */
 
-import type { CheckoutView } from './view.ts'
 import { z } from 'zod'
+
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import {
   amountPaid,
   currencyField,
@@ -18,6 +18,8 @@ import {
   version,
 } from './tracked.ts'
 import { OUTCOMES, PAYMENT_OUTCOMES } from './view.ts'
+
+import type { CheckoutView } from './view.ts'
 
 const Payment = z.object({
   status: field(z.literal(Object.values(PAYMENT_STATUS)), "The gateway's status of the payment."),

@@ -15,16 +15,18 @@
  * [assumed] A callback to the registered address of a chapter has the body that the spec shows in this chapter.
  */
 
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+
+import { CHAPTERS } from '../api/kinds.ts'
+import { isKeyOf } from '../contract/parse.ts'
+
+import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
-import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Kinds } from '../transactions/kind.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { CHAPTERS } from '../api/kinds.ts'
-import { isKeyOf } from '../contract/parse.ts'
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
 
 /** 128 bits cannot be guessed, and keep the address short. */
 const DIGEST_BYTES = 16
@@ -137,11 +139,17 @@ export class Callbacks {
    */
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
     const address = this.#readAddress(chapter, token)
-    if (address === null) return 'forged'
-    if ('reference' in address) return this.#requestSync(address.chapter, address.reference)
+    if (address === null) {
+      return 'forged'
+    }
+    if ('reference' in address) {
+      return this.#requestSync(address.chapter, address.reference)
+    }
     const body = await readBody()
     const named = address.portal.readReference(body)
-    if (named !== null) await this.#requestSync(address.chapter, named, readChargeRequestId(body))
+    if (named !== null) {
+      await this.#requestSync(address.chapter, named, readChargeRequestId(body))
+    }
     return 'accepted'
   }
 
@@ -152,11 +160,15 @@ export class Callbacks {
 
   /** Returns what an address names: a transaction, or the bodies of a chapter; `null` if it is forged. */
   #readAddress(chapter: string, token: string) {
-    if (!isKeyOf(CHAPTERS)(chapter)) return null
+    if (!isKeyOf(CHAPTERS)(chapter)) {
+      return null
+    }
     const { config } = this.#deps
     const { tokens, referenceIn } = CHAPTERS[chapter]
     const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
-    if (reference !== null) return { chapter, reference }
+    if (reference !== null) {
+      return { chapter, reference }
+    }
     const portal = createPortalAddress(chapter, config)
     return referenceIn.length > 0 && portal.isToken(token) ? { chapter, portal } : null
   }
@@ -168,7 +180,9 @@ export class Callbacks {
     chargeRequestId: string | null = null,
   ): Promise<Receipt> {
     const found = await this.#find(chapter, reference)
-    if (found === null) return 'unknown'
+    if (found === null) {
+      return 'unknown'
+    }
     const { synchronizer, kinds } = this.#deps
     if (chargeRequestId !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
       const observation = { kind: 'named', charge_request_id: chargeRequestId }
@@ -185,13 +199,19 @@ export class Callbacks {
   async #find(chapter: Chapter, reference: string): Promise<Named | null> {
     const key = `${chapter} ${reference}`
     const cached = this.#found.get(key)
-    if (cached !== undefined) return cached
+    if (cached !== undefined) {
+      return cached
+    }
     const { store, account } = this.#deps
     const kinds: readonly Transaction['kind'][] = CHAPTERS[chapter].kinds
     const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
     const row = rows.find((each) => each !== null)
-    if (!row) return null
-    if (this.#found.size >= MAX_REMEMBERED) this.#found.clear()
+    if (!row) {
+      return null
+    }
+    if (this.#found.size >= MAX_REMEMBERED) {
+      this.#found.clear()
+    }
     const found = { id: row.id, kind: row.kind }
     this.#found.set(key, found)
     return found

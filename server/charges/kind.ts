@@ -7,17 +7,8 @@
  * is stored or sent.
  */
 
-import type { TrackedCharge } from '../api/charge.ts'
-import type { FieldError, Refusal } from '../api/refusal.ts'
-import type { Config } from '../config/config.ts'
-import type { ChargeTerms, ServiceCodes } from '../config/gateway.ts'
-import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind } from '../transactions/kind.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
-import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Charge, ChargeRecord, KeptRequest, Observation } from './record.ts'
 import { z } from 'zod'
+
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, RECOVERY_UNCOMPARED, refuse } from '../api/refusal.ts'
 import { currencyOf, partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
@@ -44,6 +35,17 @@ import { mayHaveLostById, NEW_SUBMISSION, submissionProgress } from '../transact
 import { announce, isNewResolution, tell } from '../transactions/transition.ts'
 import { determineOutcome, expiryOf, readCharge, transition, withoutPayer } from './record.ts'
 
+import type { TrackedCharge } from '../api/charge.ts'
+import type { FieldError, Refusal } from '../api/refusal.ts'
+import type { Config } from '../config/config.ts'
+import type { ChargeTerms, ServiceCodes } from '../config/gateway.ts'
+import type { ChargeStatus, SplitSettlement } from '../contract/charge.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Kind } from '../transactions/kind.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { TrackedEvent } from '../transactions/transition.ts'
+import type { Charge, ChargeRecord, KeptRequest, Observation } from './record.ts'
+
 /** The type of an event about a charge, without the prefix `charge.`. */
 type ChargeEvent = TrackedEvent | 'overpaid'
 
@@ -55,13 +57,17 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     const standing = determineOutcome(after)
     const isResolved = isNewResolution(before.record, after.record)
     const { record, events } = announce(after.record, old, standing, isResolved)
-    if (isResolved || !isExcessNews(before, after)) return { record, events }
+    if (isResolved || !isExcessNews(before, after)) {
+      return { record, events }
+    }
 
     return { record: tell(record, ['overpaid']), events: [...events, 'overpaid'] }
   },
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf({ record, ...row }) {
-    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
+    if (record.resolution && record.phase !== 'open') {
+      return { stage: 'settled', at: record.resolution.at }
+    }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -86,9 +92,13 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
   sendRule: () => 'once',
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
-    if (record.phase !== 'intended') return { kind: 'unknown', at: null }
+    if (record.phase !== 'intended') {
+      return { kind: 'unknown', at: null }
+    }
     const { request } = record.call
-    if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+    if (!request) {
+      return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+    }
     try {
       const posted = await dated((options) => client.postCharge(request, { ...options, traceId, sentAt }))
       return { kind: 'acknowledged', ...posted }
@@ -107,13 +117,17 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
       named_id: record.named_id,
       isTotal: (amount) => isTotalOf(record.request, amount),
     })
-    if (status.kind !== 'status') return status
+    if (status.kind !== 'status') {
+      return status
+    }
     const { serviceCodes } = config.gateway
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
   },
 
   isAwaited({ record }) {
-    if (record.phase !== 'open' || record.resolution) return false
+    if (record.phase !== 'open' || record.resolution) {
+      return false
+    }
     return isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
@@ -131,7 +145,9 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
 function isExcessNews(before: Charge, after: Charge): boolean {
   const old = determineOutcome(before)
   const standing = determineOutcome(after)
-  if (standing.outcome !== 'succeeded') return false
+  if (standing.outcome !== 'succeeded') {
+    return false
+  }
   const isOrWas = standing.discrepancy === 'excess' || old.discrepancy === 'excess'
   return isOrWas && (old.outcome !== 'succeeded' || compare(receivedFor(before), receivedFor(after)) !== 0)
 }
@@ -197,12 +213,18 @@ export async function submitCharge(
   trace_id: string | null,
 ): Promise<Created<Charge> | Refusal> {
   const { config, synchronizer, fingerprints } = deps
-  if (!config.charges) return CHARGES_OFF
+  if (!config.charges) {
+    return CHARGES_OFF
+  }
 
   const read = readRequest(body, config.gateway, config.charges)
-  if ('kind' in read) return read
+  if ('kind' in read) {
+    return read
+  }
   const { request, sentFields } = read
-  if (await isUncompared(deps, request.external_reference)) return RECOVERY_UNCOMPARED
+  if (await isUncompared(deps, request.external_reference)) {
+    return RECOVERY_UNCOMPARED
+  }
 
   const record: ChargeRecord = {
     phase: 'intended',
@@ -218,7 +240,9 @@ export async function submitCharge(
   const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
   const submitted = await deps.synchronizer.submitOnce([row], chargeKind, [sentFields], REUSED)
-  if (submitted.kind !== 'existing') return submitted
+  if (submitted.kind !== 'existing') {
+    return submitted
+  }
   const { transaction } = await synchronizer.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
 }
@@ -231,8 +255,12 @@ async function isUncompared(
   { store, account, client, clock }: SubmitChargeDeps,
   reference: string,
 ): Promise<boolean> {
-  if (client.chargeStatusKey === 'external_reference') return false
-  if (!mayHaveLostById(clock.now(), await store.marks())) return false
+  if (client.chargeStatusKey === 'external_reference') {
+    return false
+  }
+  if (!mayHaveLostById(clock.now(), await store.marks())) {
+    return false
+  }
   return (await store.findByReference(account, 'charge', reference)) === null
 }
 
@@ -251,7 +279,9 @@ function readRequest(
   terms: ChargeTerms,
 ): ReadRequest | Refusal {
   const { data: sent } = Body.safeParse(body)
-  if (!sent) return invalid([{ path: 'body', message: 'must be an object' }])
+  if (!sent) {
+    return invalid([{ path: 'body', message: 'must be an object' }])
+  }
   const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = sent
   const defaults = {
     account_number: valueFor(accountNumbers, currency_code),
@@ -260,13 +290,19 @@ function readRequest(
     ...(terms.clientCode !== null && { client_code: terms.clientCode }),
   }
   const { data, error } = safeParse(ChargeRequest, { ...defaults, ...sent })
-  if (!data) return invalid(fieldErrorsOf(error.issues, z.core.toDotPath))
+  if (!data) {
+    return invalid(fieldErrorsOf(error.issues, z.core.toDotPath))
+  }
   const { extra_data, currency_code: currency } = data
   const partners = partnerSharesIn(terms, currency)
-  if (typeof extra_data === 'string' && partners.length > 0) return invalid([EXTRA_DATA_IS_TEXT])
+  if (typeof extra_data === 'string' && partners.length > 0) {
+    return invalid([EXTRA_DATA_IS_TEXT])
+  }
   const request = withSplits(data, completeSplits(splitSettlementsIn(extra_data), partners))
   const errors = findErrors(request)
-  if (errors.length > 0) return invalid(distinct(errors))
+  if (errors.length > 0) {
+    return invalid(distinct(errors))
+  }
   // With their parsed values, and the key of the reference: `100` and `"100"` are the same amount.
   const fields = { ...data, external_reference: referenceKey(data.external_reference) }
   return { request, sentFields: Object.entries(fields).filter(([name]) => Object.hasOwn(sent, name)) }
@@ -293,6 +329,8 @@ function findErrors(request: ChargeRequest): FieldError[] {
 
 function withSplits(request: ChargeRequest, splits: SplitSettlement[]): ChargeRequest {
   const { extra_data = {} } = request
-  if (splits.length === 0 || typeof extra_data === 'string') return request
+  if (splits.length === 0 || typeof extra_data === 'string') {
+    return request
+  }
   return { ...request, extra_data: { ...extra_data, split_settlements: splits } }
 }

@@ -1,12 +1,7 @@
 /** The stored record of a charge, its outcome, and its transitions. Pure. */
 
-import type { TrackedOutcome } from '../api/tracked.ts'
-import type { Discrepancy } from '../api/view.ts'
-import type { ReportedState } from '../payins/outcome.ts'
-import type { PayInObservation } from '../payins/transition.ts'
-import type { Stored } from '../transactions/record.ts'
-import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import { z } from 'zod'
+
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
@@ -18,6 +13,13 @@ import { createReader, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
 import { hasEnded, LATE, resolvedStanding, standing, told } from '../transactions/transition.ts'
+
+import type { TrackedOutcome } from '../api/tracked.ts'
+import type { Discrepancy } from '../api/view.ts'
+import type { ReportedState } from '../payins/outcome.ts'
+import type { PayInObservation } from '../payins/transition.ts'
+import type { Stored } from '../transactions/record.ts'
+import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({
@@ -110,7 +112,9 @@ interface ChargeOutcome extends Standing {
 
 export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
   const resolved = resolvedStanding(record)
-  if (resolved) return { discrepancy: null, ...resolved }
+  if (resolved) {
+    return { discrepancy: null, ...resolved }
+  }
 
   switch (record.phase) {
     case 'intended':
@@ -126,8 +130,12 @@ export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
 function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
   const { alarm, reported, gone_at } = charge.record
   // If a person has to check the charge, it stays unsettled, so that its status is queried again.
-  if (alarm !== null) return chargeOutcome('pending', alarm.why)
-  if (!reported) return chargeOutcome(gone_at === null ? 'pending' : 'failed')
+  if (alarm !== null) {
+    return chargeOutcome('pending', alarm.why)
+  }
+  if (!reported) {
+    return chargeOutcome(gone_at === null ? 'pending' : 'failed')
+  }
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
@@ -163,8 +171,12 @@ const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, a
 
 /** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
 function whyUnserved({ confirmation, told }: OpenCharge): string | null {
-  if (confirmation === null) return null
-  if (confirmation.stage === 'refused') return confirmation.message
+  if (confirmation === null) {
+    return null
+  }
+  if (confirmation.stage === 'refused') {
+    return confirmation.message
+  }
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
   return hasEnded(told) && !isServed ? LATE : null
 }
@@ -205,7 +217,9 @@ export function expiryOf({ answer, answered_at }: OpenCharge): number {
  * one payment is direct.
  */
 function isDirect({ request, answer }: OpenCharge, reported: ReportedState | null): boolean {
-  if (request.payment_method_code !== undefined) return true
+  if (request.payment_method_code !== undefined) {
+    return true
+  }
   const hasPage = typeof answer?.redirect_url === 'string'
   return !hasPage && reported !== null && reported.checkout_reference === null
 }

@@ -8,15 +8,16 @@
  * same attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
-import type { Refusal } from '../api/refusal.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import type { MerchantAccount, Tombstone } from '../store/store.ts'
-import type { Checkout, RequestedTerms } from './record.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { hasMoney } from '../payins/outcome.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { MerchantAccount, Tombstone } from '../store/store.ts'
+import type { Checkout, RequestedTerms } from './record.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
@@ -45,8 +46,9 @@ export function planAttempt(
   pruned: readonly Pick<Tombstone, 'attempt' | 'outcome'>[] = [],
 ): Plan {
   // A checkout with money never ended as `expired` or `unpaid`.
-  if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid'))
+  if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid')) {
     return { kind: 'deleted' }
+  }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const active = attempts.filter(isActive)
   const returned = attempts.findLast((attempt) => !active.includes(attempt) && isReturned(attempt))
@@ -63,10 +65,15 @@ export function planAttempt(
     others.findLast((attempt) => determineOutcome(attempt).outcome === 'paid') ??
     others.find(holdsMoney) ??
     others.at(-1)
-  if (!current) return create
-  if (requested === null || isSameOrder(current.record.requested, requested))
+  if (!current) {
+    return create
+  }
+  if (requested === null || isSameOrder(current.record.requested, requested)) {
     return { kind: 'resume', checkout: current }
-  if (others.length === 1 && isForRemainder(current, requested)) return create
+  }
+  if (others.length === 1 && isForRemainder(current, requested)) {
+    return create
+  }
   return { kind: 'changed', checkout: current }
 }
 
@@ -83,7 +90,9 @@ export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | nu
     ({ record }) => record.phase !== 'refused' && record.phase !== 'abandoned',
   )
   const unknownSince = attempts.length - 1 - lastKnown
-  if (unknownSince < MOST_UNKNOWN_IN_A_ROW) return null
+  if (unknownSince < MOST_UNKNOWN_IN_A_ROW) {
+    return null
+  }
   return refuse(
     'order_not_payable',
     `The gateway did not take ${MOST_UNKNOWN_IN_A_ROW} payments of this order, one after the other. Ask the shop for a new order.`,
@@ -95,11 +104,12 @@ export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | nu
  * money of a settled one is the merchant's to refund or to accept.
  */
 export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Refusal {
-  if (isLive(checkout))
+  if (isLive(checkout)) {
     return refuse(
       'order_changed',
       'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
     )
+  }
   const { reference, record } = checkout
   const terms = ({ amount, currency }: RequestedTerms) => `${amount} ${currency}`
   return refuseWithReason(
@@ -150,7 +160,9 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { outcome, settled } = determineOutcome(checkout)
   const { received, unreadable } = moneyOfCheckout(checkout)
-  if (outcome !== 'partial' || !settled || unreadable) return false
+  if (outcome !== 'partial' || !settled || unreadable) {
+    return false
+  }
   const { amount, currency } = checkout.record.requested
   return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
 }

@@ -6,16 +6,6 @@
  * same checkout.
  */
 
-import type { Refusal, FieldError } from '../api/refusal.ts'
-import type { Config } from '../config/config.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import type { Order } from '../orders/order.ts'
-import type { Marks, Tombstone } from '../store/store.ts'
-import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
-import type { PromptRequest } from './prompt.ts'
-import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
 import {
   CHARGES_OFF,
   GATEWAY_UNAVAILABLE,
@@ -33,9 +23,9 @@ import { refuseFailed } from '../gateway/errors.ts'
 import { refuseBeyond } from '../limits/limiter.ts'
 import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { completeSplits } from '../money/money.ts'
+import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { loggedReason } from '../payins/payer.ts'
 import { describePruned, newTransaction } from '../transactions/record.ts'
-import { LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, mayHaveLostById, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { answeredAt } from '../transactions/transition.ts'
@@ -51,6 +41,17 @@ import { checkoutKind, queryStatus, readCall } from './kind.ts'
 import { choosePrompt, methodsFor, promptMethods } from './prompt.ts'
 import { addStart, isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
+
+import type { Refusal, FieldError } from '../api/refusal.ts'
+import type { Config } from '../config/config.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Order } from '../orders/order.ts'
+import type { Marks, Tombstone } from '../store/store.ts'
+import type { Submitted, SubmitDeps, SyncReason } from '../transactions/synchronizer.ts'
+import type { PromptRequest } from './prompt.ts'
+import type { Call, Checkout, RequestedTerms, Visit } from './record.ts'
 
 export interface Payer {
   name?: string | undefined
@@ -91,12 +92,16 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
   try {
     return await startOrResume(deps, order, start)
   } catch (error) {
-    if (!(error instanceof PromptLimitError)) throw error
+    if (!(error instanceof PromptLimitError)) {
+      throw error
+    }
   }
   deps.metrics?.limited('prompts')
   const page = await startOrResume(deps, order, { ...start, prompt: null })
   // The page needs more details of the payer than a prompt.
-  if (page.kind === 'refused' && page.code === 'invalid_request') return refusePrompt()
+  if (page.kind === 'refused' && page.code === 'invalid_request') {
+    return refusePrompt()
+  }
   return page.kind === 'created' ? { ...page, kind: 'page' } : page
 }
 
@@ -110,7 +115,9 @@ function refusePrompt(): Refusal {
 async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
   const { store, account, clock, log } = deps
   const terms = readRequestedTerms(order, deps)
-  if ('kind' in terms) return terms
+  if ('kind' in terms) {
+    return terms
+  }
   const startedAt = clock.now()
   // An order keeps the spelling that its look-up returned first.
   let spelling = terms.order
@@ -134,26 +141,50 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
         (attempt.record.phase === 'open' || attempt.record.resolution !== null) &&
         !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
-    if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) continue
-    if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
-    if (plan.kind === 'returned') return MONEY_RETURNED
-    if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
-    if (plan.kind === 'resume') {
-      const isWithdrawn = await withdrawUnsent(deps, plan.checkout, order, start)
-      const resumed = isWithdrawn ? null : await resume(deps, plan.checkout, start.visit)
-      if (resumed) return resumed
-    } else {
-      // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
-      // show.
-      if (!stale.every((attempt) => hasEndedLongAgo(attempt, clock.now()))) return GATEWAY_UNAVAILABLE
-      const refused = refuseAfterRefusals(attempts)
-      if (refused) return refused
-      const created = await create(deps, order, requested, start, plan.attempt)
-      if (created) return created
+    if (await queryOnce(deps, stale, queried, isCreated ? 'requested' : 'poll')) {
+      continue
+    }
+    if (plan.kind === 'deleted') {
+      return refuse('order_not_payable', describePruned(pruned))
+    }
+    if (plan.kind === 'returned') {
+      return MONEY_RETURNED
+    }
+    if (plan.kind === 'changed') {
+      return refuseChanged(plan.checkout, requested)
+    }
+    const initiated =
+      plan.kind === 'resume'
+        ? await resumeUnlessWithdrawn(deps, plan.checkout, order, start)
+        : await createBeside(deps, order, requested, start, plan.attempt, { attempts, stale })
+    if (initiated) {
+      return initiated
     }
     pruned = await store.listTombstones(account, 'checkout', spelling)
   }
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+}
+
+async function resumeUnlessWithdrawn(deps: InitiateDeps, stored: Checkout, order: Order, start: Start) {
+  const isWithdrawn = await withdrawUnsent(deps, stored, order, start)
+  return isWithdrawn ? null : await resume(deps, stored, start.visit)
+}
+
+/** Creates the next attempt of an order, unless an earlier one may hold money or too many were refused. */
+async function createBeside(
+  deps: InitiateDeps,
+  order: Order,
+  requested: RequestedTerms,
+  start: Start,
+  attempt: number,
+  { attempts, stale }: { attempts: readonly Checkout[]; stale: readonly Checkout[] },
+): Promise<Initiated | null> {
+  // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
+  // show.
+  if (!stale.every((earlier) => hasEndedLongAgo(earlier, deps.clock.now()))) {
+    return GATEWAY_UNAVAILABLE
+  }
+  return refuseAfterRefusals(attempts) ?? (await create(deps, order, requested, start, attempt))
 }
 
 /**
@@ -177,7 +208,9 @@ async function queryOnce(
   reason: SyncReason,
 ): Promise<boolean> {
   const unqueried = checkouts.filter(({ id }) => !queried.has(id))
-  for (const { id } of unqueried) queried.add(id)
+  for (const { id } of unqueried) {
+    queried.add(id)
+  }
   await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
   return unqueried.length > 0
 }
@@ -195,15 +228,23 @@ export async function findCurrent(
   const { store, account, synchronizer } = deps
   const group = typeof order === 'string' ? order : order.order
   const requested = typeof order === 'string' ? null : readRequestedTerms(order, deps)
-  if (requested && 'kind' in requested) return requested
+  if (requested && 'kind' in requested) {
+    return requested
+  }
   const readAttempts = async () => (await store.list(account, 'checkout', group)).map(readCheckout)
   const open = (await readAttempts()).filter(({ record }) => record.phase === 'open')
   await Promise.all(open.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
   const pruned = await store.listTombstones(account, 'checkout', group)
   const plan = planAttempt(await readAttempts(), requested, pruned)
-  if (plan.kind === 'create') return { kind: 'existing', checkout: null }
-  if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
-  if (plan.kind === 'changed' && requested) return refuseChanged(plan.checkout, requested)
+  if (plan.kind === 'create') {
+    return { kind: 'existing', checkout: null }
+  }
+  if (plan.kind === 'deleted') {
+    return refuse('order_not_payable', describePruned(pruned))
+  }
+  if (plan.kind === 'changed' && requested) {
+    return refuseChanged(plan.checkout, requested)
+  }
   const { record } = plan.checkout
   const isUnsent = record.phase === 'intended' && record.stuck === null
   return { kind: 'existing', checkout: isUnsent ? null : plan.checkout }
@@ -215,7 +256,9 @@ export async function findCurrent(
  */
 export async function findOlder(deps: InitiateDeps, order: Order): Promise<Initiated> {
   const current = await findCurrent(deps, order)
-  if (current.kind === 'refused') return current
+  if (current.kind === 'refused') {
+    return current
+  }
   return current.checkout ? { kind: 'existing', checkout: current.checkout } : NOT_NEWEST
 }
 
@@ -239,16 +282,26 @@ async function create(
   const { store, account, synchronizer, clock, fingerprints } = deps
   const marks = await store.marks()
   const origin = { account, store: marks.store, order: requested.order }
-  if (isUncompared(deps, requested, marks)) return RECOVERY_UNCOMPARED
+  if (isUncompared(deps, requested, marks)) {
+    return RECOVERY_UNCOMPARED
+  }
   const lost = mayHaveLost(clock.now(), marks.recovered)
     ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []
-  if ('kind' in lost) return lost
-  for (const row of lost) await store.insert(row)
-  if (lost.length > 0) return null
+  if ('kind' in lost) {
+    return lost
+  }
+  for (const row of lost) {
+    await store.insert(row)
+  }
+  if (lost.length > 0) {
+    return null
+  }
   const [reference] = deriveReferences(fingerprints, origin, attempt)
   const row = newCheckout(deps, order, requested, start, { id: deps.randomness.token(), attempt, reference })
-  if (row.kind === 'refused') return row
+  if (row.kind === 'refused') {
+    return row
+  }
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
   return submitted && readSubmitted(submitted, 'created')
 }
@@ -262,7 +315,9 @@ function isUncompared(
   requested: RequestedTerms,
   marks: Marks,
 ): boolean {
-  if (client.chargeStatusKey === 'external_reference' || !mayHaveLostById(clock.now(), marks)) return false
+  if (client.chargeStatusKey === 'external_reference' || !mayHaveLostById(clock.now(), marks)) {
+    return false
+  }
   return requested.splits.length > 0 || methodsFor(config.charges, requested).length > 0
 }
 
@@ -280,10 +335,16 @@ async function resume(
     stored.record.phase === 'intended'
       ? readSubmitted(await synchronizer.submit(stored.id), 'existing')
       : { kind: 'existing', checkout: stored }
-  if (resumed.kind === 'refused') return resumed
+  if (resumed.kind === 'refused') {
+    return resumed
+  }
   const { checkout } = resumed
-  if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
-  if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
+  if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') {
+    return null
+  }
+  if (addStart(checkout.record.visit, visit) === checkout.record.visit) {
+    return resumed
+  }
   const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
@@ -299,9 +360,13 @@ async function withdrawUnsent(
   start: Start,
 ): Promise<boolean> {
   const { record, sent_at, attempt, reference } = stored
-  if (record.phase !== 'intended' || sent_at !== null) return false
+  if (record.phase !== 'intended' || sent_at !== null) {
+    return false
+  }
   const asked = newCheckout(deps, order, record.requested, start, { id: stored.id, attempt, reference })
-  if (asked.kind === 'refused' || isSameCall(asked.record.call, record.call)) return false
+  if (asked.kind === 'refused' || isSameCall(asked.record.call, record.call)) {
+    return false
+  }
   const left = await deps.synchronizer.applyDecision(checkoutKind, stored.id, { kind: 'withdrawn' })
   return left !== null && readCheckout(left).record.phase === 'abandoned'
 }
@@ -360,7 +425,9 @@ async function findLost(
   )
   return rows.flatMap((row, index) => {
     const report = reports[index]
-    if (report?.kind !== 'status') return []
+    if (report?.kind !== 'status') {
+      return []
+    }
     const record = openRecord(row.record, NO_ANSWER, answeredAt(report, sent_at))
     return [{ ...newTransaction(deps, { ...row, record }), sent_at }]
   })
@@ -386,9 +453,13 @@ function newCheckout(
   }
   const prompt =
     promptRequest && choosePrompt(config.charges, requested, details.payer_msisdn, promptRequest.method)
-  if (prompt && 'kind' in prompt) return prompt
+  if (prompt && 'kind' in prompt) {
+    return prompt
+  }
   const call = readCall(requested, prompt, details, config.charges)
-  if ('kind' in call) return call
+  if ('kind' in call) {
+    return call
+  }
   const { request } = call
   const people = fingerprints.ofPayer(request)
   const kept = {
@@ -402,7 +473,9 @@ function newCheckout(
   }
   const record = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION } as const
   const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
-  if (!prompt) return row
+  if (!prompt) {
+    return row
+  }
   // The limits on prompts count by phone and by network.
   const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
   return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
@@ -415,8 +488,12 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   // asked, and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status
   // queries will show the result.
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
-  if (sent.kind === 'unclear' && !isFollowed) return refuseFailed(sent.error)
-  if (record.phase !== 'refused') return { kind: as, checkout }
+  if (sent.kind === 'unclear' && !isFollowed) {
+    return refuseFailed(sent.error)
+  }
+  if (record.phase !== 'refused') {
+    return { kind: as, checkout }
+  }
   const { refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
   const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
@@ -454,12 +531,16 @@ export function readRequestedTerms(
     return refuse('amount_not_whole', detail)
   }
   const service_code = order.service ?? valueFor(gateway.serviceCodes, currency)
-  if (!service_code)
+  if (!service_code) {
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${currency}.`)
+  }
   const account_number = order.account ?? valueFor(gateway.accountNumbers, currency)
-  if (account_number === undefined)
+  if (account_number === undefined) {
     return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${currency}.`)
-  if (splits.length > 0 && !charges) return CHARGES_OFF
+  }
+  if (splits.length > 0 && !charges) {
+    return CHARGES_OFF
+  }
   return {
     order: order.order,
     amount,
@@ -484,7 +565,9 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
   const country = readCountry(countryCode ?? '')
   const numbers = [payer.msisdn, order.payer?.msisdn]
   const isIncomplete = numbers.some((number) => number !== undefined && !hasCallingCode(number))
-  if (countryCode !== null && country === null && isIncomplete) return refuseNational(countryCode)
+  if (countryCode !== null && country === null && isIncomplete) {
+    return refuseNational(countryCode)
+  }
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
@@ -494,7 +577,9 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
   const ofOrder = read(order.payer ?? {})
   const differs = (field: keyof Payer) =>
     ofRequest[field] !== undefined && ofOrder[field] !== undefined && ofRequest[field] !== ofOrder[field]
-  if (differs('name') || differs('email') || differs('msisdn')) return ofRequest
+  if (differs('name') || differs('email') || differs('msisdn')) {
+    return ofRequest
+  }
   return {
     name: ofOrder.name ?? ofRequest.name,
     email: ofOrder.email ?? ofRequest.email,

@@ -3,15 +3,8 @@
  * and when a status query is due.
  */
 
-import type { Refusal } from '../api/refusal.ts'
-import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { CallOptions } from '../gateway/transport.ts'
-import type { StatusAnswer } from '../payins/status-query.ts'
-import type { GatewayDeps, Kind } from '../transactions/kind.ts'
-import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
-import type { CheckoutEvent, Observation } from './transition.ts'
 import { z } from 'zod'
+
 import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { compare } from '../contract/decimal.ts'
@@ -29,13 +22,24 @@ import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
 import { viewOf } from './view.ts'
 
+import type { Refusal } from '../api/refusal.ts'
+import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions } from '../gateway/transport.ts'
+import type { StatusAnswer } from '../payins/status-query.ts'
+import type { GatewayDeps, Kind } from '../transactions/kind.ts'
+import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
+import type { CheckoutEvent, Observation } from './transition.ts'
+
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
   announce,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf({ record, ...row }) {
-    if (record.resolution && record.phase !== 'open') return { stage: 'settled', at: record.resolution.at }
+    if (record.resolution && record.phase !== 'open') {
+      return { stage: 'settled', at: record.resolution.at }
+    }
     switch (record.phase) {
       case 'refused':
         // The gateway may have prompted the payer all the same, and then a person has to return the money.
@@ -58,7 +62,9 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
   sendRule({ record }, { client }) {
-    if (record.phase !== 'intended') return 'once'
+    if (record.phase !== 'intended') {
+      return 'once'
+    }
     return sendRuleOf(record.call, client.chargeStatusKey === 'external_reference')
   },
 
@@ -66,8 +72,12 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
   isAwaited({ record }) {
-    if (record.resolution) return false
-    if (attentionOf(record) !== null) return true
+    if (record.resolution) {
+      return false
+    }
+    if (attentionOf(record) !== null) {
+      return true
+    }
     return record.phase === 'open' && isUnserved(record.confirmation) && isHeld(record.reported)
   },
 
@@ -84,8 +94,9 @@ export async function queryStatus(
   checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
 ): Promise<StatusAnswer> {
   const { record, reference, trace_id: traceId } = checkout
-  if (!isCharge(record))
+  if (!isCharge(record)) {
     return observeStatus((options) => client.getCheckoutStatus(reference, { ...options, traceId }))
+  }
   return queryCharge(client, {
     reference,
     trace_id: traceId,
@@ -100,24 +111,36 @@ async function sendCall(
   { record, trace_id: traceId, sent_at: sentAt }: Checkout,
   { client, config }: GatewayDeps,
 ): Promise<Observation> {
-  if (record.phase !== 'intended') return { kind: 'unknown', at: null }
+  if (record.phase !== 'intended') {
+    return { kind: 'unknown', at: null }
+  }
   const { call, requested } = record
-  if (call.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+  if (call.request === null) {
+    return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+  }
   try {
     const { answer, at } = await dated((options) =>
       openSession(client, call, requested.currency, { ...options, traceId, sentAt }),
     )
-    if (answer.redirect_url === null) return { kind: 'acknowledged', answer, at }
+    if (answer.redirect_url === null) {
+      return { kind: 'acknowledged', answer, at }
+    }
     const why = findPageError(answer.redirect_url, config.gateway)
-    if (why !== null) return { kind: 'refused', why, refusal: null }
+    if (why !== null) {
+      return { kind: 'refused', why, refusal: null }
+    }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
     const redirect_url = new URL(answer.redirect_url).href
     return { kind: 'acknowledged', answer: { ...answer, redirect_url }, at }
   } catch (error) {
     const isContradiction = error instanceof GatewayError && error.code === 'gateway_contradiction'
-    if (!isContradiction) return observeRefusal(error, call.request)
+    if (!isContradiction) {
+      return observeRefusal(error, call.request)
+    }
     // The payer of a prompt may have been charged: the status queries show the result.
-    if (call.variant === 'prompt') throw error
+    if (call.variant === 'prompt') {
+      throw error
+    }
     return { kind: 'refused', why: error.message, refusal: null }
   }
 }
@@ -142,8 +165,12 @@ async function openSession(
   }
   const { charge_request_id, redirect_url, expires_at } = await client.postCharge(request, options)
   const opened = { checkout_reference: null, charge_request_id, expires_at }
-  if (variant === 'prompt') return { ...opened, redirect_url: null }
-  if (redirect_url) return { ...opened, redirect_url }
+  if (variant === 'prompt') {
+    return { ...opened, redirect_url: null }
+  }
+  if (redirect_url) {
+    return { ...opened, redirect_url }
+  }
   const message = "The gateway's answer to a charge without a payment method names no page to pay on."
   throw new GatewayError('gateway_contradiction', message)
 }
@@ -158,9 +185,15 @@ function findPageError(
 ): string | null {
   const { protocol, host, username, password } = new URL(redirectUrl)
   const page = "The URL of the gateway's hosted page"
-  if (!pageHosts.includes(host)) return `${page} is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
-  if (protocol !== new URL(baseUrl).protocol) return `${page} has another protocol than GATEWAY_BASE_URL.`
-  if (username || password) return `${page} contains a user name or a password.`
+  if (!pageHosts.includes(host)) {
+    return `${page} is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
+  }
+  if (protocol !== new URL(baseUrl).protocol) {
+    return `${page} has another protocol than GATEWAY_BASE_URL.`
+  }
+  if (username || password) {
+    return `${page} contains a user name or a password.`
+  }
   return null
 }
 
@@ -207,7 +240,9 @@ export function readCall(
     const field = z.core.toDotPath(path)
     return { path: PAYER_FIELDS.includes(field) ? field : `order.${field}`, message }
   })
-  if (!data) return invalid(fieldErrors)
+  if (!data) {
+    return invalid(fieldErrors)
+  }
   const splitErrors = findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
     path: `order.splits${path}`,
     message,
@@ -227,11 +262,12 @@ function callOf(
   terms: ChargeTerms | null,
 ) {
   const received = { amount, service_code, account_number }
-  if (!prompt && splits.length === 0)
+  if (!prompt && splits.length === 0) {
     return {
       variant: 'standard',
       request: { merchant_transaction_id: reference, ...received, expires_in, ...details },
     }
+  }
   const { narration, redirect_url, callback_url: _callback, ...payer } = details
   const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
   return {

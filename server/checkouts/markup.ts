@@ -165,7 +165,9 @@ function button(values: Values, isDisabled: boolean): string {
 
 /** Writes an amount like "KES 1500" as the element does in English: "KES 1,500". */
 function inEnglish(amount: string): string {
-  if (!/^[A-Z]{3} \d{1,18}$/.test(amount)) return amount
+  if (!/^[A-Z]{3} \d{1,18}$/.test(amount)) {
+    return amount
+  }
   return amount.replace(' ', '\u00a0').replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
@@ -174,26 +176,39 @@ type Values = ReadonlyMap<string, string>
 
 /** @throws {TypeError} if a text is missing, unknown or invalid. */
 function readValues(options: Readonly<Record<string, unknown>>): Values {
-  for (const name of Object.keys(options))
-    if (!Object.hasOwn(RULES, name) && !FLAGS.some((flag) => flag === name))
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(RULES, name) && !FLAGS.some((flag) => flag === name)) {
       throw new TypeError(`${name} is no option`)
+    }
+  }
   const values = new Map<string, string>()
   for (const [name, [pattern, words]] of Object.entries(RULES)) {
     const value = options[name] ?? ''
-    if (typeof value !== 'string') throw new TypeError(`${name} must be text`)
-    if (value === '') continue
-    if (!pattern.test(value)) throw new TypeError(`${name} ${words}`)
+    if (typeof value !== 'string') {
+      throw new TypeError(`${name} must be text`)
+    }
+    if (value === '') {
+      continue
+    }
+    if (!pattern.test(value)) {
+      throw new TypeError(`${name} ${words}`)
+    }
     values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
   }
   const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']
-  for (const name of ['server', 'order', ...payer, 'payerMsisdn'])
-    if (!values.has(name)) throw new TypeError(`${name} is missing`)
+  for (const name of ['server', 'order', ...payer, 'payerMsisdn']) {
+    if (!values.has(name)) {
+      throw new TypeError(`${name} is missing`)
+    }
+  }
   return values
 }
 
 function readFlag(options: RenderCheckoutOptions, flag: (typeof FLAGS)[number]): boolean {
   const value: unknown = options[flag] ?? false
-  if (typeof value !== 'boolean') throw new TypeError(`${flag} must be true or false`)
+  if (typeof value !== 'boolean') {
+    throw new TypeError(`${flag} must be true or false`)
+  }
   return value
 }
 

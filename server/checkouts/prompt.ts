@@ -1,11 +1,12 @@
 /** Decides which operator asks the payer on the phone, and which others the shopper can choose. Pure. */
 
-import type { Refusal } from '../api/refusal.ts'
-import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
-import type { Prompt, RequestedTerms } from './record.ts'
 import { invalid, refuse } from '../api/refusal.ts'
 import { compare } from '../contract/decimal.ts'
 import { currencyOfAlpha3, readPhoneNumber } from '../contract/phone-number.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
+import type { Prompt, RequestedTerms } from './record.ts'
 
 /** A shopper's request to be asked on the phone. */
 export interface PromptRequest {
@@ -38,14 +39,18 @@ export function choosePrompt(
   chosen: string | undefined,
 ): Prompt | null | Refusal {
   const all = methodsFor(terms, requested)
-  if (all.length === 0) return null
+  if (all.length === 0) {
+    return null
+  }
   const methods = promptMethods(terms, requested)
   const codes = methods.map(({ code }) => code)
   // Without a matching prefix, the first is taken, so those that can be asked come first.
   const offeredFirst = all.toSorted((a, b) => Number(codes.includes(b.code)) - Number(codes.includes(a.code)))
   const method =
     chosen === undefined ? guessMethod(offeredFirst, msisdn) : all.find(({ code }) => code === chosen)
-  if (method) return refuseMethod(method, requested) ?? { method: method.code, methods }
+  if (method) {
+    return refuseMethod(method, requested) ?? { method: method.code, methods }
+  }
   return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
 }
 
@@ -57,11 +62,17 @@ function refuseMethod(
   { name, isAway, least, greatest }: ChargeMethod,
   requested: RequestedAmount,
 ): Refusal | null {
-  if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
+  if (isAway) {
+    return refuse('operator_unavailable', `${name} is not available at the moment.`)
+  }
   const { amount, currency } = requested
   const refuseAmount = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
-  if (least && compare(amount, least) < 0) return refuseAmount(`no less than ${currency} ${least}`)
-  if (greatest && compare(amount, greatest) > 0) return refuseAmount(`no more than ${currency} ${greatest}`)
+  if (least && compare(amount, least) < 0) {
+    return refuseAmount(`no less than ${currency} ${least}`)
+  }
+  if (greatest && compare(amount, greatest) > 0) {
+    return refuseAmount(`no more than ${currency} ${greatest}`)
+  }
   return null
 }
 

@@ -1,9 +1,8 @@
 /** The stored record of a checkout, its outcome and its money, and how the visits of several tabs become one. Pure. */
 
-import type { Money, PayInOutcome } from '../payins/outcome.ts'
-import type { Stored } from '../transactions/record.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
@@ -13,6 +12,9 @@ import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { told } from '../transactions/transition.ts'
+
+import type { Money, PayInOutcome } from '../payins/outcome.ts'
+import type { Stored } from '../transactions/record.ts'
 
 /**
  * How the shopper opens the hosted page, and where the return page sends the shopper.
@@ -203,7 +205,9 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
 }
 
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
-  if (record.resolution) return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)
+  if (record.resolution) {
+    return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)
+  }
 
   switch (record.phase) {
     case 'intended':
@@ -248,8 +252,12 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
  * was reported: there may be money that the stored report does not show.
  */
 export function moneyOfCheckout({ record }: Checkout): Money {
-  if (record.resolution) return resolvedMoney(record.resolution, record.requested)
-  if (record.phase !== 'open') return moneyOf(null)
+  if (record.resolution) {
+    return resolvedMoney(record.resolution, record.requested)
+  }
+  if (record.phase !== 'open') {
+    return moneyOf(null)
+  }
   const money = moneyOf(record.reported)
   const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
   return isDoubted ? { ...money, unreadable: true } : money
@@ -286,7 +294,9 @@ export function addStart(visit: Visit, start: Visit): Visit {
 
 /** Returns where the return page sends the shopper: to the only URL, or to links if there are several. */
 function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_order_url' | 'links'> {
-  if (start.is_order_url) return { return_url: start.return_url, is_order_url: true, links: [] }
+  if (start.is_order_url) {
+    return { return_url: start.return_url, is_order_url: true, links: [] }
+  }
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
   const isUnambiguous = urls.length < 2 && visit.launch === start.launch && visit.links.length === 0
   return isUnambiguous

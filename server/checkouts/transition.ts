@@ -3,6 +3,16 @@
  * responses may arrive late, twice or out of order. Pure.
  */
 
+import { compare } from '../contract/decimal.ts'
+import { moneyOf, payInOutcome } from '../payins/outcome.ts'
+import { UNREPORTED } from '../payins/record.ts'
+import { isHeld } from '../payins/service-confirmation.ts'
+import { createPayInTransition } from '../payins/transition.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
+import { DAY, MINUTE } from '../transactions/schedule.ts'
+import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
+import { addStart, determineOutcome, isCharge } from './record.ts'
+
 import type { EventType } from '../api/kinds.ts'
 import type { PayInObservation } from '../payins/transition.ts'
 import type { SendRule } from '../transactions/submission.ts'
@@ -17,15 +27,6 @@ import type {
   Opened,
   Visit,
 } from './record.ts'
-import { compare } from '../contract/decimal.ts'
-import { moneyOf, payInOutcome } from '../payins/outcome.ts'
-import { UNREPORTED } from '../payins/record.ts'
-import { isHeld } from '../payins/service-confirmation.ts'
-import { createPayInTransition } from '../payins/transition.ts'
-import { UNDECIDED } from '../transactions/kind.ts'
-import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
-import { addStart, determineOutcome, isCharge } from './record.ts'
 
 /**
  * An input of {@link transition}: a report of the gateway, the merchant's decision about the service confirmation, or a
@@ -54,7 +55,9 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,
   withAnswer(record, answer) {
     const { session } = record
-    if (session.charge_request_id !== null || session.redirect_url !== null) return record
+    if (session.charge_request_id !== null || session.redirect_url !== null) {
+      return record
+    }
     const is_end_named = answer.expires_at !== null
     const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
     return { ...record, session: { ...answer, expires_at, is_end_named } }
@@ -67,7 +70,9 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   }),
   sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
   describe({ prompt }, { checkout_reference, charge_request_id }) {
-    if (prompt) return `The gateway prompts the payer under ${charge_request_id}.`
+    if (prompt) {
+      return `The gateway prompts the payer under ${charge_request_id}.`
+    }
     return `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
   },
 })
@@ -86,12 +91,18 @@ export function transition(
   if (observation.kind === 'withdrawn') {
     // What was never sent binds nobody.
     const isUnsent = record.phase === 'intended' && checkout.sent_at === null && record.stuck === null
-    if (!isUnsent) return unchanged(record)
+    if (!isUnsent) {
+      return unchanged(record)
+    }
     return changed({ phase: 'abandoned', ...keptOf(record) }, 'It was not sent, and is paid in another way.')
   }
-  if (observation.kind !== 'visit') return transitionPayIn(checkout, observation, askedAt)
+  if (observation.kind !== 'visit') {
+    return transitionPayIn(checkout, observation, askedAt)
+  }
   const visit = addStart(record.visit, observation.visit)
-  if (visit === record.visit) return unchanged(record)
+  if (visit === record.visit) {
+    return unchanged(record)
+  }
   return { record: { ...record, visit }, historyEntry: null }
 }
 
@@ -110,12 +121,22 @@ export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boole
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
 export function attentionOf(record: CheckoutRecord): string | null {
-  if (record.resolution) return null
-  if (record.phase === 'intended') return record.stuck
-  if (record.phase === 'refused') return record.refusal ? null : record.why
-  if (record.phase === 'abandoned') return null
+  if (record.resolution) {
+    return null
+  }
+  if (record.phase === 'intended') {
+    return record.stuck
+  }
+  if (record.phase === 'refused') {
+    return record.refusal ? null : record.why
+  }
+  if (record.phase === 'abandoned') {
+    return null
+  }
   const { alarm, confirmation } = record
-  if (alarm) return alarm.why
+  if (alarm) {
+    return alarm.why
+  }
   // Once the money has gone back, there is nothing to decide.
   return confirmation?.stage === 'refused' && isHeld(record.reported) ? confirmation.message : null
 }
@@ -126,11 +147,12 @@ export function announce(
   after: Checkout,
 ): { record: CheckoutRecord; events: CheckoutEvent[] } {
   const { record } = after
-  if (isNewResolution(before.record, record))
+  if (isNewResolution(before.record, record)) {
     return {
       record: tell(record, ['resolved', determineOutcome(after).outcome]),
       events: ['resolved'],
     }
+  }
 
   const attention = attentionOf(record)
   const isNewAttention = attention !== null && attention !== attentionOf(before.record)
@@ -151,7 +173,9 @@ export function announce(
  */
 function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   const { record } = after
-  if (record.phase !== 'open') return []
+  if (record.phase !== 'open') {
+    return []
+  }
   const { told } = record
   const isShown = before.record.phase === 'open' || before.record.resolution !== null
   const old = isShown ? determineOutcome(before) : payInOutcome('waiting', false)

@@ -1,13 +1,14 @@
 /** The view of a checkout: what its shopper may see of it. Never the payer's name, e-mail address or phone number. */
 
-import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
-import type { Payment } from '../payins/outcome.ts'
-import type { Checkout } from './record.ts'
 import { canonical } from '../contract/decimal.ts'
 import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome } from './record.ts'
+
+import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
+import type { Payment } from '../payins/outcome.ts'
+import type { Checkout } from './record.ts'
 
 /**
  * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other

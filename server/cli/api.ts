@@ -4,24 +4,26 @@
  * an HTTP request to the server, and works beside the server or without it.
  */
 
-import type { AirtimeOutcome } from '../api/airtime.ts'
-import type { TrackedFulfilment } from '../api/charge.ts'
-import type { TrackedOutcome } from '../api/tracked.ts'
-import type { ExitCode, Shell } from './shell.ts'
-import { CommandFailure, EXIT } from './shell.ts'
 import { text as readAll } from 'node:stream/consumers'
 import { z } from 'zod'
+
+import { Problem } from '../api/refusal.ts'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { Secret } from '../config/secret.ts'
 import { readTextFile, whyUnreadable } from '../config/text-file.ts'
+import { parseJson } from '../contract/parse.ts'
 import { silentLog } from '../log/log.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { askInProduction, command, wrongUsage, YES_OPTION } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
-import { parseJson } from '../contract/parse.ts'
-import { Problem } from '../api/refusal.ts'
+
+import type { AirtimeOutcome } from '../api/airtime.ts'
+import type { TrackedFulfilment } from '../api/charge.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
+import type { ExitCode, Shell } from './shell.ts'
 
 /**
  * The exit code of a POST request, by the `outcome` of the transaction or the `stage` of the service confirmation in
@@ -59,23 +61,34 @@ export const api = command({
     `POST /api/charges/BILL-1/acknowledge --data '{"status":"FAILED","narration":"Sold out"}'`,
   ],
   async run(shell, options, method, path) {
-    if (!/^(GET|POST) \/api\//.test(`${method} ${path}`))
+    if (!/^(GET|POST) \/api\//.test(`${method} ${path}`)) {
       throw wrongUsage('The method must be GET or POST, and the path must begin with /api/.')
-    if (method === 'GET' && options.data !== undefined)
+    }
+    if (method === 'GET' && options.data !== undefined) {
       throw wrongUsage('A GET request has no --data. Write the query into the path.')
+    }
     // The person is asked first: `--data -` reads the same input to its end.
-    if (method === 'POST') await askInProduction(shell, `Sends ${method} ${path}`, options)
+    if (method === 'POST') {
+      await askInProduction(shell, `Sends ${method} ${path}`, options)
+    }
     const data = options.data === undefined ? undefined : await readData(shell, options.data)
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
-    if (problem) throw refusalOf(problem)
+    if (problem) {
+      throw refusalOf(problem)
+    }
     // The outcome of a resolution is what the person said.
-    if (method === 'GET' || path.endsWith('/resolve')) return
+    if (method === 'GET' || path.endsWith('/resolve')) {
+      return
+    }
     const { outcome, stage } = PostedTransaction.parse(body)
     const state = outcome ?? stage
-    if (state !== undefined) shell.exitCode = EXIT_BY_STATE[state] ?? EXIT.refused
-    if (shell.exitCode === EXIT.unclear)
+    if (state !== undefined) {
+      shell.exitCode = EXIT_BY_STATE[state] ?? EXIT.refused
+    }
+    if (shell.exitCode === EXIT.unclear) {
       shell.inform("Stored; the gateway's response was not received. Query the status with a GET request.")
+    }
   },
 })
 
@@ -84,7 +97,9 @@ async function readData({ runtime }: Shell, data: string): Promise<string> {
   const [text, source] = data.startsWith('@')
     ? [readFile(data.slice(1)), data.slice(1)]
     : [data === '-' ? await readAll(runtime.stdin) : data, '--data']
-  if (parseJson(text) === undefined) throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
+  if (parseJson(text) === undefined) {
+    throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
+  }
   return text
 }
 

@@ -3,34 +3,36 @@
  * merchant portal. It changes no payment and no order.
  */
 
-import type { Config } from '../config/config.ts'
-import type { Exchange } from '../http/exchange.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { GatewayExchange } from '../gateway/transport.ts'
-import type { Shell } from './shell.ts'
-import { ConfigError, describeProxy, readConfig, warningsAt } from '../config/config.ts'
-import { exchange, isSuccess } from '../http/exchange.ts'
-import { createGatewayClient } from '../gateway/client.ts'
-import { CommandFailure, EXIT } from './shell.ts'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+
+import { eventAbout } from '../api/sample-event.ts'
 import { createPortalAddress } from '../callbacks/callbacks.ts'
 import { readCharge } from '../charges/record.ts'
+import { ConfigError, describeProxy, readConfig, warningsAt } from '../config/config.ts'
 import { valueFor } from '../config/gateway.ts'
 import { UNLIMITED } from '../config/rules.ts'
 import { Secret } from '../config/secret.ts'
+import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
+import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
+import { exchange, isSuccess } from '../http/exchange.ts'
+import { printable } from '../log/printable.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
 import { exposuresOf } from '../store/sqlite/database.ts'
-import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
-import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { deliver } from './events.ts'
-import { eventAbout } from '../api/sample-event.ts'
+import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
+
+import type { Config } from '../config/config.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { GatewayExchange } from '../gateway/transport.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Shell } from './shell.ts'
 
 /**
  * The kinds of findings, and how each is printed. Only a `problem` makes the command fail. `later` is what only
@@ -72,32 +74,51 @@ const LIMITS = { deadlineMs: 8_000, maxAnswerBytes: 64_000 }
 /** The checks by their names, in the order of the findings. */
 const CHECKS: Readonly<Record<string, (context: Context) => void | Promise<unknown>>> = {
   environment({ config, fine, later }) {
-    if (config.environment === 'production') fine('GATEWAY_ENVIRONMENT is production.')
-    else later('GATEWAY_ENVIRONMENT is sandbox: no real money moves.')
+    if (config.environment === 'production') {
+      fine('GATEWAY_ENVIRONMENT is production.')
+    } else {
+      later('GATEWAY_ENVIRONMENT is sandbox: no real money moves.')
+    }
   },
   https({ config, fine, later }) {
-    if (config.publicUrl.startsWith('https:')) fine('PUBLIC_URL is https.')
-    else later('PUBLIC_URL is not https; the gateway sends callbacks to https addresses only.')
+    if (config.publicUrl.startsWith('https:')) {
+      fine('PUBLIC_URL is https.')
+    } else {
+      later('PUBLIC_URL is not https; the gateway sends callbacks to https addresses only.')
+    }
   },
   api({ config, fine, note }) {
-    if (config.apiKeys) fine('The merchant API is on.')
-    else note('MERCHANT_API_KEY is not set: the merchant API is off.')
+    if (config.apiKeys) {
+      fine('The merchant API is on.')
+    } else {
+      note('MERCHANT_API_KEY is not set: the merchant API is off.')
+    }
   },
   limits({ config, fine, later }) {
-    if (config.trustedProxies) fine('TRUSTED_PROXIES is set: requests are limited per address.')
-    else later(`TRUSTED_PROXIES ${UNLIMITED}`)
+    if (config.trustedProxies) {
+      fine('TRUSTED_PROXIES is set: requests are limited per address.')
+    } else {
+      later(`TRUSTED_PROXIES ${UNLIMITED}`)
+    }
   },
   proxy({ config, note }) {
-    if (config.proxy) note(describeProxy(config.proxy))
+    if (config.proxy) {
+      note(describeProxy(config.proxy))
+    }
   },
   warnings({ shell, config, note, problem }) {
-    for (const { about, text } of warningsAt(config, shell.clock.now()))
-      if (about === 'files') note(text, about)
-      else problem(text, about)
+    for (const { about, text } of warningsAt(config, shell.clock.now())) {
+      if (about === 'files') {
+        note(text, about)
+      } else {
+        problem(text, about)
+      }
+    }
   },
   rehearsal({ config, problem }) {
-    if (accountOf(config) === 'rehearsal')
+    if (accountOf(config) === 'rehearsal') {
       problem('GATEWAY_REHEARSAL is set: the gateway may be a look-alike without real money.')
+    }
   },
   configuration: checkForProduction,
   store: checkStore,
@@ -179,58 +200,88 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
 
 /** Validates the configuration of a sandbox as if its environment were production. */
 function checkForProduction({ shell, config: { environment, warnings }, later }: Context): void {
-  if (environment === 'production') return
+  if (environment === 'production') {
+    return
+  }
   try {
     const env = { ...shell.env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined }
-    for (const { text } of readConfig(env, shell.surroundings).warnings) laterOnce(text)
+    for (const { text } of readConfig(env, shell.surroundings).warnings) {
+      laterOnce(text)
+    }
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    for (const detail of error.problems) laterOnce(detail)
+    if (!(error instanceof ConfigError)) {
+      throw error
+    }
+    for (const detail of error.problems) {
+      laterOnce(detail)
+    }
   }
 
   /** The warnings of the sandbox have a line already. */
   function laterOnce(detail: string): void {
-    if (!warnings.some(({ text }) => text === detail)) later(detail)
+    if (!warnings.some(({ text }) => text === detail)) {
+      later(detail)
+    }
   }
 }
 
 /** Writes to the store as `/health/ready` does. Creates no SQLite file, which would belong to the wrong user. */
 async function checkStore({ config, fine, note, problem }: Context): Promise<void> {
   const place = storePlaceOf(config.storeUrl)
-  if (place.engine === 'memory') return note('STORE_URL is in memory: a restart loses every payment.')
+  if (place.engine === 'memory') {
+    return note('STORE_URL is in memory: a restart loses every payment.')
+  }
   const deleted = deletedByBuild(place)
-  if (deleted !== null) return problem(deleted)
+  if (deleted !== null) {
+    return problem(deleted)
+  }
   // The name begins with "the", and a sentence with the name.
   const name = describePlace(place).replace(/^t/, 'T')
   if (place.engine === 'sqlite' && !existsSync(place.path)) {
     const folder = dirname(place.path)
-    if (existsSync(folder))
+    if (existsSync(folder)) {
       return note(`${name} does not exist yet. The server creates it at its first start.`)
+    }
     return problem(`${name} cannot be created: ${folder} does not exist.`)
   }
   const failure = await withStore(config, async () => null).catch(failureOf)
-  if (failure) return problem(`${name}: ${failure.message}`)
+  if (failure) {
+    return problem(`${name}: ${failure.message}`)
+  }
   fine(`${name} can be written.`)
-  if (place.engine === 'sqlite') for (const exposure of exposuresOf(place.path)) note(exposure)
+  if (place.engine === 'sqlite') {
+    for (const exposure of exposuresOf(place.path)) {
+      note(exposure)
+    }
+  }
 }
 
 function failureOf(error: unknown): CommandFailure {
-  if (error instanceof CommandFailure) return error
+  if (error instanceof CommandFailure) {
+    return error
+  }
   throw error
 }
 
 /** Checks whether ORDERS_URL accepts ORDERS_TOKEN. A backend that does responds with 404 about an unknown reference. */
 async function checkOrders({ config: { orders }, askBackend, fine, note, problem }: Context): Promise<void> {
-  if (!orders)
+  if (!orders) {
     return note(
       'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass the function "orders" to embed, start or createApp.',
     )
-  if (orders.kind === 'signed') return fine('Orders are signed.')
+  }
+  if (orders.kind === 'signed') {
+    return fine('Orders are signed.')
+  }
   const headers = { accept: 'application/json', authorization: `Bearer ${orders.token.reveal()}` }
   const url = `${orders.url}/check-${systemRandomness.uuid()}`
   const { kind, status, summary } = await askBackend('GET', url, headers)
-  if (kind !== 'answer') return problem(`ORDERS_URL ${summary}, from this machine.`)
-  if (status === 404) return fine('ORDERS_URL was asked about an order that does not exist: HTTP 404.')
+  if (kind !== 'answer') {
+    return problem(`ORDERS_URL ${summary}, from this machine.`)
+  }
+  if (status === 404) {
+    return fine('ORDERS_URL was asked about an order that does not exist: HTTP 404.')
+  }
   problem(
     status === 401 || status === 403
       ? `ORDERS_URL ${summary}: it does not accept ORDERS_TOKEN, or does not receive the header Authorization.`
@@ -243,24 +294,28 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
  */
 async function checkWebhook({ shell, config, fine, note, problem }: Context): Promise<void> {
   const { webhook } = config
-  if (!webhook)
+  if (!webhook) {
     return note(
       'MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment. Only onEvent, in a server of your own, receives events without it.',
     )
+  }
   const forgedSecret = new Secret(`whsec_${Buffer.from(systemRandomness.token()).toString('base64')}`)
   // The server sends no event of this type, so a backend that accepts it fulfils nothing.
   const body = eventAbout('check.forged', {}, shell.clock.now())
   const forged = await deliver(shell, { ...config, webhook: { ...webhook, secrets: [forgedSecret] } }, body)
   const { status, reason } = forged
-  if (isSuccess(status))
+  if (isSuccess(status)) {
     return problem(
       `MERCHANT_WEBHOOK_URL accepted a forged event with HTTP ${status}: anybody can tell it that an order is paid, or it is another page. Verify the signature.`,
     )
-  if (status === null || !REFUSES_FORGED.has(status))
+  }
+  if (status === null || !REFUSES_FORGED.has(status)) {
     return problem(`MERCHANT_WEBHOOK_URL must respond to a forged event with 401. ${reason}`)
+  }
   const sent = await deliver(shell, { ...config, webhook }, eventAbout('ping', {}, shell.clock.now()))
-  if (sent.accepted)
+  if (sent.accepted) {
     return fine(`MERCHANT_WEBHOOK_URL refuses a forged event with HTTP ${status}, and accepts a signed one.`)
+  }
   problem(
     `MERCHANT_WEBHOOK_URL does not accept a signed event, "ping", which it must, as any of a type that it does not know. ${sent.reason}`,
   )
@@ -269,13 +324,18 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
 /** Compares this machine's clock with the gateway's. The clock of a sandbox may have been moved on purpose. */
 async function checkClock({ client, skewMs, fine, note, later }: Context): Promise<void> {
   // The checks of the accounts report that nobody can authenticate.
-  if (typeof (await client.authenticate().catch(messageOf)) === 'string') return
+  if (typeof (await client.authenticate().catch(messageOf)) === 'string') {
+    return
+  }
   const skew = skewMs()
-  if (skew === null)
+  if (skew === null) {
     return note(
       'The answers of the gateway have no header Date, so this machine decides when a session is over: keep its clock set by NTP.',
     )
-  if (Math.abs(skew) <= MOST_SKEW_MS) return fine("This machine's clock agrees with the gateway's.")
+  }
+  if (Math.abs(skew) <= MOST_SKEW_MS) {
+    return fine("This machine's clock agrees with the gateway's.")
+  }
   later(`This machine's clock is ${describeSkew(skew)} the gateway's. ${SKEW_DOES}`)
 }
 
@@ -284,12 +344,15 @@ function checkAccounts({ client, config: { gateway }, fine, problem }: Context):
   const checks = gateway.accountNumbers.map(async ([wanted, number]) => {
     const what = wanted === null ? 'account' : `account ${wanted}`
     const answer = await client.getBalance(number).catch(messageOf)
-    if (typeof answer === 'string') return problem(answer, what)
+    if (typeof answer === 'string') {
+      return problem(answer, what)
+    }
     const { balance, currency } = answer
-    if (wanted === null || currency === wanted)
+    if (wanted === null || currency === wanted) {
       fine(`Authenticated; the balance of ${number} is ${balance} ${currency}.`, what)
-    else
+    } else {
       problem(`GATEWAY_ACCOUNT_NUMBER has ${number} for ${wanted}, but this account is in ${currency}.`, what)
+    }
   })
   return Promise.all(checks)
 }
@@ -318,14 +381,19 @@ function checkServices({ client, config: { gateway, publicUrl }, fine, problem }
       redirect_url: `${publicUrl}/health/live`,
     }
     const initiated = await client.initiateCheckout(request, { currency }).catch(messageOf)
-    if (typeof initiated === 'string') problem(initiated, `service ${service_code}`)
-    else fine(`Active; its currency is ${initiated.currency}.`, `service ${service_code}`)
+    if (typeof initiated === 'string') {
+      problem(initiated, `service ${service_code}`)
+    } else {
+      fine(`Active; its currency is ${initiated.currency}.`, `service ${service_code}`)
+    }
   })
   return Promise.all(checks)
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.message
+  if (error instanceof GatewayError) {
+    return error.message
+  }
   throw error
 }
 
@@ -338,7 +406,9 @@ const OUTCOMES = ['succeeded', 'reversed', 'refunded', 'failed'] as const
  */
 async function checkCharges({ config, fine, note }: Context): Promise<void> {
   const { charges } = config
-  if (!charges) return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
+  if (!charges) {
+    return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
+  }
   const lists = await withStore(config, (store) =>
     Promise.all(
       OUTCOMES.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 })),
@@ -349,7 +419,9 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   const records = rows.map((row) => readCharge(row).record)
   const isProven = records.some((record) => record.phase === 'open' && record.settled_at !== null)
   const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
-  if (isProven) return fine(`${paths} A charge has been followed to its end.`)
+  if (isProven) {
+    return fine(`${paths} A charge has been followed to its end.`)
+  }
   note(
     `${paths} Unproven: no charge has been followed to its end yet. Send one of a small amount, and query it.`,
   )
@@ -359,13 +431,17 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
 async function checkAddress({ config: { publicUrl }, askServer, fine, problem }: Context): Promise<void> {
   const url = `${publicUrl}/health/live`
   const live = await askServer('GET', url)
-  if (live.kind === 'unreachable')
+  if (live.kind === 'unreachable') {
     return problem(`${url} ${live.summary} from this machine. Is the server running?`)
-  if (live.kind !== 'answer' || live.status !== 200 || !/"status":\s*"live"/.test(live.text))
+  }
+  if (live.kind !== 'answer' || live.status !== 200 || !/"status":\s*"live"/.test(live.text)) {
     return problem(`${url} ${live.summary}: it is not this server.`)
+  }
   fine(`${url} is served by this server, as seen from this machine.`)
   const { status, summary } = await askServer('GET', `${publicUrl}/health/ready`)
-  if (status === 200) return fine('The running server is ready: it can store a payment.', 'ready')
+  if (status === 200) {
+    return fine('The running server is ready: it can store a payment.', 'ready')
+  }
   const answer = `${publicUrl}/health/ready ${summary}`
   problem(`${answer}: the running server cannot store a payment; the log has the reason.`, 'ready')
 }
@@ -377,8 +453,9 @@ const MAX_ORIGINS_ASKED = 5
 async function checkOrigins({ config, askServer, fine, note, problem }: Context): Promise<void> {
   const { allowedOrigins, publicUrl } = config
   const ownOrigin = new URL(publicUrl).origin
-  if (allowedOrigins.length === 0)
+  if (allowedOrigins.length === 0) {
     return note(`ALLOWED_ORIGINS is not set: only pages of ${ownOrigin} can take payments.`)
+  }
   const checks = allowedOrigins.slice(0, MAX_ORIGINS_ASKED).map(async (origin) => {
     // The request that browsers send before others. It starts no checkout.
     const headers = { origin, 'access-control-request-method': 'POST' }
@@ -388,9 +465,10 @@ async function checkOrigins({ config, askServer, fine, note, problem }: Context)
     return isAnswer && response.headers?.get('access-control-allow-origin') !== origin ? [origin] : []
   })
   const refused = (await Promise.all(checks)).flat().join(', ')
-  if (refused !== '')
+  if (refused !== '') {
     return problem(
       `The server at ${publicUrl} refuses pages of ${refused}: restart it, or look at its proxy.`,
     )
+  }
   fine(`Pages of ${[...new Set([ownOrigin, ...allowedOrigins])].join(', ')} can take payments.`)
 }

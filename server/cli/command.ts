@@ -1,10 +1,12 @@
 /** Turns the declaration of a command into its help and the parsing of its arguments. Also asks before money moves. */
 
-import type { Config } from '../config/config.ts'
-import type { Shell } from './shell.ts'
 import { parseArgs } from 'node:util'
+
 import { readConfig } from '../config/config.ts'
 import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Shell } from './shell.ts'
 
 /** The options of a command by name. A `multiple` option may be repeated. */
 type Options = Readonly<
@@ -71,7 +73,9 @@ export function command<const O extends Options>(declaration: Declaration<O>): C
     },
     run(shell, args) {
       const { values, positionals } = parse(args, options)
-      if (positionals.length !== wordCount) throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
+      if (positionals.length !== wordCount) {
+        throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
+      }
       return declaration.run(shell, values, ...positionals)
     },
   }
@@ -99,9 +103,11 @@ function fold(words: readonly string[], width: number, newLine: string): string 
   const lines: string[] = []
   for (const word of words) {
     const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= width)
+    if (line !== undefined && line.length + 1 + word.length <= width) {
       lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
+    } else {
+      lines.push(word)
+    }
   }
   return lines.join(newLine)
 }
@@ -131,7 +137,9 @@ export async function askInProduction(
   { yes }: YesOption,
   config: Config = readConfig(shell.env),
 ): Promise<void> {
-  if (config.environment !== 'production' || config.isRehearsal) return
+  if (config.environment !== 'production' || config.isRehearsal) {
+    return
+  }
   await confirm(shell, `${action} in production`, { yes })
 }
 
@@ -141,9 +149,14 @@ export async function askInProduction(
  * @throws {CommandFailure} if the person declines, or there is nobody to ask and no `--yes`.
  */
 export async function confirm(shell: Shell, action: string, { yes }: YesOption): Promise<void> {
-  if (yes) return
+  if (yes) {
+    return
+  }
   const answer = await shell.ask(`${action}. Go on? [y/N] `)
-  if (answer === null)
+  if (answer === null) {
     throw new CommandFailure(EXIT.usage, `${action}: pass --yes to confirm, since nobody can be asked.`)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(EXIT.refused, 'Nothing was done.')
+  }
+  if (!/^y(es)?$/i.test(answer.trim())) {
+    throw new CommandFailure(EXIT.refused, 'Nothing was done.')
+  }
 }

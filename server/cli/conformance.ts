@@ -19,15 +19,20 @@ export const conformance = command({
   },
   examples: ['--against http://127.0.0.1:4010'],
   async run(shell, { against, junit, json, yes }) {
-    if (!isHttpUrl(against)) throw wrongUsage('--against must be a URL, such as http://127.0.0.1:4010.')
+    if (!isHttpUrl(against)) {
+      throw wrongUsage('--against must be a URL, such as http://127.0.0.1:4010.')
+    }
     // The keys of our sandbox, which are the default, move no money anywhere.
-    if (shell.env.CONFORMANCE_CONSUMER_KEY)
+    if (shell.env.CONFORMANCE_CONSUMER_KEY) {
       await confirm(shell, `Sends about a hundred payouts, and checkouts and charges, to ${against}`, { yes })
+    }
     const { connectTo } = await import('../../test/conformance/variables.ts')
     const { grade, VERDICTS } = await import('../../test/conformance/grade.ts')
     const connection = await connectTo(against, shell.env)
     const grading = grade(connection, (done) => {
-      if (done % CHECKS_PER_PROGRESS_LINE === 0) shell.inform(`${done} checks done`)
+      if (done % CHECKS_PER_PROGRESS_LINE === 0) {
+        shell.inform(`${done} checks done`)
+      }
     })
     const rows = await grading
       .catch((cause: unknown) => {
@@ -39,13 +44,17 @@ export const conformance = command({
     const endpoints = [...new Set(verdicts.map(({ endpoint }) => endpoint))]
     for (const endpoint of json ? [] : endpoints) {
       shell.print(`\n${endpoint}`)
-      for (const verdict of verdictsOn(endpoint)) printVerdict(shell, verdict)
+      for (const verdict of verdictsOn(endpoint)) {
+        printVerdict(shell, verdict)
+      }
     }
     const countLine = (name: string, counted: typeof verdicts) =>
       `${name.padEnd(NAME_WIDTH)}${countVerdicts(counted, VERDICTS)}`
     const lines = [...endpoints.map((each) => countLine(each, verdictsOn(each))), countLine('all', verdicts)]
     shell.show({ json }, { url: against, verdicts: rows }, () => ['', ...lines].join('\n'))
     await writeJunit(junit, 'conformance', verdicts)
-    if (verdicts.some(({ verdict }) => verdict === 'failed')) shell.exitCode = EXIT.refused
+    if (verdicts.some(({ verdict }) => verdict === 'failed')) {
+      shell.exitCode = EXIT.refused
+    }
   },
 })

@@ -3,22 +3,23 @@
  * erased of it.
  */
 
-import type { Config } from '../config/config.ts'
-import type { Store, Transaction } from '../store/store.ts'
-import type { Concerns } from '../transactions/kind.ts'
 import { readConfig } from '../config/config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { kinds } from '../engine.ts'
-import { accountOf } from '../store/merchant.ts'
 import { printable } from '../log/printable.ts'
 import { createSealer, withPersonal, createFingerprints } from '../privacy/personal.ts'
-import { systemRandomness } from '../work/randomness.ts'
+import { accountOf } from '../store/merchant.ts'
 import { findByReference, RecordError } from '../transactions/record.ts'
 import { eraseFrom } from '../transactions/retention.ts'
+import { systemRandomness } from '../work/randomness.ts'
 import { command, JSON_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import type { Concerns } from '../transactions/kind.ts'
 
 export const erase = command({
   text: "erase a person's data in settled transactions, also while the server runs",
@@ -35,14 +36,18 @@ export const erase = command({
     const erasure: Erasure = { erased: [], waiting: [] }
     const isLogEmpty = await withStore(config, async (opened) => {
       const store = withPersonal(opened, createSealer(config.sealingSecrets, systemRandomness))
-      for await (const { row, concerns } of findRows(store, config, subject))
+      for await (const { row, concerns } of findRows(store, config, subject)) {
         await eraseIn(store, row, concerns, erasure)
+      }
       return store.truncateLog()
     })
     shell.show({ json }, erasure, () => textOf(erasure))
-    if (!isLogEmpty)
+    if (!isLogEmpty) {
       shell.inform('Another process reads the file: old data remain in its WAL. Run the command again.')
-    if (erasure.waiting.length > 0) shell.exitCode = EXIT.refused
+    }
+    if (erasure.waiting.length > 0) {
+      shell.exitCode = EXIT.refused
+    }
   },
 })
 
@@ -53,15 +58,23 @@ type SubjectOptions = { [Kind in Subject['kind']]?: string | undefined }
 function readSubject(options: SubjectOptions, { country }: Config): Subject {
   const { phone, email, reference } = options
   const wrong = (message: string) => new CommandFailure(EXIT.usage, message)
-  if (Object.keys(options).length !== 1) throw wrong('Give one of --phone, --email and --reference.')
-  if (reference !== undefined) return { kind: 'reference', text: reference }
+  if (Object.keys(options).length !== 1) {
+    throw wrong('Give one of --phone, --email and --reference.')
+  }
+  if (reference !== undefined) {
+    return { kind: 'reference', text: reference }
+  }
   if (email !== undefined) {
     const { data } = emailSchema.safeParse(email)
-    if (data === undefined) throw wrong('--email must be an e-mail address.')
+    if (data === undefined) {
+      throw wrong('--email must be an e-mail address.')
+    }
     return { kind: 'email', text: data }
   }
   const number = readPhoneNumber(phone ?? '', country)
-  if (number === null) throw wrong('--phone must be a phone number with its country code.')
+  if (number === null) {
+    throw wrong('--phone must be a phone number with its country code.')
+  }
   return { kind: 'phone', text: number }
 }
 
@@ -72,7 +85,9 @@ const SEARCHED_AT_ONCE = 200
 async function* findRows(store: Store, config: Config, { kind, text }: Subject) {
   const account = accountOf(config)
   if (kind === 'reference') {
-    for (const row of await findByReference({ store, account }, text)) yield { row, concerns: () => true }
+    for (const row of await findByReference({ store, account }, text)) {
+      yield { row, concerns: () => true }
+    }
     return
   }
   const fingerprints = createFingerprints(config.sealingSecrets).all(kind, text)
@@ -81,7 +96,9 @@ async function* findRows(store: Store, config: Config, { kind, text }: Subject) 
   let after: string | null = ''
   while (after !== null) {
     const { rows, next } = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
-    for (const row of rows) yield { row, concerns }
+    for (const row of rows) {
+      yield { row, concerns }
+    }
     after = next
   }
 }
@@ -107,27 +124,42 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const current = await store.find(row.id)
       const rest = current && kinds[kind].erase(kinds[kind].read(current), concerns)
-      if (!current || !rest) return
+      if (!current || !rest) {
+        return
+      }
       // A text says why the data cannot be erased yet.
-      if (typeof rest === 'string') return wait(rest)
+      if (typeof rest === 'string') {
+        return wait(rest)
+      }
       const result = await eraseFrom(store, kinds[kind], current, rest)
-      if (result === 'undelivered') return wait('an event about it is not delivered yet')
-      if (result === 'erased') return void erasure.erased.push(name)
+      if (result === 'undelivered') {
+        return wait('an event about it is not delivered yet')
+      }
+      if (result === 'erased') {
+        return void erasure.erased.push(name)
+      }
     }
     wait('it is changing at the moment')
   } catch (error) {
-    if (!(error instanceof RecordError)) throw error
+    if (!(error instanceof RecordError)) {
+      throw error
+    }
     wait('its record cannot be read')
   }
 }
 
 function textOf({ erased, waiting }: Erasure): string {
-  if (erased.length + waiting.length === 0) return 'The store has nothing of this person.'
+  if (erased.length + waiting.length === 0) {
+    return 'The store has nothing of this person.'
+  }
   const lines = (rows: readonly RowName[]) =>
     rows.map((row) => `\n  ${Object.values(row).map(printable).join('  ')}`).join('')
   const paragraphs = ['Backups that were made before still contain the data.']
-  if (waiting.length > 0)
+  if (waiting.length > 0) {
     paragraphs.unshift(`Waiting: ${waiting.length}. Run the command again later.${lines(waiting)}`)
-  if (erased.length > 0) paragraphs.unshift(`Erased: ${erased.length}${lines(erased)}`)
+  }
+  if (erased.length > 0) {
+    paragraphs.unshift(`Erased: ${erased.length}${lines(erased)}`)
+  }
   return paragraphs.join('\n\n')
 }

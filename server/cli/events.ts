@@ -1,21 +1,22 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
+import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
+import { eventAbout, sampleOf } from '../api/sample-event.ts'
+import { readConfig } from '../config/config.ts'
+import { isKeyOf } from '../contract/parse.ts'
+import { printable } from '../log/printable.ts'
+import { DeliveryError } from '../outbox/deliver.ts'
+import { deliverToWebhook } from '../outbox/webhook.ts'
+import { ListedEvent } from '../routes/api/events.ts'
+import { pageOf } from '../routes/listing.ts'
+import { systemRandomness } from '../work/randomness.ts'
+import { callApi, refusalOf } from './api.ts'
+import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
 import type { Format, Shell } from './shell.ts'
-import { readConfig } from '../config/config.ts'
-import { CommandFailure, EXIT } from './shell.ts'
-import { EVENT_TYPES, SUBJECTS } from '../api/kinds.ts'
-import { eventAbout, sampleOf } from '../api/sample-event.ts'
-import { isKeyOf } from '../contract/parse.ts'
-import { DeliveryError } from '../outbox/deliver.ts'
-import { deliverToWebhook } from '../outbox/webhook.ts'
-import { printable } from '../log/printable.ts'
-import { systemRandomness } from '../work/randomness.ts'
-import { ListedEvent } from '../routes/api/events.ts'
-import { pageOf } from '../routes/listing.ts'
-import { callApi, refusalOf } from './api.ts'
-import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 
 /** Prints one page. For people, writes to stderr how to get the next page, or that the list is empty. */
 export const list = command({
@@ -25,11 +26,17 @@ export const list = command({
   async run(shell, { json, cursor }) {
     const query = new URLSearchParams(cursor === undefined ? {} : { cursor })
     const { body, problem } = await callApi(shell, 'GET', `/api/events?${query.toString()}`)
-    if (problem) throw refusalOf(problem)
+    if (problem) {
+      throw refusalOf(problem)
+    }
     const { items, next_cursor } = pageOf(ListedEvent).parse(body)
-    if (!json && items.length === 0) return shell.inform('The list is empty.')
+    if (!json && items.length === 0) {
+      return shell.inform('The list is empty.')
+    }
     shell.show({ json }, body, () => items.map(lineOf).join('\n'))
-    if (!json && next_cursor !== null) shell.inform(`Next page: --cursor ${next_cursor}`)
+    if (!json && next_cursor !== null) {
+      shell.inform(`Next page: --cursor ${next_cursor}`)
+    }
   },
 })
 
@@ -54,7 +61,9 @@ export const replay = command({
   examples: ['evt_…'],
   async run(shell, options, id) {
     const { body, problem } = await callApi(shell, 'POST', `/api/events/${encodeURIComponent(id)}/replay`)
-    if (problem) throw refusalOf(problem)
+    if (problem) {
+      throw refusalOf(problem)
+    }
     const text = 'Queued. The server delivers the event within a second, or when it runs again.'
     shell.show(options, body, () => text)
   },
@@ -80,7 +89,9 @@ export const trigger = command({
   examples: ['checkout.paid --to http://127.0.0.1:3000/webhooks'],
   async run(shell, options, word) {
     const type = EVENT_TYPES.find((each) => each === word)
-    if (!type) throw wrongUsage(`The type must be one of ${EVENT_TYPES.join(', ')}.`)
+    if (!type) {
+      throw wrongUsage(`The type must be one of ${EVENT_TYPES.join(', ')}.`)
+    }
     const config = readWithWebhook(shell, options)
     await askInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
     const data = sampleOf(type, `TRIGGERED-${systemRandomness.token().slice(-6)}`)
@@ -94,7 +105,9 @@ type WebhookConfig = Config & { webhook: NonNullable<Config['webhook']> }
 function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): WebhookConfig {
   const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
   const { webhook } = config
-  if (webhook) return { ...config, webhook }
+  if (webhook) {
+    return { ...config, webhook }
+  }
   throw new CommandFailure(EXIT.usage, 'Pass --to with the address, or set MERCHANT_WEBHOOK_URL.')
 }
 
@@ -102,7 +115,9 @@ function readWithWebhook(shell: Shell, { to }: { to?: string | undefined }): Web
 async function send(shell: Shell, config: WebhookConfig, body: string, format: Format) {
   const { reason, ...answer } = await deliver(shell, config, body)
   const { accepted, status, text, id } = answer
-  if (reason !== null) shell.inform(reason)
+  if (reason !== null) {
+    shell.inform(reason)
+  }
   const verdict = accepted ? `Accepted with HTTP ${status}.` : `Not accepted: ${status ?? 'no response'}.`
   const lines = [verdict, text === null ? [] : printable(text), `webhook-id: ${id}`].flat()
   shell.show(format, { ...answer, url: config.webhook.url }, () => lines.join('\n'))
@@ -126,7 +141,9 @@ export async function deliver(shell: Shell, config: WebhookConfig, body: string)
   try {
     return { id, accepted: true, status: await sink({ id, body, trace_id: null }), text: null, reason: null }
   } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error
+    if (!(error instanceof DeliveryError)) {
+      throw error
+    }
     return { id, accepted: false, ...error.answer, reason: error.message }
   }
 }

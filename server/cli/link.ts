@@ -3,17 +3,19 @@
  * QR code, and a text for a chat. Where orders are signed, it signs the order.
  */
 
-import type { Config } from '../config/config.ts'
-import type { Shell } from './shell.ts'
-import { readConfig } from '../config/config.ts'
-import { CommandFailure, EXIT } from './shell.ts'
 import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
+
 import { readRequestedTerms } from '../checkouts/initiate.ts'
+import { readConfig } from '../config/config.ts'
+import { safeParse } from '../contract/parse.ts'
 import { Order, ordersByUrl } from '../orders/order.ts'
 import { signOrder } from '../orders/signed.ts'
 import { command, JSON_OPTION, wrongUsage } from './command.ts'
-import { safeParse } from '../contract/parse.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Shell } from './shell.ts'
 
 const TERM_OPTIONS = {
   amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },
@@ -35,15 +37,21 @@ export const link = command({
     const config = readConfig(shell.env)
     const { order, pathName } = await findOrSignOrder(shell, config, reference, terms)
     const requested = order && readRequestedTerms(order, { config })
-    if (requested && 'kind' in requested) throw new CommandFailure(EXIT.refused, requested.detail)
+    if (requested && 'kind' in requested) {
+      throw new CommandFailure(EXIT.refused, requested.detail)
+    }
     const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
     const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
     // A text that is pasted into a chat has ordinary spaces.
     const subject = [config.merchant.name, payment].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
     const text = `${subject && `${subject}. `}Pay here: ${url}`
-    if (json) return shell.show({ json }, { url, text }, () => url)
+    if (json) {
+      return shell.show({ json }, { url, text }, () => url)
+    }
     shell.print(`${url}\n`)
-    for (const line of drawCode(url)) shell.print(line, 'code')
+    for (const line of drawCode(url)) {
+      shell.print(line, 'code')
+    }
     shell.print(`\n${text}`)
   },
 })
@@ -55,10 +63,13 @@ export const link = command({
 async function findOrSignOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
   const { orders } = config
   const { clock } = shell
-  if (orders?.kind === 'signed')
+  if (orders?.kind === 'signed') {
     return sign({ ...orders, audience: config.publicUrl }, { ...terms, order: reference }, clock.now())
+  }
   const [option] = Object.keys(terms)
-  if (option !== undefined) throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
+  if (option !== undefined) {
+    throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
+  }
   if (!orders) {
     shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
     return { order: null, pathName: reference }
@@ -75,11 +86,14 @@ type Signing = Extract<Config['orders'], { kind: 'signed' }> & { audience: strin
 
 async function sign({ keys, maxLifetime, audience }: Signing, input: Terms & { order: string }, now: number) {
   const key = keys?.secrets[0]
-  if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
+  if (!key) {
+    throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
+  }
   const maxMinutes = Math.floor(maxLifetime / 60)
   const { minutes = String(maxMinutes), ...terms } = input
-  if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > maxMinutes)
+  if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > maxMinutes) {
     throw wrongUsage(`--minutes must be a whole number from 1 to ${maxMinutes}: see ORDER_MAX_LIFETIME.`)
+  }
   const { data, error } = safeParse(Order, terms)
   if (!data) {
     const { path = [], message = '' } = error?.issues[0] ?? {}

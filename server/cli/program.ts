@@ -1,7 +1,5 @@
 /** The command line `gateway-checkout-server`, which runs one command and converts a failure into its exit code. */
 
-import type { Command } from './command.ts'
-import type { ExitCode, Runtime } from './shell.ts'
 import { ConfigError } from '../config/config.ts'
 import { namingAbsentFile } from '../config/env-file.ts'
 import { createLog } from '../log/log.ts'
@@ -19,6 +17,9 @@ import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 import { CommandFailure, EXIT, Shell } from './shell.ts'
 import { adopt, backup, recover } from './store.ts'
+
+import type { Command } from './command.ts'
+import type { ExitCode, Runtime } from './shell.ts'
 
 /** The commands by their names, in the order of the help text. */
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -79,7 +80,9 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
       // Away from a terminal, the log of `serve` is JSON, and so is its last line.
       const log = await createLog({ level: 'error', stdout: stderr, env })
       log.error({ exit_code: exitCode }, message)
-    } else shell.inform(message, 'red')
+    } else {
+      shell.inform(message, 'red')
+    }
     return exitCode
   }
 }
@@ -89,16 +92,28 @@ async function runCommand(shell: Shell, args: readonly string[]): Promise<void> 
   const name = Object.keys(COMMANDS).find(isCalled) ?? ''
   const command = COMMANDS[name]
   const wantsHelp = args.includes('--help') || args.includes('-h')
-  if (command && wantsHelp) return shell.print(command.helpOf(name))
-  if (command) return command.run(shell, args.slice(name.split(' ').length))
-  if (args[0] === '--version' || args[0] === '-V') return shell.print(version)
-  if (!wantsHelp) throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
+  if (command && wantsHelp) {
+    return shell.print(command.helpOf(name))
+  }
+  if (command) {
+    return command.run(shell, args.slice(name.split(' ').length))
+  }
+  if (args[0] === '--version' || args[0] === '-V') {
+    return shell.print(version)
+  }
+  if (!wantsHelp) {
+    throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
+  }
   shell.print(HELP)
 }
 
 function explain(error: unknown): { exitCode: ExitCode; message: string } {
-  if (error instanceof CommandFailure) return error
-  if (error instanceof ConfigError) return { exitCode: EXIT.config, message: error.message }
+  if (error instanceof CommandFailure) {
+    return error
+  }
+  if (error instanceof ConfigError) {
+    return { exitCode: EXIT.config, message: error.message }
+  }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: EXIT.software, message }
 }

@@ -45,17 +45,23 @@ export const prove = command({
     "http://127.0.0.1:3000/events --create http://127.0.0.1:3000/order --state 'cat orders/$ORDER.*'",
   ],
   async run(shell, { amount, currency, create, state, junit, json, yes }, url) {
-    if (!isDecimal(amount)) throw wrongUsage('--amount must be an amount such as 1500 or 12.50.')
-    if (state && /^https?:/.test(state) && !state.includes('{order}'))
+    if (!isDecimal(amount)) {
+      throw wrongUsage('--amount must be an amount such as 1500 or 12.50.')
+    }
+    if (state && /^https?:/.test(state) && !state.includes('{order}')) {
       throw wrongUsage('--state must contain {order}.')
+    }
     const config = readConfig({ ...UNUSED_VARIABLES, ...shell.env, MERCHANT_WEBHOOK_URL: url })
     const { webhook } = config
-    if (!webhook)
+    if (!webhook) {
       throw new CommandFailure(EXIT.usage, 'Set MERCHANT_WEBHOOK_SECRET, which your webhook verifies with.')
+    }
     const action = `Sends signed events, also of paid orders, to ${url}`
     // Where only the secret of the webhook is set, nothing says whether the shop is live.
     const isSandbox = shell.env['GATEWAY_ENVIRONMENT'] === 'sandbox'
-    if (!isSandbox) await confirm(shell, action, { yes })
+    if (!isSandbox) {
+      await confirm(shell, action, { yes })
+    }
     const { prove } = await import('../prove/prove.ts')
     const { createOrder, readState } = await import('../prove/shop.ts')
     const access = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }

@@ -1,13 +1,15 @@
 /** The command `resolve`, with which a person records what the gateway's support said about a transaction. */
 
-import type { Shell } from './shell.ts'
 import { z } from 'zod'
+
 import { KindName, KINDS } from '../api/kinds.ts'
 import { printable } from '../log/printable.ts'
 import { SAYS } from '../transactions/resolution.ts'
 import { callApi, refusalOf } from './api.ts'
 import { askInProduction, command, JSON_OPTION, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Shell } from './shell.ts'
 
 export const resolve = command({
   text: "record what the gateway's support said about a transaction that asking cannot find out; moves no money",
@@ -31,7 +33,9 @@ export const resolve = command({
     const path = `/api/${KINDS[kind].plural}/${encodeURIComponent(reference)}/resolve`
     const body = JSON.stringify({ ...said, phone_number: phone })
     const { body: answer, problem } = await callApi(shell, 'POST', path, body)
-    if (problem) throw refusalOf(problem)
+    if (problem) {
+      throw refusalOf(problem)
+    }
     const { outcome } = Answer.parse(answer)
     shell.show({ json }, answer, () => `Resolved: ${kind} ${printable(reference)} is ${outcome}.`)
   },
@@ -41,8 +45,12 @@ const Answer = z.object({ outcome: z.string() })
 
 /** @throws {CommandFailure} if an option is missing or wrong. */
 function readSaid({ says, by, note }: { says?: string; by?: string; note?: string }) {
-  if (!SAYS.some((each) => each === says)) throw wrongUsage(`--says must be one of ${SAYS.join(', ')}.`)
-  if (by === undefined || note === undefined) throw wrongUsage('--by and --note are required.')
+  if (!SAYS.some((each) => each === says)) {
+    throw wrongUsage(`--says must be one of ${SAYS.join(', ')}.`)
+  }
+  if (by === undefined || note === undefined) {
+    throw wrongUsage('--by and --note are required.')
+  }
   return { says, by, note }
 }
 
@@ -56,17 +64,24 @@ const Found = z.object({
  * @throws {CommandFailure} if no transaction, or more than one kind, has this reference.
  */
 async function findKind(shell: Shell, reference: string, isAirtime: boolean): Promise<KindName> {
-  if (isAirtime) return 'airtime'
+  if (isAirtime) {
+    return 'airtime'
+  }
   const { body, problem } = await callApi(shell, 'GET', `/api/history/${encodeURIComponent(reference)}`)
-  if (problem) throw refusalOf(problem)
+  if (problem) {
+    throw refusalOf(problem)
+  }
   const { transactions } = Found.parse(body)
   const refuse = (message: string) => new CommandFailure(EXIT.usage, message)
   // An order may have several checkouts, each of which has a reference of its own.
   const named = transactions.filter((each) => each.kind !== 'checkout' || each.reference === reference)
   const [kind, ...others] = [...new Set(named.map((each) => each.kind))]
-  if (kind === 'airtime' && others.length === 0)
+  if (kind === 'airtime' && others.length === 0) {
     throw refuse('Pass --phone with the number of the recipient.')
-  if (kind !== undefined && others.length === 0) return kind
+  }
+  if (kind !== undefined && others.length === 0) {
+    return kind
+  }
   if (kind === undefined) {
     const references = transactions.map((each) => each.reference).join(', ')
     throw refuse(`A checkout is resolved by its merchant_transaction_id: ${references}.`)

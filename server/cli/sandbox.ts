@@ -1,11 +1,13 @@
 /** The command `sandbox`, which runs a local payment gateway for tests, and prints the variables of a server for it. */
 
 import { resolve } from 'node:path'
-import type { Environment } from '../config/variables.ts'
+
 import { parseUrl } from '../contract/parse.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { command, wrongUsage } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Environment } from '../config/variables.ts'
 
 /** For each way to serve charges, the variables of a server that uses this sandbox. */
 const CHARGE_LINES = {
@@ -49,12 +51,17 @@ export const sandbox = command({
     const { charges, production, state } = options
     const { 'allow-host': hosts = [], 'callback-host': callbackHosts = [] } = options
     const port = Number(options.port)
-    if (!/^\d{1,5}$/.test(options.port) || port > 65_535)
+    if (!/^\d{1,5}$/.test(options.port) || port > 65_535) {
       throw wrongUsage('--port must be a number from 0 to 65535.')
-    if (charges !== 'spec' && charges !== 'flat') throw wrongUsage('--charges must be spec or flat.')
-    for (const host of [...hosts, ...callbackHosts])
-      if (parseUrl(`http://${host}`)?.hostname !== host)
+    }
+    if (charges !== 'spec' && charges !== 'flat') {
+      throw wrongUsage('--charges must be spec or flat.')
+    }
+    for (const host of [...hosts, ...callbackHosts]) {
+      if (parseUrl(`http://${host}`)?.hostname !== host) {
         throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
+      }
+    }
     const environment = production ? 'production' : 'sandbox'
     const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
     // An empty variable counts as absent.
@@ -71,7 +78,9 @@ export const sandbox = command({
       merchantLogo: MERCHANT_LOGO || undefined,
     })
     const { url, owner, env } = await starting.catch((cause: unknown) => {
-      if (cause instanceof StateError) throw new CommandFailure(EXIT.data, cause.message, { cause })
+      if (cause instanceof StateError) {
+        throw new CommandFailure(EXIT.data, cause.message, { cause })
+      }
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })
     const chargeLines = CHARGE_LINES[charges]

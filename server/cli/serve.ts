@@ -1,9 +1,5 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
-import type { Config } from '../config/config.ts'
-import type { Log } from '../log/log.ts'
-import type { Store } from '../store/store.ts'
-import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/log.ts'
@@ -11,6 +7,11 @@ import { StoreInUseError } from '../store/store.ts'
 import { command } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { openConfiguredStore } from './store.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
+import type { Store } from '../store/store.ts'
+import type { Shell } from './shell.ts'
 
 /** Longer than a server that was told to stop holds the lock of the SQLite file: it exits after {@link EXIT_MS}. */
 const LOCK_WAIT_MS = EXIT_MS + 2_500
@@ -30,17 +31,25 @@ export const serve = command({
       ])
     }
     const log = await createLog({ level: config.logLevel, stdout, env })
-    if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
+    if (!config.webhook) {
+      log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
+    }
     const store = await openWhenFree(shell, config, log)
     const listening = listen({ config, store, fetch: shell.fetchFor(config), clock, log })
     const server = await listening.catch((cause: unknown) => {
-      if (!(cause instanceof ListenError)) throw cause
+      if (!(cause instanceof ListenError)) {
+        throw cause
+      }
       throw new CommandFailure(EXIT.unavailable, cause.message, { cause })
     })
     const stopped = new Promise<void>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) signals.once(name, resolve)
+      for (const name of ['SIGINT', 'SIGTERM'] as const) {
+        signals.once(name, resolve)
+      }
     })
-    if (stdout.isTTY) shell.print(greetingOf(config, server.port))
+    if (stdout.isTTY) {
+      shell.print(greetingOf(config, server.port))
+    }
     await stopped
     // The process ends by itself when all has stopped. `exit` is called only if this takes too long.
     await server.stop(() => exit(EXIT.ok))
@@ -54,15 +63,19 @@ async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise
     try {
       return await openConfiguredStore(config, { clock, log })
     } catch (error) {
-      if (!(error instanceof CommandFailure && error.cause instanceof StoreInUseError)) throw error
+      if (!(error instanceof CommandFailure && error.cause instanceof StoreInUseError)) {
+        throw error
+      }
       // systemd tries again after `unavailable`: the other server may still be ending.
-      if (clock.now() >= endsAt)
+      if (clock.now() >= endsAt) {
         throw new CommandFailure(EXIT.unavailable, error.message, { cause: error.cause })
-      if (isFirst)
+      }
+      if (isFirst) {
         log.info(
           {},
           `Another server process uses the store: waiting up to ${LOCK_WAIT_MS / 1000} seconds until it ends.`,
         )
+      }
       await clock.sleep(LOCK_PAUSE_MS)
     }
   }

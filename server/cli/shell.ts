@@ -1,18 +1,20 @@
 /** The parts of the process that commands use: environment, streams, signals, network, time and exit codes. */
 
-import type { Readable, Writable } from 'node:stream'
-import type { Clock } from '../work/clock.ts'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+import { secretsOf } from '../config/config.ts'
+import { withEnvFile } from '../config/env-file.ts'
+import { createMaskedFetch } from '../http/masked-fetch.ts'
+import { createPooledFetch } from '../http/pooled-fetch.ts'
+import { printable, printableJson, printableLines, coloured, hasColours } from '../log/printable.ts'
+
 import type { Config, Surroundings } from '../config/config.ts'
 import type { Environment } from '../config/variables.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/printable.ts'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { secretsOf } from '../config/config.ts'
-import { createMaskedFetch } from '../http/masked-fetch.ts'
-import { createPooledFetch } from '../http/pooled-fetch.ts'
-import { withEnvFile } from '../config/env-file.ts'
-import { printable, printableJson, printableLines, coloured, hasColours } from '../log/printable.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Readable, Writable } from 'node:stream'
 
 /** The exit codes of commands. Codes from 64 to 78 follow sysexits(3). */
 export const EXIT = {
@@ -129,7 +131,9 @@ export class Shell {
   /** Asks a person for one line. Resolves with `null` if standard input is not a terminal. */
   async ask(question: string): Promise<string | null> {
     const { stdin, stderr } = this.runtime
-    if (!stdin.isTTY) return null
+    if (!stdin.isTTY) {
+      return null
+    }
     stderr.write(printable(question))
     // Without `terminal`, Ctrl-C remains a signal.
     const lines = createInterface({ input: stdin, terminal: false })

@@ -1,18 +1,20 @@
 /** The store that STORE_URL names, as commands open it, and its own commands: `backup`, `recover` and `adopt`. */
 
-import type { Config } from '../config/config.ts'
-import type { Store } from '../store/store.ts'
-import type { StoreOptions } from '../store/open.ts'
-import type { ExitCode, Shell } from './shell.ts'
 import { existsSync } from 'node:fs'
+
 import { ConfigError, readConfig } from '../config/config.ts'
-import { adoptMerchant, checkMerchant, openStoreOf } from '../store/merchant.ts'
-import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { storePlaceOf } from '../config/store-url.ts'
+import { adoptMerchant, checkMerchant, openStoreOf } from '../store/merchant.ts'
 import { recoverStore } from '../store/open.ts'
 import { backUp } from '../store/sqlite/backup.ts'
+import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { askInProduction, command, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Config } from '../config/config.ts'
+import type { StoreOptions } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import type { ExitCode, Shell } from './shell.ts'
 
 /**
  * Opens the store, and checks that it can be written and has no transactions of another merchant.
@@ -50,7 +52,9 @@ export async function withStore<T>(
  */
 function lastingPlaceOf({ storeUrl }: Config) {
   const place = storePlaceOf(storeUrl)
-  if (place.engine !== 'memory') return place
+  if (place.engine !== 'memory') {
+    return place
+  }
   throw new CommandFailure(
     EXIT.config,
     'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.',
@@ -67,9 +71,12 @@ async function explainFailure<T>(opening: () => Promise<T>): Promise<T> {
   try {
     return await opening()
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause
-    if (cause instanceof NoStoreError || cause instanceof OtherMerchantError)
+    if (cause instanceof ConfigError) {
+      throw cause
+    }
+    if (cause instanceof NoStoreError || cause instanceof OtherMerchantError) {
       throw new CommandFailure(EXIT.config, cause.message, { cause })
+    }
     // The reason goes on with the sentence below.
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
@@ -93,16 +100,24 @@ export const backup = command({
       new CommandFailure(exitCode, `There is no backup: ${reason}`)
     if (place.engine === 'postgres') {
       shell.print(postgresText(file, place.url))
-      if (print) return
+      if (print) {
+        return
+      }
       const reason = 'nothing was written. Run the line pg_dump; with --print, this command only prints.'
       throw noBackup(EXIT.usage, reason)
     }
-    if (print) throw noBackup(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
-    if (existsSync(file)) throw noBackup(EXIT.usage, `${file} exists already. Name a new file.`)
+    if (print) {
+      throw noBackup(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
+    }
+    if (existsSync(file)) {
+      throw noBackup(EXIT.usage, `${file} exists already. Name a new file.`)
+    }
     try {
       backUp(place.path, file, shell.clock.now())
     } catch (cause) {
-      if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
+      if (cause instanceof NoStoreError) {
+        throw new CommandFailure(EXIT.config, cause.message, { cause })
+      }
       throw noBackup(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
     }
     shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
@@ -147,23 +162,28 @@ export const recover = command({
   async run(shell, { compared }) {
     const config = readConfig(shell.env)
     lastingPlaceOf(config)
-    if (compared) return confirmCompared(shell, config)
+    if (compared) {
+      return confirmCompared(shell, config)
+    }
 
     const recovery = await explainFailure(() => recoverStore(config.storeUrl, shell.clock.now()))
     const { asked, unsent, knownUntil } = recovery
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.
 Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`)
-    if (knownUntil !== null)
+    if (knownUntil !== null) {
       shell.print(
         `Not in the store: transactions since ${new Date(knownUntil).toISOString()}. Compare with the merchant portal.`,
       )
-    if (config.charges?.statusPath?.includes(':charge_request_id'))
+    }
+    if (config.charges?.statusPath?.includes(':charge_request_id')) {
       shell.print(
         'This gateway finds charges only by its own id. Charges and prompts start again once you have compared the store with the merchant portal, and run "recover --compared".',
       )
+    }
     shell.print('Start the server. After five minutes, list what a person has to check:')
-    for (const kind of ['payouts', 'charges', 'airtime'])
+    for (const kind of ['payouts', 'charges', 'airtime']) {
       shell.print(`  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`)
+    }
   },
 })
 
@@ -174,8 +194,9 @@ Not sent when the store was copied: ${unsent}. Of these, charges and airtime are
 async function confirmCompared(shell: Shell, config: Config): Promise<void> {
   await withStore(config, async (store) => {
     const { recovered } = await store.marks()
-    if (recovered === null)
+    if (recovered === null) {
       throw new CommandFailure(EXIT.usage, 'The store was never recovered: there is nothing to compare.')
+    }
     await store.saveCompared(shell.clock.now())
   })
   shell.print('Charges and prompts can be started again.')
@@ -195,7 +216,9 @@ export const adopt = command({
       await withStore(config, async () => null)
       return shell.print('There is nothing to adopt: the store has no transactions of another merchant.')
     } catch (error) {
-      if (!(error instanceof CommandFailure && error.cause instanceof OtherMerchantError)) throw error
+      if (!(error instanceof CommandFailure && error.cause instanceof OtherMerchantError)) {
+        throw error
+      }
       shell.print(error.message)
     }
     await askInProduction(shell, 'Adopts these transactions', options, config)

@@ -1,10 +1,12 @@
 /** Verdicts of the commands `prove` and `conformance`, as lines for people and as JUnit XML. */
 
-import type { Colour } from '../log/printable.ts'
-import type { Shell } from './shell.ts'
 import { writeFile } from 'node:fs/promises'
+
 import { printable } from '../log/printable.ts'
 import { CommandFailure, EXIT } from './shell.ts'
+
+import type { Colour } from '../log/printable.ts'
+import type { Shell } from './shell.ts'
 
 interface Verdict {
   name: string
@@ -43,7 +45,9 @@ export function countVerdicts(verdicts: readonly Verdict[], words: readonly Verd
 
 /** Writes the file of the option `--junit`, if there is one. */
 export async function writeJunit(path: string | undefined, suite: string, verdicts: readonly Verdict[]) {
-  if (path === undefined) return
+  if (path === undefined) {
+    return
+  }
   const cases = verdicts.map(({ name, verdict, reason, advice, ms }) => {
     const { element } = LOOKS[verdict]
     const result = element && `<${element} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`

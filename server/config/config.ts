@@ -1,17 +1,19 @@
 /** The configuration of the server, and how it is made from the environment variables. */
 
+import { createHmac } from 'node:crypto'
+
+import { parseUrl } from '../contract/parse.ts'
+import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
+import { acceptedAt, Secret } from './secret.ts'
+import { readTextFile } from './text-file.ts'
+import { readVariables } from './variables.ts'
+
+import type { Country } from '../contract/phone-number.ts'
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { EndingSecrets, Secrets } from './secret.ts'
 import type { Values, Environment, Warning } from './variables.ts'
-import type { Country } from '../contract/phone-number.ts'
-import { acceptedAt, Secret } from './secret.ts'
-import { readVariables } from './variables.ts'
-import { createHmac } from 'node:crypto'
-import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
-import { parseUrl } from '../contract/parse.ts'
-import { readTextFile } from './text-file.ts'
 
 /**
  * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
@@ -163,7 +165,9 @@ export function readConfig(env: Environment, surroundings: Surroundings = {}): C
   const others = problemsBetween(valid, { processEnv, listens }).filter(({ about }) => !invalid.has(about))
   const all = [...problems, ...others]
   const warnings = [...doubts, ...warningsBetween(valid), ...warningsOfEnvFile(folder)]
-  if (values === null || all.length > 0) throw new ConfigError([...all, ...warnings].map(({ text }) => text))
+  if (values === null || all.length > 0) {
+    throw new ConfigError([...all, ...warnings].map(({ text }) => text))
+  }
   return deepFreeze(configOf(values, warnings))
 }
 
@@ -229,7 +233,9 @@ function gatewayOf(values: Values): GatewaySettings {
 
 function chargesOf(values: Values): ChargeTerms | null {
   const path = values.GATEWAY_CHARGE_PATH
-  if (path === undefined) return null
+  if (path === undefined) {
+    return null
+  }
   return {
     path,
     // [assumed] The spec does not show this path.
@@ -243,8 +249,12 @@ function chargesOf(values: Values): ChargeTerms | null {
 
 function ordersOf(values: Values): OrderSource {
   const { ORDERS_URL: url, ORDER_SIGNING_KEY: keys, ORDER_PUBLIC_KEYS: keySets } = values
-  if (url !== undefined && values.ORDERS_TOKEN) return { kind: 'url', url, token: values.ORDERS_TOKEN[0] }
-  if (!keys && !keySets) return null
+  if (url !== undefined && values.ORDERS_TOKEN) {
+    return { kind: 'url', url, token: values.ORDERS_TOKEN[0] }
+  }
+  if (!keys && !keySets) {
+    return null
+  }
   // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
   const publicKeys = keySets?.toReversed().flat() ?? []
   const maxLifetime = values.ORDER_MAX_LIFETIME
@@ -275,7 +285,9 @@ export function warningsAt({ warnings, apiKeys, orders }: Config, now: number): 
     MERCHANT_API_KEY: apiKeys,
   }
   const ignored = Object.entries(ending).flatMap(([name, keys]): Warning[] => {
-    if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) return []
+    if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) {
+      return []
+    }
     const days = keys.previousForMs / (24 * 3_600_000)
     const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over or lies ahead. Remove both.`
     return [{ about: 'variables', text }]
@@ -317,13 +329,19 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: object): string[] {
-  if (value instanceof Secret) return [value.reveal()]
+  if (value instanceof Secret) {
+    return [value.reveal()]
+  }
   return Object.values(value).flatMap((part) =>
     typeof part === 'object' && part !== null ? secretsIn(part) : [],
   )
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part)
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) {
+      deepFreeze(part)
+    }
+  }
   return Object.freeze(value)
 }

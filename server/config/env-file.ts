@@ -1,14 +1,16 @@
 /** Reads the file `.env`, in which a merchant keeps the variables of this server. */
 
-import type { Environment } from './variables.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
+
 import { ConfigError } from './config.ts'
 import { problemOfOwner } from './private-file.ts'
-import { isVariable } from './variables.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
+import { isVariable } from './variables.ts'
+
+import type { Environment } from './variables.ts'
 
 /**
  * A line whose value Node cuts at a `#` that the writer meant as part of it: without quotes, and with no space before
@@ -29,15 +31,21 @@ export function withEnvFile(env: Environment, folder: string): Environment {
   const path = join(folder, '.env')
   const text = readIfPresent(path)
   // Runtimes without this function, such as Bun, read the file themselves.
-  if (text === null || !('parseEnv' in util)) return env
+  if (text === null || !('parseEnv' in util)) {
+    return env
+  }
   const problem = problemOfOwner(path)
-  if (problem !== null) throw new ConfigError([`${path} ${problem}.`])
+  if (problem !== null) {
+    throw new ConfigError([`${path} ${problem}.`])
+  }
   const variables = { ...util.parseEnv(text), ...env }
   const cut = [...text.matchAll(CUT)]
     // Also if the variable is set already: Node with --env-file, for example, has then cut the value in the same way.
     .filter(([, name = '', value = '']) => isVariable(name) && variables[name] === value.trim())
     .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
-  if (cut.length > 0) throw new ConfigError(cut)
+  if (cut.length > 0) {
+    throw new ConfigError(cut)
+  }
   return variables
 }
 
@@ -46,9 +54,13 @@ export function withEnvFile(env: Environment, folder: string): Environment {
  * error unchanged.
  */
 export function namingAbsentFile(error: unknown, folder: string): unknown {
-  if (!(error instanceof ConfigError) || existsSync(join(folder, '.env'))) return error
+  if (!(error instanceof ConfigError) || existsSync(join(folder, '.env'))) {
+    return error
+  }
   // `missingText` of a variable contains these words.
-  if (!error.problems.some((text) => text.includes(' is required'))) return error
+  if (!error.problems.some((text) => text.includes(' is required'))) {
+    return error
+  }
   return new ConfigError([`There is no file .env in ${folder}.`, ...error.problems])
 }
 
@@ -56,7 +68,9 @@ function readIfPresent(path: string): string | null {
   try {
     return readTextFile(path)
   } catch (cause) {
-    if (Missing.safeParse(cause).success) return null
+    if (Missing.safeParse(cause).success) {
+      return null
+    }
     throw new ConfigError([`${path} cannot be read${whyUnreadable(cause)}`])
   }
 }

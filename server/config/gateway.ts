@@ -3,11 +3,13 @@
  * charges: paths, the operators that ask payers on the phone, and the shares of partner accounts.
  */
 
-import type { Secret } from './secret.ts'
 import { z } from 'zod'
+
 import { SplitSettlement } from '../contract/charge.ts'
 import { compare, isDecimal, isExact } from '../contract/decimal.ts'
 import { atMost } from '../contract/fields.ts'
+
+import type { Secret } from './secret.ts'
 
 /** One value for each currency, in the configured order, or one value for all currencies (`null`). */
 type ByCurrency = readonly (readonly [currency: string | null, value: string])[]
@@ -39,7 +41,9 @@ const CurrencyPairs = z.array(z.tuple([z.string().regex(/^[A-Z]{3}$/), z.string(
 
 /** Reads one value for all currencies, or one value for each currency: "KES=…,UGX=…". */
 export function readByCurrency(text: string): ByCurrency | null {
-  if (!text.includes('=')) return [[null, text]]
+  if (!text.includes('=')) {
+    return [[null, text]]
+  }
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   return CurrencyPairs.safeParse(pairs).data ?? null
 }

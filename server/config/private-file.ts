@@ -3,8 +3,9 @@
  * may read it. Windows has neither.
  */
 
-import type { Stats } from 'node:fs'
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+
+import type { Stats } from 'node:fs'
 
 /** The file mode that lets only the owner read and write. */
 const OWNER_ONLY = 0o600
@@ -20,7 +21,9 @@ const ROOT = 0
 export function problemOfOwner(path: string): string | null {
   const file = statOf(path)
   const user = process.geteuid?.()
-  if (!file || user === undefined || [user, ROOT].includes(file.uid) || user === ROOT) return null
+  if (!file || user === undefined || [user, ROOT].includes(file.uid) || user === ROOT) {
+    return null
+  }
   return `belongs to user ${file.uid}, who can change it, and this process runs as user ${user}: give it to user ${user} (chown), or name a file of that user`
 }
 
@@ -29,7 +32,9 @@ export function problemOfOwner(path: string): string | null {
  * volume may not let its modes change: {@link exposureOf} names what is left.
  */
 export function keepPrivate(path: string): void {
-  if (existsSync(path)) return removePermissions(path)
+  if (existsSync(path)) {
+    return removePermissions(path)
+  }
   try {
     closeSync(openSync(path, 'a', OWNER_ONLY))
   } catch {
@@ -50,10 +55,15 @@ export function removePermissions(path: string): void {
 export function exposureOf(path: string): string | null {
   const file = statOf(path)
   const user = process.geteuid?.()
-  if (!file || user === undefined) return null
-  if ((file.mode & EVERYBODY) !== 0) return 'may be read or changed by every user of this machine: chmod 600.'
-  if ((file.mode & GROUP) !== 0)
+  if (!file || user === undefined) {
+    return null
+  }
+  if ((file.mode & EVERYBODY) !== 0) {
+    return 'may be read or changed by every user of this machine: chmod 600.'
+  }
+  if ((file.mode & GROUP) !== 0) {
     return `may be read or changed by its group (${file.gid}), and its volume keeps these permissions.`
+  }
   return user === ROOT && file.uid !== ROOT
     ? `belongs to user ${file.uid}, who can change it, and this process runs as root.`
     : null

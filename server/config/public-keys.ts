@@ -2,6 +2,7 @@
 
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+
 import { nonEmpty } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
 

@@ -3,16 +3,18 @@
  * of the operator. The start and the command `check` say the same, because both read these rules.
  */
 
-import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
-import type { Secret } from './secret.ts'
 import { join } from 'node:path'
+
+import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
 import { isReadableByAll } from './private-file.ts'
 import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
-import { isPrivateHost } from '../contract/private-host.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
 import { missingText } from './variables.ts'
+
+import type { Secret } from './secret.ts'
+import type { VariableName, Environment, Problem, readVariables, Warning } from './variables.ts'
 
 /** The values of the variables that are valid by themselves. The others have problems already. */
 type Valid = ReturnType<typeof readVariables>['valid']
@@ -34,19 +36,26 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   checkAccounts(valid, refuse)
   checkCompleteness(valid, refuse)
   checkPrevious(valid, refuse)
-  if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
+  if (valid.GATEWAY_ENVIRONMENT !== 'production') {
+    return problems
+  }
   checkMerchantUrls(valid, refuse)
   checkGatewayUrls(valid, refuse)
   checkStore(valid, processEnv, refuse)
-  if (!valid.GATEWAY_REHEARSAL) checkIssuedCredentials(valid, refuse)
+  if (!valid.GATEWAY_REHEARSAL) {
+    checkIssuedCredentials(valid, refuse)
+  }
   checkOwnSecrets(valid, refuse)
-  if (listens && !valid.TRUSTED_PROXIES) refuse('TRUSTED_PROXIES', UNLIMITED)
+  if (listens && !valid.TRUSTED_PROXIES) {
+    refuse('TRUSTED_PROXIES', UNLIMITED)
+  }
   // Node reads this variable of the process, whatever variables this server was given.
-  if (processEnv['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+  if (processEnv['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     refuse(
       'NODE_TLS_REJECT_UNAUTHORIZED',
       'is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     )
+  }
   return problems
 }
 
@@ -69,27 +78,41 @@ const TEMPORARY =
 export function warningsBetween(valid: Valid): Warning[] {
   const warnings: Warning[] = []
   const warn: Refuse = (name, text) => void warnings.push({ about: 'variables', text: `${name} ${text}` })
-  for (const network of valid.TRUSTED_PROXIES?.filter(isUnlimited) ?? [])
+  for (const network of valid.TRUSTED_PROXIES?.filter(isUnlimited) ?? []) {
     warn('TRUSTED_PROXIES', `has ${network}, which trusts the clients, too: name only your proxies.`)
-  if (valid.GATEWAY_ENVIRONMENT !== 'production') return warnings
-  if (valid.STORE_URL && isTemporary(storePlaceOf(valid.STORE_URL[0])))
+  }
+  if (valid.GATEWAY_ENVIRONMENT !== 'production') {
+    return warnings
+  }
+  if (valid.STORE_URL && isTemporary(storePlaceOf(valid.STORE_URL[0]))) {
     warnings.push({ about: 'files', text: TEMPORARY })
+  }
   // The look-alike of a rehearsal, and its shop, are on this machine.
-  if (valid.GATEWAY_REHEARSAL) return warnings
+  if (valid.GATEWAY_REHEARSAL) {
+    return warnings
+  }
   for (const origin of valid.ALLOWED_ORIGINS ?? []) {
     const problem = problemOfOrigin(new URL(origin))
-    if (problem !== null) warn('ALLOWED_ORIGINS', `has ${origin}: ${problem}.`)
+    if (problem !== null) {
+      warn('ALLOWED_ORIGINS', `has ${origin}: ${problem}.`)
+    }
   }
-  for (const host of valid.GATEWAY_PAGE_HOSTS ?? [])
-    if (isPrivateHost(new URL(`https://${host}`).hostname))
+  for (const host of valid.GATEWAY_PAGE_HOSTS ?? []) {
+    if (isPrivateHost(new URL(`https://${host}`).hostname)) {
       warn('GATEWAY_PAGE_HOSTS', `has ${host}: shoppers cannot open a page there.`)
+    }
+  }
   return warnings
 }
 
 function problemOfOrigin({ protocol, hostname }: URL): string | null {
   // A page inside an app, such as capacitor://localhost, is on the shopper's own device.
-  if (!/^https?:$/.test(protocol)) return null
-  if (isPrivateHost(hostname)) return 'shoppers cannot open a page there'
+  if (!/^https?:$/.test(protocol)) {
+    return null
+  }
+  if (isPrivateHost(hostname)) {
+    return 'shoppers cannot open a page there'
+  }
   return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }
 
@@ -97,73 +120,95 @@ function problemOfOrigin({ protocol, hostname }: URL): string | null {
 const ENDING = ['ORDER_SIGNING_KEY', 'MERCHANT_API_KEY'] as const satisfies VariableName[]
 
 function checkPrevious(valid: Valid, refuse: Refuse): void {
-  for (const name of ENDING)
-    if (valid[name]?.[1] !== undefined && valid[`${name}_PREVIOUS_SINCE`] === undefined)
+  for (const name of ENDING) {
+    if (valid[name]?.[1] !== undefined && valid[`${name}_PREVIOUS_SINCE`] === undefined) {
       refuse(
         `${name}_PREVIOUS_SINCE`,
         `is required with ${name}_PREVIOUS: the day on which it was replaced, such as 2026-11-30.`,
       )
+    }
+  }
 }
 
 function checkAddresses(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_BASE_URL, PUBLIC_URL, PORT, METRICS_PORT } = valid
-  if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL))
+  if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL)) {
     refuse('PUBLIC_URL', 'must be https: the gateway calls back to https only [spec: Events, 4].')
+  }
   // 0 is any free port, and never the same one.
-  if (METRICS_PORT && METRICS_PORT === PORT)
+  if (METRICS_PORT && METRICS_PORT === PORT) {
     refuse('METRICS_PORT', 'must differ from PORT: metrics are not for the public.')
+  }
 }
 
 /** [assumed] A merchant has one account for each currency. */
 function checkAccounts(valid: Valid, refuse: Refuse): void {
   const { GATEWAY_SERVICE_CODE: codes, GATEWAY_ACCOUNT_NUMBER: numbers } = valid
-  if (!codes || !numbers) return
+  if (!codes || !numbers) {
+    return
+  }
   const currencies = codes.flatMap(([currency]) => currency ?? [])
   const missing = currencies.filter((currency) => valueFor(numbers, currency) === undefined).join(', ')
-  if (missing !== '')
+  if (missing !== '') {
     refuse(
       'GATEWAY_ACCOUNT_NUMBER',
       `has no account for ${missing}, which GATEWAY_SERVICE_CODE has services for.`,
     )
+  }
 }
 
 function checkCompleteness(valid: Valid, refuse: Refuse): void {
   const keys = (['ORDER_SIGNING_KEY', 'ORDER_PUBLIC_KEYS'] as const).filter((name) => valid[name])
-  if (valid.ORDERS_URL && keys.length > 0)
+  if (valid.ORDERS_URL && keys.length > 0) {
     refuse(
       'ORDERS_URL',
       `and ${keys.join(' and ')} are both set, and orders come from one source. Remove one of them.`,
     )
+  }
   for (const [url, secret] of [
     ['ORDERS_URL', 'ORDERS_TOKEN'],
     ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
-  ] as const)
-    if (valid[url] && !valid[secret]) refuse(secret, missingText(secret))
-  for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const)
-    if (valid[name]?.length && !valid.GATEWAY_CHARGE_PATH)
+  ] as const) {
+    if (valid[url] && !valid[secret]) {
+      refuse(secret, missingText(secret))
+    }
+  }
+  for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const) {
+    if (valid[name]?.length && !valid.GATEWAY_CHARGE_PATH) {
       refuse(name, 'needs GATEWAY_CHARGE_PATH: charges are off without it.')
+    }
+  }
 }
 
 function checkMerchantUrls(valid: Valid, refuse: Refuse): void {
   for (const [name, { protocol, hostname }] of urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'])) {
-    if (valid.PRIVATE_HOSTS?.includes(hostname)) continue
-    if (protocol !== 'https:')
+    if (valid.PRIVATE_HOSTS?.includes(hostname)) {
+      continue
+    }
+    if (protocol !== 'https:') {
       refuse(name, 'must be https in production, unless PRIVATE_HOSTS names its host.')
-    if (isPrivateHost(hostname))
+    }
+    if (isPrivateHost(hostname)) {
       refuse(name, 'names a private address: if this is meant, name its host in PRIVATE_HOSTS.')
+    }
   }
 }
 
 function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
   const urls = gatewayUrls(valid).filter(([, url]) => !isLookAlike(valid, url))
   for (const [name, { protocol, hostname }] of urls) {
-    if (protocol !== 'https:') refuse(name, 'must be https in production: it receives the credentials.')
-    if (isPrivateHost(hostname))
+    if (protocol !== 'https:') {
+      refuse(name, 'must be https in production: it receives the credentials.')
+    }
+    if (isPrivateHost(hostname)) {
       refuse(name, 'names a private address, which a production gateway does not have.')
+    }
   }
-  for (const host of new Set(urls.map(([, { hostname }]) => hostname)))
-    if (valid.PRIVATE_HOSTS?.includes(host))
+  for (const host of new Set(urls.map(([, { hostname }]) => hostname))) {
+    if (valid.PRIVATE_HOSTS?.includes(host)) {
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
+    }
+  }
 }
 
 /** Returns whether the gateway at an address is the look-alike of a rehearsal, which runs on this machine. */
@@ -174,7 +219,9 @@ export function isLookAlike({ GATEWAY_REHEARSAL }: Pick<Valid, 'GATEWAY_REHEARSA
 function checkStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, processEnv: Environment, refuse: Refuse): void {
   const place = STORE_URL && storePlaceOf(STORE_URL[0])
   const problem = place && problemInProduction(place, PRIVATE_HOSTS, processEnv['PGHOST'])
-  if (problem) refuse('STORE_URL', problem)
+  if (problem) {
+    refuse('STORE_URL', problem)
+  }
 }
 
 /** The credentials that the gateway issues are whatever it issued, but not those of the sandbox. */
@@ -182,9 +229,11 @@ function checkIssuedCredentials(valid: Valid, refuse: Refuse): void {
   for (const [name, sandboxValue] of [
     ['GATEWAY_CONSUMER_KEY', /^sandbox-key(-2)?$/],
     ['GATEWAY_CONSUMER_SECRET', /^sandbox-secret(-2)?$/],
-  ] as const)
-    if (sandboxValue.test(valid[name]?.[0].reveal() ?? ''))
+  ] as const) {
+    if (sandboxValue.test(valid[name]?.[0].reveal() ?? '')) {
       refuse(name, 'belongs to the sandbox, and everybody knows it: production has its own.')
+    }
+  }
 }
 
 /** The secrets that the merchant makes, with what precedes the key itself in their text. */
@@ -205,9 +254,13 @@ function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
       const variable = index === 0 ? name : `${name}_PREVIOUS`
       const subject =
         name === 'CALLBACK_BASIC_AUTH' ? 'must be user:password with a password that is' : 'must be'
-      if (!isLongEnough(key)) refuse(variable, `${subject} ${LONG_ENOUGH}.`)
-      else if (!isVaried(name === 'MERCHANT_WEBHOOK_SECRET' ? Buffer.from(key, 'base64') : Buffer.from(key)))
+      if (!isLongEnough(key)) {
+        refuse(variable, `${subject} ${LONG_ENOUGH}.`)
+      } else if (
+        !isVaried(name === 'MERCHANT_WEBHOOK_SECRET' ? Buffer.from(key, 'base64') : Buffer.from(key))
+      ) {
         refuse(variable, `${subject} ${VARIED}.`)
+      }
     }
   }
 }

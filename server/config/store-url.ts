@@ -1,12 +1,14 @@
 /** STORE_URL: which database it names, and where a server must not keep payments. */
 
-import type { Secret } from './secret.ts'
 import { tmpdir } from 'node:os'
 import { isAbsolute, resolve, sep } from 'node:path'
 import { parse } from 'pg-connection-string'
+
 import { parseUrl } from '../contract/parse.ts'
-import { revealed } from './secret.ts'
 import { isPrivateHost } from '../contract/private-host.ts'
+import { revealed } from './secret.ts'
+
+import type { Secret } from './secret.ts'
 
 /**
  * A database: a SQLite file by its absolute path, a store in memory, or a Postgres database by its URL. The path of a
@@ -23,15 +25,21 @@ export const STORE_URL_RULE =
 /** @throws {Error} if a text, which nobody has validated, breaks {@link STORE_URL_RULE}. */
 export function storePlaceOf(storeUrl: string | Secret): StorePlace {
   const place = readStoreUrl(revealed(storeUrl))
-  if (place === null) throw new Error(`STORE_URL must be ${STORE_URL_RULE}.`)
+  if (place === null) {
+    throw new Error(`STORE_URL must be ${STORE_URL_RULE}.`)
+  }
   return place
 }
 
 /** Returns `null` for a text that names no store. */
 export function readStoreUrl(text: string): StorePlace | null {
   const [, path] = /^sqlite:(.+)$/s.exec(text) ?? []
-  if (path === ':memory:') return { engine: 'memory' }
-  if (path !== undefined) return { engine: 'sqlite', path: resolve(path), isRelative: !isAbsolute(path) }
+  if (path === ':memory:') {
+    return { engine: 'memory' }
+  }
+  if (path !== undefined) {
+    return { engine: 'sqlite', path: resolve(path), isRelative: !isAbsolute(path) }
+  }
   return /^postgres(ql)?:/.test(text) && parseUrl(text) ? { engine: 'postgres', url: text } : null
 }
 
@@ -89,13 +97,17 @@ function problemOfTls(
     ssl === true ||
     (typeof ssl === 'object' && ssl.rejectUnauthorized !== false && !('checkServerIdentity' in ssl))
   // The folder of a Unix socket is on this machine.
-  if (isVerified || host.startsWith('/') || isPrivateHost(host) || privateHosts.includes(host)) return null
+  if (isVerified || host.startsWith('/') || isPrivateHost(host) || privateHosts.includes(host)) {
+    return null
+  }
   return `must use TLS with a verified certificate in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`
 }
 
 /** Returns whether the system may delete the file of a store, as it does in its folders for temporary files. */
 export function isTemporary(place: StorePlace): boolean {
-  if (place.engine !== 'sqlite' || place.isRelative) return false
+  if (place.engine !== 'sqlite' || place.isRelative) {
+    return false
+  }
   return [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].some((folder) => place.path.startsWith(folder + sep))
 }
 
@@ -108,7 +120,8 @@ const BUILD_FOLDERS = ['.next', '.nuxt', '.output', '.svelte-kit']
 
 /** Returns why no server may use the store: a build deletes its folder. Otherwise returns `null`. */
 export function deletedByBuild(place: StorePlace): string | null {
-  if (place.engine !== 'sqlite' || !place.path.split(sep).some((name) => BUILD_FOLDERS.includes(name)))
+  if (place.engine !== 'sqlite' || !place.path.split(sep).some((name) => BUILD_FOLDERS.includes(name))) {
     return null
+  }
   return `STORE_URL is ${place.path}, which the next build deletes: give it an absolute path outside.`
 }

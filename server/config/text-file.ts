@@ -12,9 +12,12 @@ export function readTextFile(path: string): string {
   const bytes = readFileSync(path)
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
-  if (text === null) throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
-  if (text.includes('\0'))
+  if (text === null) {
+    throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
+  }
+  if (text.includes('\0')) {
     throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
+  }
   return text
 }
 
@@ -22,12 +25,16 @@ class EncodingError extends Error {}
 
 /** Returns the end of a sentence such as "x cannot be read: ENOENT." Messages of Node repeat the path. */
 export function whyUnreadable(error: unknown): string {
-  if (error instanceof EncodingError) return `: ${error.message}.`
+  if (error instanceof EncodingError) {
+    return `: ${error.message}.`
+  }
   return error instanceof Error && 'code' in error ? `: ${String(error.code)}.` : '.'
 }
 
 function encodingOf([first, second]: Uint8Array): 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' {
-  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  if (first === 0xff && second === 0xfe) {
+    return 'UTF-16LE'
+  }
   return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'
 }
 

@@ -6,7 +6,9 @@ import { isIP } from 'node:net'
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
+  if (version === 0 || rest.length > 0) {
+    return false
+  }
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
 }
 

@@ -4,14 +4,15 @@
  */
 
 import { z } from 'zod'
+
 import { isHttpUrl, parseUrl } from '../contract/parse.ts'
-import { isDark, isHelp } from './merchant.ts'
+import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
+import { isDark, isHelp } from './merchant.ts'
+import { isReadableByAll } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
-import { readCountry } from '../contract/phone-number.ts'
-import { isReadableByAll } from './private-file.ts'
 import { whyUnreadable } from './text-file.ts'
 import { isNetwork } from './trusted-proxies.ts'
 
@@ -41,7 +42,9 @@ const orNull = (isValid: Test) => (text: string) => (isValid(text) ? text : null
 const value = <T>(read: Read<T>, rule: string) =>
   z.string().transform((text, context) => {
     const converted = read(text)
-    if (converted !== null) return converted
+    if (converted !== null) {
+      return converted
+    }
     context.addIssue(`must be ${rule}.`)
     return z.NEVER
   })
@@ -66,7 +69,9 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
     const entries = text.split(',').map((entry) => entry.trim())
     return entries.filter(Boolean).flatMap((entry): T[] => {
       const converted = read(entry)
-      if (converted !== null) return [converted]
+      if (converted !== null) {
+        return [converted]
+      }
       // The entry may be a URL with a password.
       context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${faultOf(entry)}.`)
       return []
@@ -80,8 +85,9 @@ const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (e
   list(read, faultOf)
     .superRefine((entries, context) => {
       const names = entries.map(nameOf)
-      for (const name of names.filter((each, index) => names.indexOf(each) !== index))
+      for (const name of names.filter((each, index) => names.indexOf(each) !== index)) {
         context.addIssue(`names ${name} more than once.`)
+      }
     })
     .optional()
 
@@ -306,7 +312,9 @@ const ROTATED_NAMES = namesWith('rotated')
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
   const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
-  if (plain === name) return Object.hasOwn(Variables.shape, name)
+  if (plain === name) {
+    return Object.hasOwn(Variables.shape, name)
+  }
   return (name.includes('_PREVIOUS') ? ROTATED_NAMES : FILE_NAMES).has(plain)
 }
 
@@ -347,7 +355,9 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
     const about = String(path[0])
     const index = path[1]
     const text = `${about}${index === 1 ? '_PREVIOUS' : ''} ${message}`
-    if (!unreadable.has(about)) problems.push({ about, text })
+    if (!unreadable.has(about)) {
+      problems.push({ about, text })
+    }
   }
   const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
   const valid = Variables.partial().parse(Object.fromEntries(Object.entries(texts).filter(isValid)))
@@ -364,28 +374,36 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
   function secretsOf(name: string): string[] | undefined {
     const current = secretOf(name, name)
     const previous = ROTATED_NAMES.has(name) ? secretOf(name, `${name}_PREVIOUS`) : undefined
-    if (current !== undefined) return previous === undefined ? [current] : [current, previous]
-    if (previous !== undefined)
+    if (current !== undefined) {
+      return previous === undefined ? [current] : [current, previous]
+    }
+    if (previous !== undefined) {
       problems.push({ about: name, text: `${name}_PREVIOUS is set without ${name}.` })
+    }
     return undefined
   }
 
   /** Returns the text of a variable, or of the file that its variable `_FILE` names. */
   function secretOf(about: string, name: string): string | undefined {
     const path = textOf(`${name}_FILE`)
-    if (path === undefined) return textOf(name)
+    if (path === undefined) {
+      return textOf(name)
+    }
     // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
     const naming = /^([a-z]:)?[/\\.]/i.test(path)
       ? `${name}_FILE names the file ${path}`
       : `${name}_FILE names a file`
     try {
       const secret = readFile(path).trim()
-      if (isReadableByAll(path))
+      if (isReadableByAll(path)) {
         warnings.push({
           about: 'files',
           text: `${naming}, which every user of this machine may read: chmod 600.`,
         })
-      if (secret !== '') return secret
+      }
+      if (secret !== '') {
+        return secret
+      }
       problems.push({ about, text: `${naming}, which is empty.` })
     } catch (error) {
       problems.push({ about, text: `${naming}, which cannot be read${whyUnreadable(error)}` })
@@ -396,14 +414,18 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
 
 /** Returns whether a text is an http(s) URL without a user and a password, which would not be sent. */
 function isAddress(text: string): boolean {
-  if (!isHttpUrl(text)) return false
+  if (!isHttpUrl(text)) {
+    return false
+  }
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
 /** Returns whether a text is the origin of a page on the web, or inside an app, such as capacitor://localhost. */
 function isOrigin(text: string): boolean {
-  if (isHttpUrl(text)) return new URL(text).origin === text
+  if (isHttpUrl(text)) {
+    return new URL(text).origin === text
+  }
   return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
     text,
   )

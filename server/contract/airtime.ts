@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { field } from './openapi-field.ts'
+
 import {
   boundedList,
   coded,
@@ -16,6 +16,7 @@ import {
   reference,
   reported,
 } from './fields.ts'
+import { field } from './openapi-field.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
@@ -92,7 +93,9 @@ const MOST_ENTRIES = 2 * MOST_RECIPIENTS
 export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null), MOST_ENTRIES).transform(
   (entries, context) => {
     const readable = entries.filter((entry) => entry !== null)
-    if (readable.length > 0 || entries.length === 0) return readable
+    if (readable.length > 0 || entries.length === 0) {
+      return readable
+    }
     context.addIssue({ code: 'custom', message: 'has no entry that can be read' })
     return z.NEVER
   },

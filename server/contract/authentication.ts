@@ -1,8 +1,9 @@
 /** Defines the schemas of the merchant's credentials and of access tokens. [spec: Credentials and token] */
 
 import { z } from 'zod'
-import { field } from './openapi-field.ts'
+
 import { nonEmpty, text } from './fields.ts'
+import { field } from './openapi-field.ts'
 
 /** The keys of one environment. [assumed] A key has at most 255 characters. */
 export const Credentials = z.object({

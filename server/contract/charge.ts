@@ -3,10 +3,10 @@
  * [spec: Charge request, Service processing confirmation]
  */
 
-import type { CheckoutStatus, PaymentStatus } from './status.ts'
-import { CHECKOUT_CODE } from './status.ts'
 import { z } from 'zod'
+
 import { CheckoutPayload, PaymentRecord } from './checkout.ts'
+import { decimalOf, isDecimal } from './decimal.ts'
 import {
   boundedList,
   atMost,
@@ -29,9 +29,11 @@ import {
   text,
   url,
 } from './fields.ts'
-import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './openapi-field.ts'
 import { isNoDeeperThan, safeParse } from './parse.ts'
+import { CHECKOUT_CODE } from './status.ts'
+
+import type { CheckoutStatus, PaymentStatus } from './status.ts'
 
 /**
  * A number with at most 15 digits. A JSON number with more digits can lose precision. [assumed] An amount with more
@@ -48,7 +50,9 @@ const AMBIGUOUS = /\.\d\d0$/
  */
 const amountNumber = z.preprocess(
   (value) => {
-    if (typeof value === 'number') return Number(decimalOf(value))
+    if (typeof value === 'number') {
+      return Number(decimalOf(value))
+    }
     const text = typeof value === 'string' ? value.trim() : ''
     return isDecimal(text) && !AMBIGUOUS.test(text) ? Number(text) : value
   },
@@ -127,9 +131,12 @@ const ExtraData = z.preprocess(
   // Of the two schemas, only one has errors that a merchant can use. A union would report those of neither.
   (value, context) => {
     const parsed = typeof value === 'string' ? safeParse(MetadataText, value) : safeParse(Metadata, value)
-    if (parsed.success) return parsed.data
-    for (const { path, message } of parsed.error.issues)
+    if (parsed.success) {
+      return parsed.data
+    }
+    for (const { path, message } of parsed.error.issues) {
       context.addIssue({ code: 'custom', path: [...path], message })
+    }
     return z.NEVER
   },
   z.union([Metadata, MetadataText]),

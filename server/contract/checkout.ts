@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { field } from './openapi-field.ts'
+
 import {
   boundedList,
   callbackUrl,
@@ -23,6 +23,7 @@ import {
   url,
   wholeNumber,
 } from './fields.ts'
+import { field } from './openapi-field.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 /**

@@ -43,14 +43,18 @@ export function canonical(amount: Decimal): Decimal {
  */
 export function isExact(amount: Decimal, fractionDigits: number): boolean {
   const fraction = amount.split('.')[1] ?? ''
-  if (fraction.length === 3 && fractionDigits < 3) return false
+  if (fraction.length === 3 && fractionDigits < 3) {
+    return false
+  }
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { x, y } = aligned(a, b)
-  if (x === y) return 0
+  if (x === y) {
+    return 0
+  }
   return x < y ? -1 : 1
 }
 
@@ -80,7 +84,9 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
  */
 export function round(amount: Decimal, fractionDigits: number, towards: 'down' | 'up'): Decimal {
   const { digits, scale } = unscaled(amount)
-  if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)
+  if (scale <= fractionDigits) {
+    return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)
+  }
   const unit = 10n ** BigInt(scale - fractionDigits)
   const isUp = towards === 'up' && digits % unit !== 0n
   const away = digits < 0n ? -1n : 1n
@@ -106,7 +112,9 @@ function aligned(a: Decimal, b: Decimal): { x: bigint; y: bigint; scale: number 
 }
 
 function unscaled(amount: Decimal): { digits: bigint; scale: number } {
-  if (!RESULT.test(amount)) throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
+  if (!RESULT.test(amount)) {
+    throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
+  }
   const scale = amount.split('.')[1]?.length ?? 0
   return { digits: BigInt(amount.replace('.', '')), scale }
 }

@@ -19,9 +19,8 @@
  *   fields differ, the response contradicts the request. A field that is null in the response is not compared.
  */
 
-import { Credentials, Token } from './authentication.ts'
-import { Balance, Rates } from './rates.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
+import { Credentials, Token } from './authentication.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus, Confirmation, ConfirmationAnswer } from './charge.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
 import {
@@ -32,6 +31,7 @@ import {
   PayoutResult,
   TransferRequest,
 } from './payout.ts'
+import { Balance, Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
 const TOKEN = { token: 'x-access-token', decides: 'http', refusal: 'any', unknownCode: null } as const

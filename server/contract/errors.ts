@@ -1,6 +1,7 @@
 /** Defines the schemas of the bodies of the gateway's error responses. [spec: Errors] */
 
 import { z } from 'zod'
+
 import { field } from './openapi-field.ts'
 
 /** The gateway's error object in responses to requests about checkouts and charges. [spec: Checkout error object] */

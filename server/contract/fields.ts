@@ -4,10 +4,11 @@
  */
 
 import { z } from 'zod'
-import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
+
 import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './openapi-field.ts'
 import { parseUrl } from './parse.ts'
+import { isCountryCode, compactNumber, readPhoneNumber } from './phone-number.ts'
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 /** Invisible, except what scripts and emoji are written with: joiners and variation selectors. */
@@ -129,7 +130,9 @@ export const boundedList = <Item extends z.ZodType>(item: Item, max: number) =>
   z
     .preprocess(
       (value, context) => {
-        if (!Array.isArray(value) || value.length <= max) return value
+        if (!Array.isArray(value) || value.length <= max) {
+          return value
+        }
         context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
         return z.NEVER
       },

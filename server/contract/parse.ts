@@ -24,7 +24,9 @@ const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
  * gateway may be such a number.
  */
 export function withLongNumbersAsText(json: string): string {
-  if (!/\d{16}/.test(json)) return json
+  if (!/\d{16}/.test(json)) {
+    return json
+  }
   const isLong = (value: string) => /^-?\d+$/.test(value) && !Number.isSafeInteger(Number(value))
   return json.replaceAll(VALUES, (value) => (isLong(value) ? `"${value}"` : value))
 }
@@ -45,7 +47,9 @@ export function parseJson(text: string): unknown {
 
 /** Returns whether objects and lists are nested at most `levels` deep in the value. */
 export function isNoDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
+  if (typeof value !== 'object' || value === null) {
+    return true
+  }
   return levels > 0 && Object.values(value).every((part) => isNoDeeperThan(levels - 1, part))
 }
 

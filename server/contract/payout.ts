@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod'
-import { field } from './openapi-field.ts'
+
 import {
   callbackUrl,
   coded,
@@ -24,6 +24,7 @@ import {
   serviceCode,
   text,
 } from './fields.ts'
+import { field } from './openapi-field.ts'
 import { readPhoneNumber } from './phone-number.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 

@@ -3,10 +3,12 @@
  * and the currencies of those that the gateway serves.
  */
 
-import type { CountryCode as Country } from 'libphonenumber-js/core'
 import parsePhoneNumber, { PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
+
 import { isKeyOf } from './parse.ts'
+
+import type { CountryCode as Country } from 'libphonenumber-js/core'
 
 /** What separates digits beside dots: white space, dashes and parentheses of any script, and what is invisible. */
 const SEPARATORS = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Dash}\u02d7\u2043\u30fc()\uff08\uff09]/gu
@@ -20,9 +22,13 @@ const FLOAT = /^[^.\u00b7\uff0e]*[.\u00b7\uff0e]0+$/
  */
 export function compactNumber(typed: string): string {
   // Most numbers of a long list are written so.
-  if (/^[1-9]\d*$/.test(typed)) return typed
+  if (/^[1-9]\d*$/.test(typed)) {
+    return typed
+  }
   const text = typed.replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit).replaceAll(SEPARATORS, '')
-  if (FLOAT.test(text)) return text
+  if (FLOAT.test(text)) {
+    return text
+  }
   return text.replaceAll(DOTS, '').replace(/^[\uff0b\ufe62]|^00(?=[1-9])/, '+')
 }
 
@@ -35,7 +41,9 @@ export function hasCallingCode(typed: string): boolean {
 function latinDigit(digit: string): string {
   const point = digit.codePointAt(0) ?? 0
   let first = point
-  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) {
+    first -= 1
+  }
   return String((point - first) % 10)
 }
 
@@ -50,15 +58,21 @@ function latinDigit(digit: string): string {
  */
 export function readPhoneNumber(typed: string, country: Country | null): string | null {
   const text = compactNumber(typed)
-  if (!/^\+?\d{3,25}$/.test(text)) return null
-  if (country === null || text.startsWith('+')) return withoutTrunkZero(text.replace('+', ''))
+  if (!/^\+?\d{3,25}$/.test(text)) {
+    return null
+  }
+  if (country === null || text.startsWith('+')) {
+    return withoutTrunkZero(text.replace('+', ''))
+  }
   const number = parsePhoneNumber(text, { defaultCountry: country, extract: false }, metadata)
   return number ? withoutTrunkZero(number.number.slice(1)) : null
 }
 
 function withoutTrunkZero(digits: string): string | null {
   const code = callingCodeOf(digits)
-  if (code === undefined) return null
+  if (code === undefined) {
+    return null
+  }
   const isNumber = (number: string) =>
     // The library throws at fewer digits.
     number.length >= code.length + 2 &&

@@ -33,12 +33,16 @@ function networks(text: string, family: 'ipv4' | 'ipv6'): BlockList {
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
 
 export function isPrivateAddress(address: string): boolean {
-  if (isIPv4(address)) return privateIpv4.check(address, 'ipv4')
+  if (isIPv4(address)) {
+    return privateIpv4.check(address, 'ipv4')
+  }
   // In a URL, an address has one form, which `ipv4Of` reads. The zone after "%" cannot stand in a URL.
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
   const ipv6 = hostname.slice(1, -1)
   const embedded = ipv4Of(ipv6)
-  if (embedded !== null) return isPrivateAddress(embedded)
+  if (embedded !== null) {
+    return isPrivateAddress(embedded)
+  }
   return !globalIpv6.check(ipv6, 'ipv6') || reservedIpv6.check(ipv6, 'ipv6')
 }
 
@@ -48,7 +52,9 @@ export function isPrivateAddress(address: string): boolean {
  */
 function ipv4Of(ipv6: string): string | null {
   const [, high = '0', low] = /^(?:64:ff9b|::ffff)::?(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
-  if (low === undefined) return null
+  if (low === undefined) {
+    return null
+  }
   const words = [parseInt(high, 16), parseInt(low, 16)]
   return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }

@@ -3,8 +3,9 @@
  */
 
 import { z } from 'zod'
-import { field } from './openapi-field.ts'
+
 import { decimal, nonEmpty, optionalText } from './fields.ts'
+import { field } from './openapi-field.ts'
 
 /**
  * The gateway's exchange rates for a base currency. `rates` maps the code of each other currency to two rates, as

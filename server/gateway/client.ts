@@ -2,23 +2,24 @@
  * The gateway's endpoints as functions: each sends the access token, and checks that the answer is about its request.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Credentials } from '../contract/authentication.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { isTotalOf } from '../money/money.ts'
+import { backoffDelay } from '../work/breaker.ts'
+import { systemClock } from '../work/clock.ts'
+import { systemRandomness } from '../work/randomness.ts'
+import { GatewayError, GatewayRefusal } from './errors.ts'
+import { createTransport, contradiction } from './transport.ts'
+
 import type { AirtimeAcknowledgement, AirtimeRequest } from '../contract/airtime.ts'
+import type { Credentials } from '../contract/authentication.ts'
 import type { ChargeRequest, ChargeStatus, Confirmation } from '../contract/charge.ts'
 import type { InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
 import type { Acknowledgement, B2bRequest, PayoutRequest, TransferRequest } from '../contract/payout.ts'
 import type { Fetch } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Call, CallOptions, GatewayAttempt, GatewayExchange, Endpoint, Transport } from './transport.ts'
-import { backoffDelay } from '../work/breaker.ts'
-import { systemClock } from '../work/clock.ts'
-import { systemRandomness } from '../work/randomness.ts'
-import { createTransport, contradiction } from './transport.ts'
-import { endpoints } from '../contract/endpoints.ts'
-import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { GatewayError, GatewayRefusal } from './errors.ts'
-import { isTotalOf } from '../money/money.ts'
 
 export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
@@ -111,8 +112,9 @@ export function createGatewayClient(options: GatewayClientOptions) {
       { currency, ...options }: CallOptions & { currency: string | null },
     ) {
       const answer = await call(endpoints.initiateCheckout, { ...options, body })
-      if (currency !== null && answer.currency !== currency)
+      if (currency !== null && answer.currency !== currency) {
         throw new GatewayError('gateway_contradiction', otherCurrency(body, answer, currency))
+      }
       return answer
     },
 
@@ -195,9 +197,13 @@ export function createGatewayClient(options: GatewayClientOptions) {
      */
     async getAirtimeStatus(reference: string, options?: CallOptions) {
       const entries = await queryStatus(call, endpoints.getAirtimeStatus, { reference }, options)
-      if (!entries || entries.length === 0) return null
+      if (!entries || entries.length === 0) {
+        return null
+      }
       const own = entries.filter((entry) => (entry.external_reference ?? reference) === reference)
-      if (own.length === 0) throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
+      if (own.length === 0) {
+        throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
+      }
       return own
     },
 
@@ -270,12 +276,17 @@ function withToken(
           return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
         } catch (error) {
           const isRefused = error instanceof GatewayError && error.code === 'gateway_unauthorized'
-          if (!isRefused || attempt >= TOKEN_ATTEMPTS) throw error
+          if (!isRefused || attempt >= TOKEN_ATTEMPTS) {
+            throw error
+          }
           // Concurrent refusals of one token cause only one renewal.
-          if (current?.token === token) current = null
+          if (current?.token === token) {
+            current = null
+          }
           // One new token is enough where tokens expire. Where replicas end each other's, chance lets one of them pass.
-          if (attempt > 1)
+          if (attempt > 1) {
             await clock.sleep(backoffDelay(attempt, randomness.fraction(), TOKEN_PAUSE), call.signal)
+          }
         }
       }
     },
@@ -289,7 +300,9 @@ function withToken(
  * Rethrows every other error.
  */
 function rejectionOf(error: unknown): Acknowledgement {
-  if (error instanceof GatewayError && error.rejection) return error.rejection
+  if (error instanceof GatewayError && error.rejection) {
+    return error.rejection
+  }
   throw error
 }
 
@@ -305,7 +318,9 @@ async function queryStatus<Answer>(
   try {
     return await call(endpoint, { ...options, parameters })
   } catch (error) {
-    if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) return null
+    if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) {
+      return null
+    }
     throw error
   }
 }
@@ -333,7 +348,9 @@ function createChargeCalls(
      */
     async postCharge(body: ChargeRequest, options?: CallOptions) {
       const answer = await call(postEndpoint, { ...options, body })
-      if (!isTotalOf(body, answer.total_amount)) throw contradiction(postEndpoint, 'total_amount')
+      if (!isTotalOf(body, answer.total_amount)) {
+        throw contradiction(postEndpoint, 'total_amount')
+      }
       return answer
     },
 
@@ -354,13 +371,17 @@ function createChargeCalls(
       external_reference: string,
       { chargeRequestId = null, ...options }: CallOptions & { chargeRequestId?: string | null } = {},
     ) {
-      if (!isById) return queryStatus(call, statusEndpoint, { external_reference }, options)
-      if (chargeRequestId === null)
+      if (!isById) {
+        return queryStatus(call, statusEndpoint, { external_reference }, options)
+      }
+      if (chargeRequestId === null) {
         throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')
+      }
       const ids = { external_reference, charge_request_id: chargeRequestId }
       const status = await queryStatus(call, statusEndpoint, ids, options)
-      if (status && isOtherCharge(status, chargeRequestId))
+      if (status && isOtherCharge(status, chargeRequestId)) {
         throw contradiction(statusEndpoint, 'charge_request_id')
+      }
       return status
     },
   }

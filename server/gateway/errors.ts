@@ -1,9 +1,10 @@
 /** The errors that calls to the gateway may throw. Their messages never contain a secret or a body. */
 
+import { GATEWAY_UNAVAILABLE, refuse } from '../api/refusal.ts'
+
+import type { Refusal } from '../api/refusal.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { Refusal } from '../api/refusal.ts'
-import { GATEWAY_UNAVAILABLE, refuse } from '../api/refusal.ts'
 
 export type GatewayErrorCode =
   /** The gateway refused the request. The error is a {@link GatewayRefusal}. */
@@ -81,7 +82,9 @@ const UNAUTHORIZED = refuse(
  * @throws {unknown} The argument `error`, unless it is a {@link GatewayError}.
  */
 export function refuseFailed(error: unknown): Refusal {
-  if (!(error instanceof GatewayError)) throw error
+  if (!(error instanceof GatewayError)) {
+    throw error
+  }
   const refusal = error.code === 'gateway_unauthorized' ? UNAUTHORIZED : GATEWAY_UNAVAILABLE
   return { ...refusal, reason: error.summary }
 }

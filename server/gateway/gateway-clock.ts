@@ -49,8 +49,12 @@ export async function dated<Answer>(
 export function skewOf(headers: FetchAnswer['headers'], startedAt: number, endedAt: number): number | null {
   const date = readDate(headers)
   // An answer from a cache was given long before.
-  if (date === null || headers?.get('age')) return null
-  if (endedAt < date) return endedAt - date
+  if (date === null || headers?.get('age')) {
+    return null
+  }
+  if (endedAt < date) {
+    return endedAt - date
+  }
   return Math.max(0, startedAt - (date + SECOND - 1))
 }
 
@@ -75,13 +79,19 @@ export function describeSkew(skewMs: number): string {
 export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
   let logged = { skewMs: 0, at: -Infinity }
   return ({ skew_ms: skewMs }: { skew_ms: number | null }): void => {
-    if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MOST_SKEW_MS) return
+    if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MOST_SKEW_MS) {
+      return
+    }
     const at = clock.now()
-    if (Math.abs(at - logged.at) < LOG_PAUSE_MS) return
+    if (Math.abs(at - logged.at) < LOG_PAUSE_MS) {
+      return
+    }
     logged = { skewMs, at }
     const seconds = Math.round(skewMs / SECOND)
-    if (Math.abs(skewMs) <= MOST_SKEW_MS)
+    if (Math.abs(skewMs) <= MOST_SKEW_MS) {
       log.warn({ seconds }, "This server's clock agrees with the gateway's again.")
-    else log.warn({ seconds }, `This server's clock is ${describeSkew(skewMs)} the gateway's. ${SKEW_DOES}`)
+    } else {
+      log.warn({ seconds }, `This server's clock is ${describeSkew(skewMs)} the gateway's. ${SKEW_DOES}`)
+    }
   }
 }

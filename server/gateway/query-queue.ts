@@ -11,13 +11,14 @@
  * not show whether queries are answered, and do not count; what they are asked to wait, the queries wait.
  */
 
-import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
-import type { Clock } from '../work/clock.ts'
+import { admits, CLOSED, LONGEST_PAUSE_MS, next, rest } from '../work/breaker.ts'
+
 import type { Family } from '../contract/endpoints.ts'
 import type { Log } from '../log/log.ts'
+import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
+import type { Clock } from '../work/clock.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import type { GatewayAttempt, GatewayExchange, Endpoint } from './transport.ts'
-import { admits, CLOSED, LONGEST_PAUSE_MS, next, rest } from '../work/breaker.ts'
 
 /**
  * The priorities of status queries, most urgent first. A callback or the return page requests `notified` queries. A
@@ -99,8 +100,11 @@ export class QueryQueue {
     const { log, metrics } = this.#deps
     metrics?.exchange(facts)
     log.debug(facts, 'Exchange with the gateway')
-    if (facts.wait_ms === null) this.report(endpoint, facts.code)
-    else this.#rest(endpoint, facts.wait_ms)
+    if (facts.wait_ms === null) {
+      this.report(endpoint, facts.code)
+    } else {
+      this.#rest(endpoint, facts.wait_ms)
+    }
     metrics?.breaker('gateway', this.probeAt !== null)
   }
 
@@ -129,8 +133,12 @@ export class QueryQueue {
     const urgency = PRIORITIES.indexOf(priority)
     const availability = this.#availabilityOf(family)
     const admitted = this.#admits(availability)
-    if (admitted === 'probe') this.#probe(availability, id)
-    if (admitted === 'probe' || priority === 'probe') return true
+    if (admitted === 'probe') {
+      this.#probe(availability, id)
+    }
+    if (admitted === 'probe' || priority === 'probe') {
+      return true
+    }
     if (admitted === 'none') {
       availability.remember(id, urgency)
       return false
@@ -143,7 +151,9 @@ export class QueryQueue {
    * refused.
    */
   admitUnstored(family: Family): boolean | Promise<boolean> {
-    if (this.#admits(this.#availabilityOf(family)) !== 'any') return false
+    if (this.#admits(this.#availabilityOf(family)) !== 'any') {
+      return false
+    }
     this.#unstored += 1
     const urgency = PRIORITIES.indexOf('notified')
     return this.#await(`not stored: ${this.#unstored}`, { urgency, family, isStored: false })
@@ -162,7 +172,9 @@ export class QueryQueue {
         all.findLast(([, urgency]) => urgency === DUE) ??
         all[0] ??
         []
-      if (id === undefined || this.#admits(availability) !== 'probe') return []
+      if (id === undefined || this.#admits(availability) !== 'probe') {
+        return []
+      }
       this.#probe(availability, id)
       return id
     })
@@ -174,7 +186,9 @@ export class QueryQueue {
    */
   postpone(id: string, family: Family): boolean {
     const availability = this.#availabilityOf(family)
-    if (this.#admits(availability) === 'any') return false
+    if (this.#admits(availability) === 'any') {
+      return false
+    }
     availability.remember(id, FAILED)
     return true
   }
@@ -185,7 +199,9 @@ export class QueryQueue {
    */
   promote(id: string, priority: Priority): boolean {
     const query = this.#waiting.get(id)
-    if (query) query.urgency = Math.min(query.urgency, PRIORITIES.indexOf(priority))
+    if (query) {
+      query.urgency = Math.min(query.urgency, PRIORITIES.indexOf(priority))
+    }
     return query !== undefined
   }
 
@@ -198,8 +214,12 @@ export class QueryQueue {
    */
   readonly onAttempt = ({ family, isQuery, isRetry }: GatewayAttempt): boolean => {
     const isAway = () => family !== null && this.#admits(this.#availabilityOf(family)) !== 'any'
-    if (isRetry && (this.#isStopped || isAway())) return false
-    if (isRetry || !isQuery) this.#budget.count()
+    if (isRetry && (this.#isStopped || isAway())) {
+      return false
+    }
+    if (isRetry || !isQuery) {
+      this.#budget.count()
+    }
     return true
   }
 
@@ -209,11 +229,15 @@ export class QueryQueue {
    */
   report({ family, token, unknownCode }: Endpoint<unknown>, code: GatewayErrorCode | null): void {
     const isFailedAuthentication = token === null && code !== null
-    if (family === null || (unknownCode === null && !isFailedAuthentication)) return
+    if (family === null || (unknownCode === null && !isFailedAuthentication)) {
+      return
+    }
     const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
     // The answer to a query that was sent before the gateway asked to wait.
-    if (availability.isResting(now)) return
+    if (availability.isResting(now)) {
+      return
+    }
     const wasClosed = availability.breaker.state === 'closed'
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
     availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
@@ -228,7 +252,9 @@ export class QueryQueue {
       this.#deps.log.warn({ family, seconds }, 'The gateway responds again.')
       const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === NOTIFIED ? id : []))
       this.#families[family] = new Availability()
-      for (const listener of this.#listeners) listener(notified)
+      for (const listener of this.#listeners) {
+        listener(notified)
+      }
     } else if (!isClosed && now >= availability.alarmAt) {
       availability.alarmAt = Infinity
       this.#deps.log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
@@ -237,14 +263,18 @@ export class QueryQueue {
 
   /** Lets the queries of a family rest for as long as the gateway asks, but at most a minute. [assumed] */
   #rest({ family }: Endpoint<unknown>, waitMs: number): void {
-    if (family === null) return
+    if (family === null) {
+      return
+    }
     const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
     const wasClosed = availability.breaker.state === 'closed'
     const ms = Math.min(waitMs, LONGEST_PAUSE_MS)
     availability.restsUntil = now + ms
     availability.breaker = rest(availability.breaker, now + ms)
-    if (!wasClosed) return
+    if (!wasClosed) {
+      return
+    }
     Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
     this.#deps.log.warn({ family, seconds: ms / 1000 }, 'The gateway asks to wait. Status queries pause.')
     this.#refuseWaiting()
@@ -266,8 +296,12 @@ export class QueryQueue {
 
   /** Waits for the request budget, behind the queries that wait already. */
   #await(id: string, query: Omit<WaitingQuery, 'answer'>): boolean | Promise<boolean> {
-    if (this.waiting === 0 && this.#budget.take()) return true
-    if (this.#isStopped) return false
+    if (this.waiting === 0 && this.#budget.take()) {
+      return true
+    }
+    if (this.#isStopped) {
+      return false
+    }
     const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { ...query, answer }))
     void this.#serve()
     return isAdmitted
@@ -275,18 +309,25 @@ export class QueryQueue {
 
   /** Admits waiting queries whenever the budget allows, until no query is waiting. */
   async #serve(): Promise<void> {
-    if (this.#isServing) return
+    if (this.#isServing) {
+      return
+    }
     this.#isServing = true
     while (this.waiting > 0) {
-      if (this.#budget.take()) this.#admitNext()
-      else await this.#deps.clock.sleep(this.#budget.pauseMs())
+      if (this.#budget.take()) {
+        this.#admitNext()
+      } else {
+        await this.#deps.clock.sleep(this.#budget.pauseMs())
+      }
     }
     this.#isServing = false
   }
 
   #admitNext(): void {
     const id = mostUrgent(this.#waiting)
-    if (id === undefined) return
+    if (id === undefined) {
+      return
+    }
     this.#waiting.get(id)?.answer(true)
     this.#waiting.delete(id)
   }
@@ -294,9 +335,13 @@ export class QueryQueue {
   /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
   #refuseWaiting(): void {
     for (const [id, { urgency, family, isStored, answer }] of this.#waiting) {
-      if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') continue
+      if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') {
+        continue
+      }
       this.#waiting.delete(id)
-      if (isStored) this.#availabilityOf(family).remember(id, urgency)
+      if (isStored) {
+        this.#availabilityOf(family).remember(id, urgency)
+      }
       answer(false)
     }
   }
@@ -318,8 +363,13 @@ export class QueryQueue {
 
 /** Returns the id of the query that was added first among the most urgent ones. */
 function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefined {
-  for (const level of PRIORITIES.keys())
-    for (const [id, { urgency }] of queries) if (urgency === level) return id
+  for (const level of PRIORITIES.keys()) {
+    for (const [id, { urgency }] of queries) {
+      if (urgency === level) {
+        return id
+      }
+    }
+  }
   return undefined
 }
 
@@ -348,7 +398,9 @@ function createBudget(clock: Clock, perSecond: number) {
     /** Takes a request. Returns `false` if none is available. */
     take(): boolean {
       const isLeft = refill() >= 1
-      if (isLeft) left -= 1
+      if (isLeft) {
+        left -= 1
+      }
       return isLeft
     },
     /** Counts a request that does not wait for the budget. */
@@ -381,7 +433,9 @@ class Availability {
   remember(id: string, urgency: number): void {
     const known = this.refused.get(id) ?? Infinity
     const isMoreUrgent = known === FAILED ? urgency === NOTIFIED : urgency < known
-    if (!isMoreUrgent || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) return
+    if (!isMoreUrgent || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) {
+      return
+    }
     this.refused.delete(id)
     this.refused.set(id, urgency)
   }

@@ -3,22 +3,23 @@
  * again if its endpoint is `retryable`. Converts the HTTP response to a result, or throws a {@link GatewayError}.
  */
 
-import type { Clock } from '../work/clock.ts'
+import { joinProblems } from '../api/refusal.ts'
+import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
+import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
+import { Acknowledgement } from '../contract/payout.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
+import { exchange, createTraceHeaders } from '../http/exchange.ts'
+import { backoffDelay } from '../work/breaker.ts'
+import { GatewayError, GatewayRefusal } from './errors.ts'
+import { readDate, skewOf } from './gateway-clock.ts'
+
+import type { Family } from '../contract/endpoints.ts'
 import type { Fetch, Exchange } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import type { OnDate } from './gateway-clock.ts'
 import type { z } from 'zod'
-import type { Family } from '../contract/endpoints.ts'
-import { exchange, createTraceHeaders } from '../http/exchange.ts'
-import { GatewayError, GatewayRefusal } from './errors.ts'
-import { backoffDelay } from '../work/breaker.ts'
-import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
-import { Acknowledgement } from '../contract/payout.ts'
-import { CHECKOUT_CODE } from '../contract/status.ts'
-import { joinProblems } from '../api/refusal.ts'
-import { readDate, skewOf } from './gateway-clock.ts'
-import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 
 /** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
@@ -120,16 +121,22 @@ export function createTransport(options: TransportOptions): Transport {
         return await sendOnce(endpoint, call)
       } catch (error) {
         const isTemporary = error instanceof GatewayError && TEMPORARY.includes(error.code)
-        if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary) throw error
+        if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary) {
+          throw error
+        }
         await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
-        if (onAttempt?.({ ...request, isRetry: true }) === false) throw error
+        if (onAttempt?.({ ...request, isRetry: true }) === false) {
+          throw error
+        }
       }
     }
   }
 
   /** @throws {GatewayError} if the send was stored too long ago, or before the system clock jumped back. */
   function refuseLate(endpoint: Endpoint<unknown>, { sentAt = null }: Call): void {
-    if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) return
+    if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) {
+      return
+    }
     throw new GatewayError(
       'gateway_timeout',
       `${nameOf(endpoint)} was stored too long ago, and was not sent.`,
@@ -167,7 +174,9 @@ export function createTransport(options: TransportOptions): Transport {
       onExchange?.({ ...facts, skew_ms }, endpoint)
       return answer
     } catch (error) {
-      if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code }, endpoint)
+      if (error instanceof GatewayError) {
+        onExchange?.({ ...facts, code: error.code }, endpoint)
+      }
       throw error
     }
   }
@@ -228,7 +237,9 @@ export function readAnswer<Answer>(
   }
   const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
   const field = findContradiction(endpoint, requested, answer)
-  if (field !== undefined) throw contradiction(endpoint, field)
+  if (field !== undefined) {
+    throw contradiction(endpoint, field)
+  }
   return answer
 }
 
@@ -279,13 +290,20 @@ function readBody<Answer>(
     throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
   const parsed = endpoint.response.safeParse(json)
-  if (parsed.success && endpoint.decides === 'body') return parsed.data
+  if (parsed.success && endpoint.decides === 'body') {
+    return parsed.data
+  }
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
-  if (refusal) throw new GatewayRefusal(name, refusal)
+  if (refusal) {
+    throw new GatewayRefusal(name, refusal)
+  }
   // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
-  if (status < 200 || status > 299)
+  if (status < 200 || status > 299) {
     throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.`)
-  if (parsed.success) return parsed.data
+  }
+  if (parsed.success) {
+    return parsed.data
+  }
   const { issues = [] } = explain(endpoint.response, json).error ?? {}
   const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
@@ -314,8 +332,9 @@ const AUTHENTICATION_MESSAGE = /^invalid authentication credentials\b|consumer_?
  */
 function isAuthenticationFailure(json: unknown): boolean {
   // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
-  if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json))
+  if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json)) {
     return false
+  }
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
@@ -336,7 +355,9 @@ function readRefusal(
   status: number,
   json: unknown,
 ): CheckoutError | null {
-  if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null
+  if (decides !== 'http' || status < 400 || status === 408 || status === 429) {
+    return null
+  }
   const { data } = CheckoutError.safeParse(json)
   return data && isDefinite(refusal, status, data.status_code) ? data : null
 }

@@ -7,11 +7,12 @@
  * Trace ids link the log entries, the gateway requests and the deliveries of one transaction.
  */
 
+import { firstCharacters } from '../contract/fields.ts'
+import { parseUrl } from '../contract/parse.ts'
+import { name, version } from '../package.json'
+
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import { parseUrl } from '../contract/parse.ts'
-import { firstCharacters } from '../contract/fields.ts'
-import { name, version } from '../package.json'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's
@@ -116,7 +117,9 @@ export const isSuccess = (status: number | null): boolean => status !== null && 
 
 /** Names the target of a redirect without its query, which may contain a secret. */
 function describeStatus(status: number, url: string, location: string | null | undefined): string {
-  if (status < 300 || status > 399 || !location) return `responds with HTTP ${status}`
+  if (status < 300 || status > 399 || !location) {
+    return `responds with HTTP ${status}`
+  }
   const target = parseUrl(location, url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
   return `redirects with HTTP ${status} to ${firstCharacters(place, MOST_CHARACTERS)}, which is not followed`
@@ -127,7 +130,9 @@ const MOST_CHARACTERS = 200
 
 /** Returns why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
 function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'for an unknown reason'
+  if (!(cause instanceof Error)) {
+    return 'for an unknown reason'
+  }
   return firstCharacters(innermost(cause).message, MOST_CHARACTERS)
 }
 
@@ -149,7 +154,9 @@ export async function readText(body: FetchAnswer['body'], maxBytes: number): Pro
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > maxBytes) return null
+    if (length > maxBytes) {
+      return null
+    }
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
@@ -183,7 +190,9 @@ export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): Bu
   const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
   let requests = 0
   return (traceId) => {
-    if (!traceId) return {}
+    if (!traceId) {
+      return {}
+    }
     requests = (requests + 1) % MAX_PART
     return { [TRACEPARENT]: `00-${traceId}-${process}${hex(requests)}-01` }
   }

@@ -35,8 +35,12 @@ export function createMaskedFetch(fetch: Fetch, secrets: readonly string[]): Fet
   function maskOf(sent: readonly string[]): Mask {
     const key = sent.join('\n')
     const known = masks.get(key)
-    if (known) return known
-    if (masks.size >= MOST_MASKS) masks.clear()
+    if (known) {
+      return known
+    }
+    if (masks.size >= MOST_MASKS) {
+      masks.clear()
+    }
     const mask = createMask(sent)
     masks.set(key, mask)
     return mask
@@ -56,7 +60,9 @@ async function* masked(body: NonNullable<FetchAnswer['body']>, mask: (text: stri
   for await (const chunk of body) {
     chunks.push(chunk)
     length += chunk.byteLength
-    if (length > MOST_BYTES) break
+    if (length > MOST_BYTES) {
+      break
+    }
   }
   // One character for each byte, so that no other byte changes, whatever the encoding is.
   const text = Buffer.concat(chunks).toString('latin1')
@@ -67,7 +73,9 @@ type Mask = (text: string) => string
 
 function createMask(secrets: readonly string[]): Mask {
   const longest = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST)
-  if (longest.length === 0) return (text) => text
+  if (longest.length === 0) {
+    return (text) => text
+  }
   longest.sort((one, other) => other.length - one.length)
   const pattern = new RegExp(longest.map(patternOf).join('|'), 'g')
   return (text) => text.replace(pattern, MASK)
@@ -81,7 +89,9 @@ function patternOf(secret: string): string {
 /** Each repetition has a limit: an answer of backslashes alone would otherwise be read from each of them to its end. */
 function patternOfByte(code: number): string {
   const character = String.fromCharCode(code)
-  if (/\w/.test(character)) return character
+  if (/\w/.test(character)) {
+    return character
+  }
   const hex = code.toString(16).padStart(2, '0')
   const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
   return String.raw`(?:\\{0,7}\x${hex}|\\{1,7}u00${anyCase}|%${anyCase}|&#0{0,7}${code};|&#[xX]0{0,7}${anyCase};|&\w{2,6};)`

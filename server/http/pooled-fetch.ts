@@ -1,13 +1,15 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
-import type { Config } from '../config/config.ts'
-import type { Fetch } from './exchange.ts'
-import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 // Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
 import { Agent, EnvHttpProxyAgent } from 'undici/index.js'
+
 import { isPrivateAddress, isPrivateHost } from '../contract/private-host.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Fetch } from './exchange.ts'
+import type { LookupFunction } from 'node:net'
 
 /**
  * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries
@@ -52,7 +54,9 @@ export function createPooledFetch({
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     const isPrivate = isPrivateHost(hostname)
     const isNamed = privateHosts !== 'any' && privateHosts.includes(hostname)
-    if (isPrivate && !isNamed && privateHosts !== 'any') throw refusal(hostname)
+    if (isPrivate && !isNamed && privateHosts !== 'any') {
+      throw refusal(hostname)
+    }
     const answer = await (isPrivate || isNamed ? anywhere : outside).request({
       origin,
       path: pathname + search,
@@ -80,13 +84,20 @@ export function createPooledFetch({
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, resolved, family = 0) => {
-      if (error) return callback(error, [])
+      if (error) {
+        return callback(error, [])
+      }
       const addresses = typeof resolved === 'string' ? [{ address: resolved, family }] : resolved
       const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && !isPrivateAddress(address))
       const [first] = allowed
-      if (!first) return callback(refusal(hostname), [])
-      if (options.all) callback(null, allowed)
-      else callback(null, first.address, first.family)
+      if (!first) {
+        return callback(refusal(hostname), [])
+      }
+      if (options.all) {
+        callback(null, allowed)
+      } else {
+        callback(null, first.address, first.family)
+      }
     })
 }
 

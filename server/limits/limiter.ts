@@ -7,11 +7,12 @@
  * operators put thousands of shoppers behind one IP address.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Log } from '../log/log.ts'
-import type { Refusal } from '../api/refusal.ts'
 import { refuse } from '../api/refusal.ts'
 import { loggedNetwork } from './network.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Log } from '../log/log.ts'
+import type { Clock } from '../work/clock.ts'
 
 /** The time window of every limit. */
 const WINDOW_MS = 60_000
@@ -63,13 +64,17 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
    * @param network The client network of the request; `null` if it is unknown, and no limit applies.
    */
   function take(name: LimitName, network: string | null): Refusal | null {
-    if (network === null) return null
+    if (network === null) {
+      return null
+    }
     const { most, what } = LIMITS[name]
     const networks = counts.get(name) ?? new Map<string, Count>()
     counts.set(name, networks)
     const found = find(name, network)
     // A network with a new window moves to the end of the map.
-    if (!found) networks.delete(network)
+    if (!found) {
+      networks.delete(network)
+    }
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + WINDOW_MS }
     if (requests >= most) {
       metrics?.limited(name)
@@ -77,16 +82,22 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
       return refuseBeyond(limit, endsAt - clock.now(), `Too many ${what} came from this address.`)
     }
     networks.set(network, { requests: requests + 1, endsAt })
-    if (requests + 1 === most) log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
+    if (requests + 1 === most) {
+      log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
+    }
     const [oldest = network] = networks.keys()
-    if (networks.size > MOST_NETWORKS) networks.delete(oldest)
+    if (networks.size > MOST_NETWORKS) {
+      networks.delete(oldest)
+    }
     return null
   }
 
   /** Returns the count of a network in its current time window; `null` if there is none. */
   function find(name: LimitName, network: string): Count | null {
     const found = counts.get(name)?.get(network)
-    if (!found) return null
+    if (!found) {
+      return null
+    }
     const leftMs = found.endsAt - clock.now()
     // After the system clock jumps back, the end of a window may lie too far in the future.
     return leftMs > 0 && leftMs <= WINDOW_MS ? found : null

@@ -3,9 +3,10 @@
  * limits per client network use the result.
  */
 
-import type { Log } from '../log/log.ts'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
+
+import type { Log } from '../log/log.ts'
 
 /**
  * Returns the network from which a request comes; `null` if the client's address is unknown. If the result is `null`,
@@ -57,11 +58,15 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     const lists = listsOf(c.req)
     if (proxies.has(peer)) {
       const client = clientNamedBy(lists)
-      if (client === null) warnOnce(UNNAMED)
+      if (client === null) {
+        warnOnce(UNNAMED)
+      }
       return client ?? networkOf(peer)
     }
     // A framework that passes an address has read the headers.
-    if (lists.length > 0 && !isGiven && trusted === null) warnOnce(UNTRUSTED)
+    if (lists.length > 0 && !isGiven && trusted === null) {
+      warnOnce(UNTRUSTED)
+    }
     return networkOf(peer)
   }
 
@@ -75,7 +80,9 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
   }
 
   function warnOnce(warning: string): void {
-    if (!warned.has(warning)) log.warn({}, warning)
+    if (!warned.has(warning)) {
+      log.warn({}, warning)
+    }
     warned.add(warning)
   }
 }
@@ -86,8 +93,11 @@ function trustedProxies(networks: readonly string[]) {
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
+    if (bits === undefined) {
+      list.addAddress(address, family)
+    } else {
+      list.addSubnet(address, Number(bits), family)
+    }
   }
   return {
     has: (address: string) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
@@ -117,15 +127,20 @@ function withoutPort(node: string): string {
  */
 function networkOf(address: string): string | null {
   const [plain = ''] = address.split('%')
-  if (isIP(plain) === 0) return null
-  if (!isIPv6(plain)) return plain
+  if (isIP(plain) === 0) {
+    return null
+  }
+  if (!isIPv6(plain)) {
+    return plain
+  }
   const parts = expand(plain)
   // ::ffff:a.b.c.d is an IPv4 address.
-  if (parts.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
+  if (parts.slice(0, 6).join(':') === '0:0:0:0:0:ffff') {
     return parts
       .slice(6)
       .flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255])
       .join('.')
+  }
   return `${parts.slice(0, 4).join(':')}::/64`
 }
 
@@ -134,7 +149,9 @@ function networkOf(address: string): string | null {
  * 48 bits for IPv6.
  */
 export function loggedNetwork(network: string): string {
-  if (!network.includes(':')) return network.replace(/\.\d+$/, '.0/24')
+  if (!network.includes(':')) {
+    return network.replace(/\.\d+$/, '.0/24')
+  }
   return `${network.split(':').slice(0, 3).join(':')}::/48`
 }
 

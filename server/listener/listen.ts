@@ -3,19 +3,21 @@
  * command `serve` run the server this way.
  */
 
-import type { AddressInfo, Socket } from 'node:net'
-import type { ServerOptions } from 'node:http'
-import type { ServerType } from '@hono/node-server'
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+
+import { createApp } from '../app.ts'
+import { tagOf } from '../routes/public-url.ts'
+
 import type { AppOptions } from '../app.ts'
-import type { Clock } from '../work/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/metrics.ts'
-import { once } from 'node:events'
-import { IncomingMessage } from 'node:http'
-import { createApp } from '../app.ts'
-import { tagOf } from '../routes/public-url.ts'
+import type { Clock } from '../work/clock.ts'
+import type { ServerType } from '@hono/node-server'
+import type { ServerOptions } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 
 interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
@@ -92,7 +94,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const respond: Respond = async (request, env) => {
     const response = await app.fetch(request, env)
     // The connection of a request that is open when the process stops closes after the response.
-    if (closing.signal.aborted) response.headers.set('connection', 'close')
+    if (closing.signal.aborted) {
+      response.headers.set('connection', 'close')
+    }
     return response
   }
   const { server, port, metricsServer } = await openServers(respond, metrics, options)
@@ -112,7 +116,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     const after = (ms: number, act: () => void) => void clock.sleep(ms, stopped.signal).then(act, () => {})
     after(ABORT_REQUESTS_MS, abortRequests)
     after(CLOSE_CONNECTIONS_MS, () => {
-      if ('closeAllConnections' in server) server.closeAllConnections()
+      if ('closeAllConnections' in server) {
+        server.closeAllConnections()
+      }
     })
     after(EXIT_MS, exit)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -159,13 +165,17 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   const respond: Respond = async (request, env) => {
     const response = await fetch(request, env)
     // No other request can follow on the connection of one that is not read to its end.
-    if (isUnfinished(env)) response.headers.set('connection', 'close')
+    if (isUnfinished(env)) {
+      response.headers.set('connection', 'close')
+    }
     return response
   }
   const server = serve({ fetch: respond, port, hostname, serverOptions: SLOWEST_CLIENT })
   server.maxConnections = MOST_CONNECTIONS
   makeRoom(server)
-  if ('timeout' in server) server.timeout = IDLE_MS
+  if ('timeout' in server) {
+    server.timeout = IDLE_MS
+  }
   await once(server, 'listening').catch((cause: Error) => {
     throw new ListenError(address, cause)
   })
@@ -190,7 +200,9 @@ function makeRoom(server: ServerType): void {
   server.prependListener('connection', (socket: Socket) => {
     open += 1
     socket.once('close', () => (open -= 1))
-    if (open >= server.maxConnections && 'closeIdleConnections' in server) server.closeIdleConnections()
+    if (open >= server.maxConnections && 'closeIdleConnections' in server) {
+      server.closeIdleConnections()
+    }
   })
 }
 
@@ -202,7 +214,9 @@ function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void }
   return {
     fetch: (url, init) =>
       new Promise<FetchAnswer>((resolve, reject) => {
-        if (isAborted) return reject(reason)
+        if (isAborted) {
+          return reject(reason)
+        }
         open.add(reject)
         Promise.resolve(fetch(url, init))
           .then(resolve, reject)
@@ -210,7 +224,9 @@ function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void }
       }),
     abort() {
       isAborted = true
-      for (const reject of open) reject(reason)
+      for (const reject of open) {
+        reject(reason)
+      }
     },
   }
 }

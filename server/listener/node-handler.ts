@@ -3,14 +3,16 @@
  * already; it is then taken from where the framework keeps it.
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from '../app.ts'
-import type { Log } from '../log/log.ts'
 import { getRequestListener } from '@hono/node-server'
 import { z } from 'zod'
+
 import { refuse } from '../api/refusal.ts'
 import { problemDocument } from '../routes/problem.ts'
 import { BODY_WAS_READ } from '../routes/route.ts'
+
+import type { App } from '../app.ts'
+import type { Log } from '../log/log.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
 export type NodeRequest = IncomingMessage & {
@@ -27,10 +29,14 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
   // The framework's own Request and Response stay as they are.
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return (request, response) => {
-    if (!request.readableDidRead) return void listener(request, response)
+    if (!request.readableDidRead) {
+      return void listener(request, response)
+    }
     // The listener takes the body from `rawBody`, if there is one.
     const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
-    if (rawBody !== null) return void listener(Object.assign(request, { rawBody }), response)
+    if (rawBody !== null) {
+      return void listener(Object.assign(request, { rawBody }), response)
+    }
     log.error({ path: request.url?.split('?')[0] }, BODY_WAS_READ)
     const problem = problemDocument(refuse('internal', BODY_WAS_READ), publicUrl)
     response.writeHead(problem.status, { 'content-type': 'application/problem+json' })
@@ -40,12 +46,23 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
 
 /** Returns the bytes of a parsed body; `null` if the framework has kept none. */
 function bytesOf(body: unknown, contentType: string): Buffer | null {
-  if (Buffer.isBuffer(body)) return body
-  if (typeof body === 'string') return Buffer.from(body)
-  if (typeof body !== 'object' || body === null) return null
-  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) return Buffer.from(JSON.stringify(body))
+  if (Buffer.isBuffer(body)) {
+    return body
+  }
+  if (typeof body === 'string') {
+    return Buffer.from(body)
+  }
+  if (typeof body !== 'object' || body === null) {
+    return null
+  }
+  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    return Buffer.from(JSON.stringify(body))
+  }
   const form = new URLSearchParams()
-  for (const [name, values] of Object.entries(FormFields.safeParse(body).data ?? {}))
-    for (const value of [values].flat()) form.append(name, value)
+  for (const [name, values] of Object.entries(FormFields.safeParse(body).data ?? {})) {
+    for (const value of [values].flat()) {
+      form.append(name, value)
+    }
+  }
   return Buffer.from(form.toString())
 }

@@ -1,12 +1,14 @@
 /** The log of a server: its interface, and the implementation of a process. */
 
-import type { Writable } from 'node:stream'
+import { z } from 'zod'
+
+import { parseJson } from '../contract/parse.ts'
+import { printable, printableJson, printableLines, coloured, hasColours } from './printable.ts'
+
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/variables.ts'
 import type { Colour } from './printable.ts'
-import { printable, printableJson, printableLines, coloured, hasColours } from './printable.ts'
-import { z } from 'zod'
-import { parseJson } from '../contract/parse.ts'
+import type { Writable } from 'node:stream'
 
 /**
  * A pino logger is compatible. The logged fields (`facts`) never contain a secret, a complete request or response body,
@@ -71,7 +73,9 @@ const HIDDEN = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err', 'trace
  */
 function readableLine(json: string, isColoured: boolean): string {
   const { success, data } = Line.safeParse(parseJson(json))
-  if (!success) return printableLines(json.trimEnd())
+  if (!success) {
+    return printableLines(json.trimEnd())
+  }
   const { level, time, msg, err, ...rest } = data
   const paint = (text: string, colour: Colour) => (isColoured ? coloured(text, colour) : text)
   const mark = MARKS.find(({ from }) => level >= from)

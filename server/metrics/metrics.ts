@@ -3,21 +3,23 @@
  * any. The rows of the store are counted only when Prometheus requests `/metrics`.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Config } from '../config/config.ts'
-import type { Countable, Store } from '../store/store.ts'
-import type * as PromClient from 'prom-client'
-import { systemClock } from '../work/clock.ts'
-import { FOR_A_PERSON } from '../store/store.ts'
 import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+
 import { KindName, KINDS } from '../api/kinds.ts'
-import { endpoints } from '../contract/endpoints.ts'
-import { accountOf } from '../store/merchant.ts'
-import { LIMITS } from '../limits/limiter.ts'
 import { storePlaceOf } from '../config/store-url.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { LIMITS } from '../limits/limiter.ts'
+import { accountOf } from '../store/merchant.ts'
 import { createStoreCheck } from '../store/readiness.ts'
+import { FOR_A_PERSON } from '../store/store.ts'
+import { systemClock } from '../work/clock.ts'
+
+import type { Config } from '../config/config.ts'
+import type { Countable, Store } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type * as PromClient from 'prom-client'
 
 /** The facts about one HTTP request to the gateway. */
 interface ExchangeFacts {
@@ -110,7 +112,9 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   return {
     ...createCounters(meters),
     fetch: async (request) => {
-      if (new URL(request.url).pathname !== '/metrics') return new Response('Not found\n', { status: 404 })
+      if (new URL(request.url).pathname !== '/metrics') {
+        return new Response('Not found\n', { status: 404 })
+      }
       await Promise.all(measures.map((measure) => measure()))
       return new Response(await register.metrics(), { headers: { 'content-type': register.contentType } })
     },
@@ -180,7 +184,9 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
       requests.inc({ method: METHODS.includes(method) ? method : 'other', route, status }),
     exchange({ method, path, code, ms, skew_ms }) {
       exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000)
-      if (skew_ms !== null) skew.set(skew_ms / 1_000)
+      if (skew_ms !== null) {
+        skew.set(skew_ms / 1_000)
+      }
     },
     delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
     outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
@@ -192,13 +198,21 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
 
   /** Prometheus cannot compute an increase from a missing value. */
   function startAtZero(): void {
-    for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
+    for (const result of ['delivered', 'failed', 'given_up']) {
+      deliveries.zero({ result })
+    }
     for (const kind of KindName.options) {
       settled.zero({ kind })
-      for (const outcome of KINDS[kind].outcomes) outcomes.inc({ kind, outcome }, 0)
+      for (const outcome of KINDS[kind].outcomes) {
+        outcomes.inc({ kind, outcome }, 0)
+      }
     }
-    for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
-    for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
+    for (const limit of [...Object.keys(LIMITS), 'prompts']) {
+      limited.inc({ limit }, 0)
+    }
+    for (const target of ['gateway', 'backend']) {
+      breakers.set({ target }, 0)
+    }
     const { method, path } = endpoints.authenticate
     exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   }
@@ -232,7 +246,9 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
   const checkStore = createStoreCheck(store, clock)
 
   return async function measure() {
-    for (const gauge of [due, oldest, attention]) gauge.reset()
+    for (const gauge of [due, oldest, attention]) {
+      gauge.reset()
+    }
     undelivered.remove()
     try {
       const now = clock.now()
@@ -241,8 +257,9 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
         due.set({ queue }, await count({ of: 'due', queue, now }))
         oldest.set({ queue }, next === null ? 0 : Math.max(0, now - next) / 1_000)
       }
-      for (const [kind, outcome] of WAITING_FOR_A_PERSON)
+      for (const [kind, outcome] of WAITING_FOR_A_PERSON) {
         attention.set({ kind, outcome }, await count({ of: 'outcome', kind, outcome }))
+      }
       undelivered.set(await count({ of: 'undelivered' }))
       await checkStore()
       up.set(1)
@@ -255,11 +272,16 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk({ gauge }: Meters, { config }: MetricsOptions): () => Promise<void> {
   const place = storePlaceOf(config.storeUrl)
-  if (place.engine !== 'sqlite') return async () => {}
+  if (place.engine !== 'sqlite') {
+    return async () => {}
+  }
   const free = gauge('store_free_bytes', 'Free space of the disk with the SQLite file.')
   return async () => {
     const disk = await statfs(dirname(place.path)).catch(() => null)
-    if (disk) free.set(disk.bavail * disk.bsize)
-    else free.remove()
+    if (disk) {
+      free.set(disk.bavail * disk.bsize)
+    } else {
+      free.remove()
+    }
   }
 }

@@ -6,13 +6,15 @@
  * its currency.
  */
 
-import type { Decimal } from '../contract/decimal.ts'
-import type { FieldError } from '../api/refusal.ts'
-import type { Rates } from '../contract/rates.ts'
-import type { SplitSettlement } from '../contract/charge.ts'
-import { multiply, round, compare, sum, add, isExact } from '../contract/decimal.ts'
 import { z } from 'zod'
+
+import { multiply, round, compare, sum, add, isExact } from '../contract/decimal.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
+
+import type { FieldError } from '../api/refusal.ts'
+import type { SplitSettlement } from '../contract/charge.ts'
+import type { Decimal } from '../contract/decimal.ts'
+import type { Rates } from '../contract/rates.ts'
 
 /** Fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const fractionDigits = new Map<string, number>()
@@ -111,7 +113,9 @@ export type Quote = z.output<typeof Quote>
 export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {
   const listed = Object.hasOwn(rates, to) ? rates[to] : undefined
   const rate = from === to ? '1' : listed?.[direction]
-  if (rate === undefined) return null
+  if (rate === undefined) {
+    return null
+  }
   const isBuying = direction === 'buying'
   const requested = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
   const exact = multiply(amount, rate)

@@ -153,13 +153,19 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Sch
     override: ({ zodSchema, jsonSchema }) => {
       // zod omits the examples of fields that it transforms. Ours are of the values before the transformation.
       const examples = z.globalRegistry.get(zodSchema)?.['examples']
-      if (Array.isArray(examples)) jsonSchema.examples = examples
+      if (Array.isArray(examples)) {
+        jsonSchema.examples = examples
+      }
       // A field may take more types than zod sees, such as a number for decimal text.
       const { accepts } = jsonSchema
-      if (io === 'input' && Array.isArray(accepts)) jsonSchema.type = accepts
+      if (io === 'input' && Array.isArray(accepts)) {
+        jsonSchema.type = accepts
+      }
       delete jsonSchema['accepts']
       // zod takes the value that replaces an invalid one for the meaning of an absent field.
-      if (zodSchema._zod.def.type === 'catch') delete jsonSchema.default
+      if (zodSchema._zod.def.type === 'catch') {
+        delete jsonSchema.default
+      }
     },
   })
   delete json.$schema
@@ -183,11 +189,23 @@ export function nameOf({ $ref }: JsonSchema): string | undefined {
 function exampleIn(referring: JsonSchema, schemas: Schemas): unknown {
   const schema = schemas[nameOf(referring) ?? ''] ?? referring
   const { examples, items, anyOf, enum: values, type = 'object', properties = {}, required = [] } = schema
-  if (examples) return examples[0]
-  if ('const' in schema) return schema.const
-  if (values) return values[0]
-  if (anyOf?.[0]) return exampleIn(anyOf[0], schemas)
-  if (items) return [exampleIn(items, schemas)]
-  if (type !== 'object') return { boolean: false, string: '', number: 0, integer: 0 }[String(type)] ?? null
+  if (examples) {
+    return examples[0]
+  }
+  if ('const' in schema) {
+    return schema.const
+  }
+  if (values) {
+    return values[0]
+  }
+  if (anyOf?.[0]) {
+    return exampleIn(anyOf[0], schemas)
+  }
+  if (items) {
+    return [exampleIn(items, schemas)]
+  }
+  if (type !== 'object') {
+    return { boolean: false, string: '', number: 0, integer: 0 }[String(type)] ?? null
+  }
   return Object.fromEntries(required.map((name) => [name, exampleIn(properties[name] ?? {}, schemas)]))
 }

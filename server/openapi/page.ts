@@ -1,9 +1,11 @@
 /** The page that shows an OpenAPI document to people. It has no scripts, and loads nothing. */
 
-import type { DescribedOperation, Document, JsonSchema, Schemas } from './document.ts'
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { createHash } from 'node:crypto'
+
 import { nameOf, operationsOf } from './document.ts'
+
+import type { DescribedOperation, Document, JsonSchema, Schemas } from './document.ts'
 
 const STYLE = `
   body { max-width: 60rem; margin: auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
@@ -76,7 +78,9 @@ function operationArticle(operation: DescribedOperation, document: Document): Ht
   const answers = Object.entries(responses).flatMap(([status, { description: meaning, content = {} }]) => {
     const [answer] = Object.values(content)
     const problems = Object.entries(answer?.examples ?? {})
-    if (problems.length === 0) return [row(status, answer && typeOf(answer.schema), meaning)]
+    if (problems.length === 0) {
+      return [row(status, answer && typeOf(answer.schema), meaning)]
+    }
     return problems.map(([code, { summary: title }]) => row(status, link(code), title))
   })
   const callbacks = Object.values(operation.callbacks ?? {}).flatMap((byAddress) => Object.values(byAddress))
@@ -103,8 +107,11 @@ function commandOf(operation: DescribedOperation, { servers, components }: Docum
   let address = path
   for (const { name, in: place, required, schema } of parameters) {
     const [example] = schema.examples ?? schema.enum ?? [name]
-    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(example)))
-    else if (required) query.set(name, String(example))
+    if (place === 'path') {
+      address = address.replace(`{${name}}`, encodeURIComponent(String(example)))
+    } else if (required) {
+      query.set(name, String(example))
+    }
   }
   const search = query.size > 0 ? `?${query.toString()}` : ''
   const headers = Object.keys(security[0] ?? {}).map((scheme) => {
@@ -163,11 +170,21 @@ function fieldsOf(
 function typeOf(schema: JsonSchema): Html {
   const { type = 'anything', maxLength, enum: values, const: value, items, anyOf } = schema
   const name = nameOf(schema)
-  if (name !== undefined) return link(name)
-  if (values) return html`one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
-  if (value !== undefined) return html`${JSON.stringify(value)}`
-  if (anyOf) return html`${anyOf.map((variant, index) => html`${index > 0 && ' or '}${typeOf(variant)}`)}`
-  if (items) return html`list of ${typeOf(items)}`
+  if (name !== undefined) {
+    return link(name)
+  }
+  if (values) {
+    return html`one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
+  }
+  if (value !== undefined) {
+    return html`${JSON.stringify(value)}`
+  }
+  if (anyOf) {
+    return html`${anyOf.map((variant, index) => html`${index > 0 && ' or '}${typeOf(variant)}`)}`
+  }
+  if (items) {
+    return html`list of ${typeOf(items)}`
+  }
   return html`${[type].flat().join(' or ')}${maxLength !== undefined && ` of at most ${maxLength} characters`}`
 }
 

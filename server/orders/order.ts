@@ -7,11 +7,8 @@
  * determines which of the two is expected.
  */
 
-import type { Refusal } from '../api/refusal.ts'
-import type { Secret } from '../config/secret.ts'
-import type { Fetch } from '../http/exchange.ts'
-import type { Clock } from '../work/clock.ts'
 import { z } from 'zod'
+
 import { invalid, joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
@@ -30,6 +27,11 @@ import { exchange } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { withTimeout } from '../work/clock.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Secret } from '../config/secret.ts'
+import type { Fetch } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
 
 /**
  * Returns the schema of an optional field. `null` is treated as absent, because databases use `null` for missing
@@ -81,7 +83,9 @@ export const Order = z
     'must be an object',
   )
   .superRefine(({ amount, currency }, context) => {
-    if (isExactIn(currency, amount)) return
+    if (isExactIn(currency, amount)) {
+      return
+    }
     context.addIssue({ code: 'custom', path: ['amount'], message: exactnessRuleOf(currency) })
   })
   .transform((order) => ({ ...order, amount: canonical(order.amount) }))
@@ -129,7 +133,9 @@ export function readOrder(
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
 ): Resolution {
   const parsed = safeParse(Order, received)
-  if (parsed.success) return { kind: 'order', order: parsed.data, isNewest: true }
+  if (parsed.success) {
+    return { kind: 'order', order: parsed.data, isNewest: true }
+  }
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
   )
@@ -189,7 +195,9 @@ export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {
 
 /** Describes what the merchant's function has thrown, and where. Values in it are masked: they may be personal. */
 function describeThrown(error: unknown): string {
-  if (!(error instanceof Error)) return maskedBeginning(String(error)) ?? 'it threw nothing.'
+  if (!(error instanceof Error)) {
+    return maskedBeginning(String(error)) ?? 'it threw nothing.'
+  }
   const [, place] = /\n\s+(at .+)/.exec(error.stack ?? '') ?? []
   return [maskedBeginning(`${error.name}: ${error.message}`), place].filter(Boolean).join(', ')
 }
@@ -214,7 +222,9 @@ interface RemoteOrders {
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
     const problem = findPathProblem(reference)
-    if (problem !== null) return invalid([{ path: 'order', message: problem }])
+    if (problem !== null) {
+      return invalid([{ path: 'order', message: problem }])
+    }
     const answer = await exchange(fetch, clock, {
       method: 'GET',
       url: `${url}/${encodeURIComponent(reference)}`,
@@ -224,16 +234,24 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     })
     const order = `the order ${quoted(reference)}`
     const failure = `The shop could not be asked about ${order}: ORDERS_URL ${answer.summary}`
-    if (answer.kind !== 'answer') return refuseUnavailable(`${failure}.`)
-    if (answer.status === 404) return UNKNOWN
-    if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
+    if (answer.kind !== 'answer') {
+      return refuseUnavailable(`${failure}.`)
+    }
+    if (answer.status === 404) {
+      return UNKNOWN
+    }
+    if (answer.status === 409) {
+      return refuse('order_not_payable', 'This order can no longer be paid.')
+    }
     const beginning = maskedBeginning(answer.text)
     if (answer.status !== 200) {
       const begins = beginning === null ? '' : ` It begins: ${beginning}`
       return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
     }
     const json = parseJson(answer.text)
-    if (json !== undefined) return refuseOther(readOrder(json), reference)
+    if (json !== undefined) {
+      return refuseOther(readOrder(json), reference)
+    }
     const body = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
@@ -241,9 +259,13 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 
 /** Refuses an order of another reference. */
 function refuseOther(resolution: Resolution, reference: string): Resolution {
-  if (resolution.kind === 'refused') return resolution
+  if (resolution.kind === 'refused') {
+    return resolution
+  }
   const { order } = resolution.order
-  if (referenceKey(order) === referenceKey(reference)) return resolution
+  if (referenceKey(order) === referenceKey(reference)) {
+    return resolution
+  }
   return refuseUnavailable(
     `The shop was asked about the order ${quoted(reference)}, and ORDERS_URL answered with another one, ${quoted(order)}: return the order whose reference is the last part of the path.`,
   )
@@ -254,8 +276,9 @@ function quoted(reference: string): string {
 }
 
 function cureOf(status: number): string {
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403) {
     return ': does it have the same ORDERS_TOKEN, and does it receive the header Authorization?'
+  }
   return status >= 300 && status <= 399 ? ': set ORDERS_URL to where it leads.' : ': look at its log.'
 }
 
@@ -264,9 +287,11 @@ function cureOf(status: number): string {
  * decode the path, even twice: the path must then still lead to an order, and to no other place.
  */
 function findPathProblem(reference: string): string | null {
-  if (/\\|%(25)*(2e|2f|5c)/i.test(reference))
+  if (/\\|%(25)*(2e|2f|5c)/i.test(reference)) {
     return 'must have no backslash and no encoded dot, slash or backslash, because ORDERS_URL is asked for it as a path'
-  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment)))
+  }
+  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment))) {
     return 'must have no slash at an end or beside another one, and no "." or ".." between slashes, because ORDERS_URL is asked for it as a path'
+  }
   return null
 }

@@ -9,19 +9,21 @@
  * payer and the narration, is out of date: the order finds its checkout, starts none, and changes nothing.
  */
 
-import type * as Jose from 'jose'
-import type { errors, JWK, JWTPayload } from 'jose'
-import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../work/clock.ts'
-import type { PublicKey } from '../config/public-keys.ts'
-import type { EndingSecrets } from '../config/secret.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { OrderMark } from '../store/store.ts'
-import type { IdentifyOrder, Order, ResolveOrder, OrderInput } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
+
 import { refuse } from '../api/refusal.ts'
 import { acceptedAt } from '../config/secret.ts'
 import { readOrder } from './order.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { PublicKey } from '../config/public-keys.ts'
+import type { EndingSecrets } from '../config/secret.ts'
+import type { OrderMark } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { IdentifyOrder, Order, ResolveOrder, OrderInput } from './order.ts'
+import type * as Jose from 'jose'
+import type { errors, JWK, JWTPayload } from 'jose'
+import type { KeyObject } from 'node:crypto'
 
 interface SignatureRules {
   /** The keys of ORDER_SIGNING_KEY; `null` if it is not set. */
@@ -62,17 +64,27 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
 
   return async (jws) => {
     const verified = await verify(jws)
-    if ('kind' in verified) return verified
+    if ('kind' in verified) {
+      return verified
+    }
     const { claims, isExpired } = verified
-    if (isExpired) return refuse('order_expired', 'The signed order has expired.')
+    if (isExpired) {
+      return refuse('order_expired', 'The signed order has expired.')
+    }
     const { iat = NaN, exp = NaN, nbf = 0 } = claims
     const problem = findTimeProblem({ iat, exp, nbf }, clock.now() / 1000, maxLifetime)
-    if (problem !== null) return refuseSigned(problem)
+    if (problem !== null) {
+      return refuseSigned(problem)
+    }
     const resolution = readOrder(claims, 'order_invalid')
-    if (resolution.kind === 'refused') return resolution
+    if (resolution.kind === 'refused') {
+      return resolution
+    }
     const mark = { issued_at: iat, digest: digestTerms(resolution.order) }
     const newest = await markOrder(resolution.order.order, mark)
-    if (newest.digest !== mark.digest) return REPLACED
+    if (newest.digest !== mark.digest) {
+      return REPLACED
+    }
     return { ...resolution, isNewest: iat >= newest.issued_at }
   }
 }
@@ -81,7 +93,9 @@ export function identifySigned(deps: SignatureRules): IdentifyOrder {
   const verify = createVerify(deps)
   return async (jws) => {
     const verified = await verify(jws)
-    if ('kind' in verified) return null
+    if ('kind' in verified) {
+      return null
+    }
     const resolution = readOrder(verified.claims, 'order_invalid')
     return resolution.kind === 'order' ? resolution.order.order : null
   }
@@ -121,7 +135,9 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     const jose = await loading
     const { errors } = jose
     const header = readHeader(jose, jws)
-    if (header === null) return refuseSigned(NOT_SIGNED)
+    if (header === null) {
+      return refuseSigned(NOT_SIGNED)
+    }
     const candidates = header.alg === 'HS256' ? secrets() : (byKid.get(header.kid ?? '') ?? [])
     let problem = `its signature is not of ${names.join(' or ')}`
     for (const { key, algorithms } of candidates) {
@@ -130,11 +146,19 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
         const options = { algorithms, audience, requiredClaims: REQUIRED, currentDate }
         return { claims: (await jose.jwtVerify(jws, key, options)).payload, isExpired: false }
       } catch (error) {
-        if (!(error instanceof errors.JOSEError)) throw error
+        if (!(error instanceof errors.JOSEError)) {
+          throw error
+        }
         // `jwtVerify` checks the expiry last, so all other claims are valid.
-        if (error instanceof errors.JWTExpired) return { claims: error.payload, isExpired: true }
-        if (error instanceof errors.JWTClaimValidationFailed) problem = claimProblem(error, audience)
-        if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) problem = NOT_SIGNED
+        if (error instanceof errors.JWTExpired) {
+          return { claims: error.payload, isExpired: true }
+        }
+        if (error instanceof errors.JWTClaimValidationFailed) {
+          problem = claimProblem(error, audience)
+        }
+        if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
+          problem = NOT_SIGNED
+        }
       }
     }
     return refuseSigned(problem)
@@ -158,7 +182,9 @@ function refuseSigned(problem: string): Refusal {
 }
 
 function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audience: string): string {
-  if (reason === 'missing') return `its claim "${claim}" is missing`
+  if (reason === 'missing') {
+    return `its claim "${claim}" is missing`
+  }
   return claim === 'aud'
     ? `its claim "aud" is not PUBLIC_URL, ${audience}`
     : `its claim "${claim}" does not hold`
@@ -169,12 +195,18 @@ function findTimeProblem(
   nowSeconds: number,
   maxLifetime: number,
 ): string | null {
-  if (![iat, exp, nbf].every(Number.isSafeInteger))
+  if (![iat, exp, nbf].every(Number.isSafeInteger)) {
     return 'its claims "iat", "exp" and "nbf" must be whole seconds since the Unix epoch'
-  if (iat > nowSeconds + CLOCK_SKEW_S) return `its claim "iat" is more than ${CLOCK_SKEW_S} seconds ahead`
-  if (exp <= iat) return 'its claim "exp" is not after "iat"'
-  if (exp - iat > maxLifetime)
+  }
+  if (iat > nowSeconds + CLOCK_SKEW_S) {
+    return `its claim "iat" is more than ${CLOCK_SKEW_S} seconds ahead`
+  }
+  if (exp <= iat) {
+    return 'its claim "exp" is not after "iat"'
+  }
+  if (exp - iat > maxLifetime) {
     return `it holds for ${exp - iat} seconds, and ORDER_MAX_LIFETIME is ${maxLifetime}`
+  }
   return null
 }
 
@@ -232,8 +264,12 @@ export async function signOrder(
 }
 
 async function readKey(key: string | JWK) {
-  if (typeof key === 'string') return { header: { alg: 'HS256' }, secret: new TextEncoder().encode(key) }
-  if (key.kid === undefined) throw new TypeError('The key has no kid, by which ORDER_PUBLIC_KEYS names it.')
+  if (typeof key === 'string') {
+    return { header: { alg: 'HS256' }, secret: new TextEncoder().encode(key) }
+  }
+  if (key.kid === undefined) {
+    throw new TypeError('The key has no kid, by which ORDER_PUBLIC_KEYS names it.')
+  }
   const alg = key.kty === 'OKP' ? 'EdDSA' : 'ES256'
   const { importJWK } = await import('jose')
   return { header: { alg, kid: key.kid }, secret: await importJWK(key, alg) }

@@ -7,17 +7,19 @@
  * backend seem away, the next new event is the probe, and its answer ends that.
  */
 
-import type { Clock } from '../work/clock.ts'
+import { z } from 'zod'
+
+import { parseJson } from '../contract/parse.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
+import { backoffDelay, admits, CLOSED, next } from '../work/breaker.ts'
+
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Randomness } from '../work/randomness.ts'
 import type { DeliveryAnswer, EventQueue, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
-import type { Work } from '../work/work-loop.ts'
 import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
-import { backoffDelay, admits, CLOSED, next } from '../work/breaker.ts'
-import { z } from 'zod'
-import { maskedBeginning } from '../privacy/redactor.ts'
-import { parseJson } from '../contract/parse.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { Work } from '../work/work-loop.ts'
 
 /**
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was
@@ -59,7 +61,9 @@ export function isUnanswered(error: unknown): boolean {
 
 /** Returns the answer of a failed delivery. An `onEvent` handler that throws answers with the message of its error. */
 function answerOf(error: unknown): DeliveryAnswer {
-  if (error instanceof DeliveryError) return error.answer
+  if (error instanceof DeliveryError) {
+    return error.answer
+  }
   return { status: null, text: maskedBeginning(error instanceof Error ? error.message : String(error)) }
 }
 
@@ -145,10 +149,14 @@ export class Deliveries {
       claim: async (limit) => {
         const now = clock.now()
         const admitted = this.#backend.admits(queue, now)
-        if (admitted === 'none') return []
+        if (admitted === 'none') {
+          return []
+        }
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events[0]) this.#backend.probe(events[0].id, now)
+        if (admitted === 'probe' && events[0]) {
+          this.#backend.probe(events[0].id, now)
+        }
         return events
       },
 
@@ -164,11 +172,15 @@ export class Deliveries {
   async #deliver(event: StoredEvent): Promise<void> {
     const { store, clock, destinations, onDelivered } = this.#deps
     const startedAt = clock.now()
-    if (destinations.length === 0) return store.finishEvent(event.id, NO_RECEIVER, startedAt)
+    if (destinations.length === 0) {
+      return store.finishEvent(event.id, NO_RECEIVER, startedAt)
+    }
     const reportEnd = this.#backend.observe(event.id, startedAt)
     const delivery = await deliverToAll(destinations, event, this.#acceptedOf(event.id))
     reportEnd(!('error' in delivery && isUnanswered(delivery.error)))
-    if ('error' in delivery) return this.#retryOrGiveUp(event, delivery.error, startedAt)
+    if ('error' in delivery) {
+      return this.#retryOrGiveUp(event, delivery.error, startedAt)
+    }
     try {
       await onDelivered(event)
     } catch (error) {
@@ -181,12 +193,16 @@ export class Deliveries {
     this.#acceptedAt = clock.now()
     // The backend may have been away until now. Events that it refused before that keep their pauses.
     const mayBeBack = this.#acceptedAt - previousAt > RECOVERY_MS
-    if (mayBeBack) await this.#bringForward(RECOVERY_MS, previousAt - RECOVERY_MS)
+    if (mayBeBack) {
+      await this.#bringForward(RECOVERY_MS, previousAt - RECOVERY_MS)
+    }
   }
 
   #acceptedOf(id: string): Accepted {
     const accepted: Accepted = this.#accepted.get(id) ?? new Map()
-    if (this.#accepted.size >= MAX_REMEMBERED) this.#accepted.clear()
+    if (this.#accepted.size >= MAX_REMEMBERED) {
+      this.#accepted.clear()
+    }
     this.#accepted.set(id, accepted)
     return accepted
   }
@@ -196,7 +212,9 @@ export class Deliveries {
     const { store, account, clock } = this.#deps
     const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
     await store.bringEventsForward(account, clock.now(), times)
-    for (const wake of this.#wakes) wake(clock.now())
+    for (const wake of this.#wakes) {
+      wake(clock.now())
+    }
   }
 
   async #retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
@@ -232,9 +250,11 @@ export class Deliveries {
     const facts = { id, type, order: orderOf(event), failures: failures + 1, trace_id, err }
     metrics?.delivery(result, ms)
     metrics?.breaker('backend', this.#backend.isAway)
-    if (result === 'given_up')
+    if (result === 'given_up') {
       log.error(facts, 'An event could not be delivered to the merchant and is given up.')
-    else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
+    } else {
+      log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
+    }
   }
 }
 
@@ -259,7 +279,9 @@ async function deliverToAll(
     waiting.map(async (deliver) => accepted.set(deliver, await deliver(event))),
   )
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  if (errors.length > 0) return { error: errors.find(isUnanswered) ?? errors[0] }
+  if (errors.length > 0) {
+    return { error: errors.find(isUnanswered) ?? errors[0] }
+  }
   const status = [...accepted.values()].find((each) => typeof each === 'number') ?? null
   return { answer: { status, text: null } }
 }

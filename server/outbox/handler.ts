@@ -1,11 +1,13 @@
 /** Delivers events to `onEvent`, a function of the merchant that runs in the server's process. */
 
-import type { Clock } from '../work/clock.ts'
-import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kinds.ts'
-import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
+
 import { withTimeout } from '../work/clock.ts'
 import { DeliveryError } from './deliver.ts'
+
+import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kinds.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Deliver } from './deliver.ts'
 
 interface EventOf<Subject extends EventSubject> {
   /** The id of the event, equal in all deliveries of the event. Handle each id only once. */

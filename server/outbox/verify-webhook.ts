@@ -1,12 +1,14 @@
 /** Verifies a webhook in the merchant's backend: whether this server has sent it, and recently. */
 
-import type { Clock } from '../work/clock.ts'
-import type { MerchantEvent } from './handler.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { systemClock } from '../work/clock.ts'
 import { z } from 'zod'
+
 import { parseJson } from '../contract/parse.ts'
 import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
+import { systemClock } from '../work/clock.ts'
+
+import type { Clock } from '../work/clock.ts'
+import type { MerchantEvent } from './handler.ts'
 
 /** The largest difference between the time of the delivery and the time of the verification, in milliseconds. */
 export const TOLERANCE_MS = 5 * 60_000
@@ -50,22 +52,29 @@ export function verifyWebhook({
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   )
-  if (!id || !time || !signatures)
+  if (!id || !time || !signatures) {
     throw new WebhookError('webhook-id, webhook-timestamp and webhook-signature are required.')
-  if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS)
+  }
+  if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS) {
     throw new WebhookError('The webhook was sent more than five minutes ago, or the clocks differ.')
+  }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const received = signatures.split(' ')
   const expected = [secret].flat().map((each) => signatureOf(each, `${id}.${time}.${text}`))
-  if (!expected.some((signature) => received.some((each) => isEqual(signature, each))))
+  if (!expected.some((signature) => received.some((each) => isEqual(signature, each)))) {
     throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
+  }
   const { success, data } = Event.safeParse(parseJson(text))
-  if (!success) throw new WebhookError('The body is not an event.')
+  if (!success) {
+    throw new WebhookError('The body is not an event.')
+  }
   return { ...data, id, trace_id: readTraceId(headerOf(headers, TRACEPARENT)) }
 }
 
 function headerOf(headers: WebhookToVerify['headers'], name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  if (headers instanceof Headers) {
+    return headers.get(name) ?? undefined
+  }
   const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
   return typeof value === 'string' ? value : value?.[0]
 }
@@ -73,7 +82,9 @@ function headerOf(headers: WebhookToVerify['headers'], name: string): string | u
 function signatureOf(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   // Standard Webhooks asks for 24 bytes or more. Text that is no base64, such as "undefined", decodes to few bytes.
-  if (key.length < 24) throw new WebhookError('The secret has fewer than 24 bytes, so anybody could sign.')
+  if (key.length < 24) {
+    throw new WebhookError('The secret has fewer than 24 bytes, so anybody could sign.')
+  }
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 

@@ -1,14 +1,16 @@
 /** Delivers events as webhooks, signed according to the Standard Webhooks specification. */
 
-import type { Clock } from '../work/clock.ts'
+import { Webhook } from 'standardwebhooks'
+
+import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
+import { DeliveryError, orderOf } from './deliver.ts'
+import { TOLERANCE_MS } from './verify-webhook.ts'
+
 import type { Secret } from '../config/secret.ts'
 import type { Fetch, BuildTraceHeaders } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { StoredEvent } from '../store/store.ts'
-import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
-import { Webhook } from 'standardwebhooks'
-import { DeliveryError, orderOf } from './deliver.ts'
-import { TOLERANCE_MS } from './verify-webhook.ts'
+import type { Clock } from '../work/clock.ts'
 
 interface WebhookOptions {
   url: string
@@ -101,14 +103,18 @@ export function deliverToWebhook({
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
       throw new DeliveryError(reason, 'page', status, text)
     }
-    if (html === 'markup') log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
+    if (html === 'markup') {
+      log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
+    }
     return status
   }
 }
 
 /** Says why a backend probably refuses an event. The header `Date` of its answer tells whether its clock is right. */
 function explainRefusal(status: number, date: string | null | undefined, now: number) {
-  if (!UNVERIFIED.has(status)) return { code: 'refused', cause: '.' } as const
+  if (!UNVERIFIED.has(status)) {
+    return { code: 'refused', cause: '.' } as const
+  }
   const ahead = Date.parse(date ?? '') - now
   if (Math.abs(ahead) > TOLERANCE_MS) {
     const side = ahead > 0 ? 'ahead of' : 'behind'
@@ -132,7 +138,11 @@ function explainRefusal(status: number, date: string | null | undefined, now: nu
  */
 function findHtml(text: string): 'page' | 'php_error' | 'markup' | null {
   const beginning = text.slice(0, MOST_SEARCHED).trimStart()
-  if (PAGE.test(beginning)) return 'page'
-  if (PHP_ERROR.test(beginning)) return 'php_error'
+  if (PAGE.test(beginning)) {
+    return 'page'
+  }
+  if (PHP_ERROR.test(beginning)) {
+    return 'php_error'
+  }
   return MARKUP.test(beginning) ? 'markup' : null
 }

@@ -3,11 +3,8 @@
  * means for the requested terms ({@link determinePayInOutcome}). Pure.
  */
 
-import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
-import type { ChargeStatus } from '../contract/charge.ts'
-import type { FailureWords } from '../contract/failure-reason.ts'
-import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 import { z } from 'zod'
+
 import { PaymentRecord } from '../contract/checkout.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
@@ -15,6 +12,11 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
+
+import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
+import type { FailureWords } from '../contract/failure-reason.ts'
+import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -84,7 +86,9 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
  */
 export function canFollow(before: ReportedState, after: ReportedState): boolean {
   if (isReceived(moneyOf(before)) && isMoneyless(after)) {
-    if (paymentsOf(after, 'reversed', 'refunded').length === 0) return false
+    if (paymentsOf(after, 'reversed', 'refunded').length === 0) {
+      return false
+    }
   }
   return before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
@@ -128,7 +132,9 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
  */
 function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
   const timeOf = ({ payment_date }: PaymentRecord) => (payment_date === null ? NaN : Date.parse(payment_date))
-  if (records.some((record) => Number.isNaN(timeOf(record)))) return records
+  if (records.some((record) => Number.isNaN(timeOf(record)))) {
+    return records
+  }
   return records.toSorted((a, b) => timeOf(a) - timeOf(b))
 }
 
@@ -153,7 +159,9 @@ function toPayment(
 function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
   const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
   const receipt = (payer_transaction_id ?? account)?.trim() ?? null
-  if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) return null
+  if (receipt === null || !/^[\w.:/-]{4,64}$/.test(receipt)) {
+    return null
+  }
   return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
 }
 
@@ -226,7 +234,9 @@ export const PAYMENT_OUTCOME = {
  * is what was received before.
  */
 export function moneyOf(reported: ReportedState | null): Money {
-  if (reported === null) return { received: '0', in_flight: false, returned: false, unreadable: false }
+  if (reported === null) {
+    return { received: '0', in_flight: false, returned: false, unreadable: false }
+  }
   const { status, amount } = reported
   const successful = paymentsOf(reported, 'successful')
   const returned = status === 840 || status === 841
@@ -331,7 +341,9 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       const discrepancy = findDiscrepancy(reported, terms)
       const isUnclear = in_flight || money.unreadable
       // While the session is open, the shopper can still pay.
-      if (discrepancy === 'short' && !(isOver && isUnclear)) return payInOutcome('partial', isOver)
+      if (discrepancy === 'short' && !(isOver && isUnclear)) {
+        return payInOutcome('partial', isOver)
+      }
       return { outcome: isOver ? 'review' : 'partial', settled: isOver, discrepancy: discrepancy ?? 'amount' }
     }
     case 803:
@@ -341,11 +353,21 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       const isEarly = (terms.is_end_named || terms.is_prompt) && reported.at < terms.expires_at
       const isSeen = reported.at - reported.since >= EXPIRY_GRACE_MS
       const isEnded = isPast || (status === 820 && !in_flight && (isEarly || isSeen))
-      if (isReceived(money)) return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
-      if (in_flight && isPast) return payInOutcome('review', true)
-      if (status === 820 && isEnded) return payInOutcome('expired', true)
-      if (status === 820) return payInOutcome(in_flight ? 'pending' : 'waiting', false)
-      if (isOver) return payInOutcome('unpaid', true)
+      if (isReceived(money)) {
+        return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
+      }
+      if (in_flight && isPast) {
+        return payInOutcome('review', true)
+      }
+      if (status === 820 && isEnded) {
+        return payInOutcome('expired', true)
+      }
+      if (status === 820) {
+        return payInOutcome(in_flight ? 'pending' : 'waiting', false)
+      }
+      if (isOver) {
+        return payInOutcome('unpaid', true)
+      }
       return payInOutcome(
         payments.at(-1)?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting',
         false,
@@ -376,22 +398,42 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   const differs = (actual: string | null, expected: string | null) =>
     actual !== null && expected !== null && actual !== expected
 
-  if (differs(reported.checkout_reference, requested.checkout_reference)) return 'reference'
-  if (received.some((payment) => differs(payment.external_reference, requested.reference))) return 'reference'
-  if (reported.currency !== requested.currency) return 'currency'
-  if (received.some((payment) => differs(payment.currency_code, requested.currency))) return 'currency'
-  if (received.some((payment) => differs(payment.account_number, requested.account_number))) return 'account'
-  if (received.some((payment) => differs(payment.service_code, requested.service_code))) return 'service'
+  if (differs(reported.checkout_reference, requested.checkout_reference)) {
+    return 'reference'
+  }
+  if (received.some((payment) => differs(payment.external_reference, requested.reference))) {
+    return 'reference'
+  }
+  if (reported.currency !== requested.currency) {
+    return 'currency'
+  }
+  if (received.some((payment) => differs(payment.currency_code, requested.currency))) {
+    return 'currency'
+  }
+  if (received.some((payment) => differs(payment.account_number, requested.account_number))) {
+    return 'account'
+  }
+  if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
+    return 'service'
+  }
 
-  if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
+  if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) {
+    return 'amount'
+  }
   // A payment that is also listed as failed, reversed or refunded may not have been made, or have been returned.
   const ids = new Set(received.map(idOf))
   const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
-  if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) return 'amount'
+  if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) {
+    return 'amount'
+  }
   const total = sumOf(received)
-  if (compare(total, reported.amount) !== 0) return 'amount'
+  if (compare(total, reported.amount) !== 0) {
+    return 'amount'
+  }
   const order = compare(total, requested.amount)
-  if (order < 0) return 'short'
+  if (order < 0) {
+    return 'short'
+  }
   return order > 0 ? 'excess' : null
 }
 

@@ -1,12 +1,13 @@
 /** Keeps the payer's details out of the gateway's refusals, and erases the payer's fingerprints on request. */
 
-import type { CheckoutError } from '../contract/errors.ts'
-import type { Concerns, Erased } from '../transactions/kind.ts'
-import type { PayerDetails } from '../privacy/personal.ts'
-import type { Resolution } from '../transactions/resolution.ts'
+import { firstCharacters } from '../contract/fields.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { createRedactor } from '../privacy/redactor.ts'
-import { firstCharacters } from '../contract/fields.ts'
+
+import type { CheckoutError } from '../contract/errors.ts'
+import type { PayerDetails } from '../privacy/personal.ts'
+import type { Concerns, Erased } from '../transactions/kind.ts'
+import type { Resolution } from '../transactions/resolution.ts'
 
 /**
  * The observation that the request for a pay-in is refused: by the gateway, or by this server, for example because the
@@ -24,7 +25,9 @@ export interface Refused {
  * @throws {unknown} The argument `error`, unless it is a {@link GatewayRefusal}.
  */
 export function observeRefusal(error: unknown, payer: PayerDetails): Refused {
-  if (!(error instanceof GatewayRefusal)) throw error
+  if (!(error instanceof GatewayRefusal)) {
+    throw error
+  }
   const redact = createRedactor(payer)
   const { status_code, status_description, message } = error.refusal
   const refusal = { status_code, status_description: redact(status_description), message: redact(message) }
@@ -39,7 +42,9 @@ const MOST_LOGGED = 300
  * field is wrong.
  */
 export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>): string {
-  if (!refusal || refusal.message === '' || refusal.message === refusal.status_description) return why
+  if (!refusal || refusal.message === '' || refusal.message === refusal.status_description) {
+    return why
+  }
   return `${why} It says: ${firstCharacters(refusal.message, MOST_LOGGED)}`
 }
 
@@ -65,8 +70,12 @@ export function erasePayer(
 ): Erased | string | null {
   const { people, call, visit, resolution } = record
   const urls = visit ? [...visit.links, ...(visit.return_url === null ? [] : [visit.return_url])] : []
-  if (people.length + urls.length === 0 || !concerns(people)) return null
-  if (call !== undefined && resolution === null) return 'the gateway has not accepted or refused it yet'
+  if (people.length + urls.length === 0 || !concerns(people)) {
+    return null
+  }
+  if (call !== undefined && resolution === null) {
+    return 'the gateway has not accepted or refused it yet'
+  }
   const erased = { ...record, people: [], ...(visit && { visit: { ...visit, return_url: null, links: [] } }) }
   return { record: erased, parts: [] }
 }

@@ -1,6 +1,7 @@
 /** The fields that the records of all pay-ins have. */
 
 import { z } from 'zod'
+
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
 import { storedTime } from '../transactions/record.ts'

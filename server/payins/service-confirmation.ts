@@ -10,6 +10,13 @@
  * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
  */
 
+import { refuse } from '../api/refusal.ts'
+import { GatewayRefusal } from '../gateway/errors.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
+import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
+import { changed, unchanged } from '../transactions/transition.ts'
+import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
+
 import type { TrackedFulfilment } from '../api/charge.ts'
 import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
@@ -21,12 +28,6 @@ import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Alarm, TransitionResult } from '../transactions/transition.ts'
 import type { ReportedState } from './outcome.ts'
-import { refuse } from '../api/refusal.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
-import { maskedBeginning } from '../privacy/redactor.ts'
-import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
-import { changed, unchanged } from '../transactions/transition.ts'
-import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 type GatewayAnswer = Extract<ServiceConfirmation, { stage: 'confirmed' | 'refused' }>
@@ -73,15 +74,25 @@ export function transitionConfirmation<Record extends Confirmable>(
   now: number,
 ): TransitionResult<Record> {
   const { confirmation, reported } = record
-  if (confirmation === null) return unchanged(record)
+  if (confirmation === null) {
+    return unchanged(record)
+  }
   switch (observation.kind) {
     case 'accepted':
-      if (confirmation.stage !== 'open') return unchanged(record)
-      if (isPaid) return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
-      if (confirmation.is_accepted) return unchanged(record)
+      if (confirmation.stage !== 'open') {
+        return unchanged(record)
+      }
+      if (isPaid) {
+        return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, isPaid, now)
+      }
+      if (confirmation.is_accepted) {
+        return unchanged(record)
+      }
       return changed({ ...record, confirmation: { ...confirmation, is_accepted: true } }, NOT_PAID_NOW)
     case 'decided': {
-      if (!isUndecided(confirmation) || !isHeld(reported)) return unchanged(record)
+      if (!isUndecided(confirmation) || !isHeld(reported)) {
+        return unchanged(record)
+      }
       const { status, narration } = observation.decision
       // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
       const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
@@ -93,10 +104,13 @@ export function transitionConfirmation<Record extends Confirmable>(
       return changed(next, `The merchant says ${status}: ${narration}`)
     }
     case 'answered': {
-      if (confirmation.stage !== 'decided') return unchanged(record)
+      if (confirmation.stage !== 'decided') {
+        return unchanged(record)
+      }
       const { answer } = observation
-      if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision))
+      if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision)) {
         return changed(record, 'The response of the gateway to an earlier decision does not count.')
+      }
       const sentence =
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       // The decision has been delivered.
@@ -123,15 +137,21 @@ export function payInProgress(
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
   expires_at: number,
 ): Progress {
-  if (confirmation?.stage === 'decided') return { stage: 'confirming', since: confirmation.decided_at }
-  if (resolution !== null) return { stage: 'settled', at: resolution.at }
+  if (confirmation?.stage === 'decided') {
+    return { stage: 'confirming', since: confirmation.decided_at }
+  }
+  if (resolution !== null) {
+    return { stage: 'settled', at: resolution.at }
+  }
   if (settled_at === null) {
     const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
     return { stage: 'open', since: created_at, deadlines }
   }
   // The gateway's acceptance of FAILED, which requests the refund, sets `updated_at`. A later change of the record,
   // which is a new report of the gateway, makes the pauses short again, and moves the last deadline.
-  if (isRefundDue({ confirmation, reported })) return { stage: 'open', since: updated_at }
+  if (isRefundDue({ confirmation, reported })) {
+    return { stage: 'open', since: updated_at }
+  }
   return { stage: 'settled', at: settled_at }
 }
 
@@ -142,7 +162,9 @@ export function withoutMoney(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState,
 ): ServiceConfirmation | null {
-  if (confirmation?.stage !== 'decided' || isHeld(reported)) return confirmation
+  if (confirmation?.stage !== 'decided' || isHeld(reported)) {
+    return confirmation
+  }
   return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
 }
 
@@ -170,12 +192,16 @@ export async function sendDecision(
   const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
   const refused = (message: string) => answered({ stage: 'refused', decision, message })
   const { payment_id } = decision
-  if (payment_id === null) return refused('The gateway named no payment to confirm.')
+  if (payment_id === null) {
+    return refused('The gateway named no payment to confirm.')
+  }
   try {
     const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
     return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
   } catch (error) {
-    if (!(error instanceof GatewayRefusal)) throw error
+    if (!(error instanceof GatewayRefusal)) {
+      throw error
+    }
     return refused(maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code)
   }
 }
@@ -183,7 +209,9 @@ export async function sendDecision(
 /** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
-  if (stage === 'open') return { stage, status: null, narration: null, payment_id: null, message: null }
+  if (stage === 'open') {
+    return { stage, status: null, narration: null, payment_id: null, message: null }
+  }
   const message = 'message' in confirmation ? confirmation.message : null
   return { stage, ...confirmation.decision, message }
 }
@@ -235,16 +263,24 @@ export async function takeDecision(
   const row =
     (await store.findByReference(account, 'charge', reference)) ??
     (await store.findByReference(account, 'checkout', reference))
-  if (!row || !confirmationOf(kinds, row)) return UNKNOWN
+  if (!row || !confirmationOf(kinds, row)) {
+    return UNKNOWN
+  }
   // As if a page showed the pay-in: a repeated request makes a query only if the last one is no longer recent.
   await synchronizer.synchronizeWithin(row.id, 'poll')
   const decided = await apply(deps, row, { kind: 'decided', decision })
   const stored = decided && confirmationOf(kinds, decided)
-  if (!stored) return UNKNOWN
-  if (isUndecided(stored)) return NOT_PAID
+  if (!stored) {
+    return UNKNOWN
+  }
+  if (isUndecided(stored)) {
+    return NOT_PAID
+  }
   const { status } = stored.decision
   const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
-  if (status !== decision.status) return refuse('acknowledged_otherwise', detail)
+  if (status !== decision.status) {
+    return refuse('acknowledged_otherwise', detail)
+  }
   // A stored decision is due at once, or after the pause that follows a failure.
   const sent = await synchronizer.synchronizeWithin(row.id, 'due')
   return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
@@ -265,9 +301,13 @@ export async function takeDecisionOnDelivery(
   deps: DecisionDeps,
   { transaction_id, type }: StoredEvent,
 ): Promise<void> {
-  if (!CONFIRMING_EVENTS.includes(type)) return
+  if (!CONFIRMING_EVENTS.includes(type)) {
+    return
+  }
   const row = await deps.store.find(transaction_id)
-  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') await apply(deps, row, { kind: 'accepted' })
+  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') {
+    await apply(deps, row, { kind: 'accepted' })
+  }
 }
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {

@@ -1,10 +1,11 @@
 /** Queries the status of a pay-in that was sent as a charge, at a gateway that may find charges only by its own id. */
 
+import { GatewayError } from '../gateway/errors.ts'
+import { dated } from '../gateway/gateway-clock.ts'
+
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
-import { GatewayError } from '../gateway/errors.ts'
-import { dated } from '../gateway/gateway-clock.ts'
 
 /**
  * The observation of a status query. `at` is when the gateway answered, by its own clock, in milliseconds since the Unix
@@ -30,10 +31,11 @@ interface QueriedCharge extends Pick<Transaction, 'reference' | 'trace_id'> {
 export async function queryCharge(client: GatewayClient, charge: QueriedCharge): Promise<StatusAnswer> {
   const { reference, trace_id: traceId, charge_request_id: chargeRequestId, named_id } = charge
   const isFindable = client.chargeStatusKey === 'external_reference' || chargeRequestId !== null
-  if (isFindable)
+  if (isFindable) {
     return observeStatus((options) =>
       client.getChargeStatus(reference, { ...options, traceId, chargeRequestId }),
     )
+  }
   return named_id === null ? { kind: 'unfound' } : queryNamed(client, charge, named_id)
 }
 
@@ -56,7 +58,9 @@ async function queryNamed(
     return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
   } catch (error) {
     const isAnother = error instanceof GatewayError && error.code === 'gateway_contradiction'
-    if (!isAnother) throw error
+    if (!isAnother) {
+      throw error
+    }
     return { kind: 'unfound' }
   }
 }

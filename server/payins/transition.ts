@@ -7,16 +7,6 @@
  * money all the same, the pay-in becomes `open`.
  */
 
-import type { CheckoutError } from '../contract/errors.ts'
-import type { Stored } from '../transactions/record.ts'
-import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
-import type { Resolution } from '../transactions/resolution.ts'
-import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
-import type { ReportedState } from './outcome.ts'
-import type { Refused } from './payer.ts'
-import type { OpenFields } from './record.ts'
-import type { Confirming } from './service-confirmation.ts'
-import type { StatusAnswer } from './status-query.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import {
@@ -47,6 +37,17 @@ import {
   transitionConfirmation,
   withoutMoney,
 } from './service-confirmation.ts'
+
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Stored } from '../transactions/record.ts'
+import type { Resolution } from '../transactions/resolution.ts'
+import type { Missing, SendRule, SubmissionState } from '../transactions/submission.ts'
+import type { Overdue, Resolving, TransitionResult } from '../transactions/transition.ts'
+import type { ReportedState } from './outcome.ts'
+import type { Refused } from './payer.ts'
+import type { OpenFields } from './record.ts'
+import type { Confirming } from './service-confirmation.ts'
+import type { StatusAnswer } from './status-query.ts'
 
 /** An observation of a pay-in. `Answer` is what the gateway answers to the request. */
 export type PayInObservation<Answer> =
@@ -145,10 +146,14 @@ export function createPayInTransition<
       case 'acknowledged':
         return acknowledge(row, observation.answer, askedAt, at)
       case 'refused': {
-        if (record.phase !== 'intended') return unchanged(record)
+        if (record.phase !== 'intended') {
+          return unchanged(record)
+        }
         const { why, refusal: answer } = observation
         // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
-        if (answer === null) return closed(record, { phase: 'refused', why, refusal: null })
+        if (answer === null) {
+          return closed(record, { phase: 'refused', why, refusal: null })
+        }
         const isDoubtful =
           answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record, true) === 'once'
         const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
@@ -162,7 +167,9 @@ export function createPayInTransition<
         const { charge_request_id: named_id } = observation
         const isIdentified =
           record.phase === 'open' && (record.found_id !== null || rules.isIdentified(record))
-        if (isIdentified || record.named_id === named_id) return unchanged(record)
+        if (isIdentified || record.named_id === named_id) {
+          return unchanged(record)
+        }
         return { record: { ...record, named_id }, historyEntry: null }
       }
       case 'unknown':
@@ -174,10 +181,14 @@ export function createPayInTransition<
       case 'decided':
       case 'accepted':
       case 'answered': {
-        if (record.phase !== 'open') return unchanged(record)
+        if (record.phase !== 'open') {
+          return unchanged(record)
+        }
         const open = { ...row, record }
         const result = transitionConfirmation(record, observation, isPaid(open), askedAt)
-        if (result.record === record) return result
+        if (result.record === record) {
+          return result
+        }
         return { ...result, record: settle(open, result.record, askedAt) }
       }
     }
@@ -186,30 +197,44 @@ export function createPayInTransition<
   function acknowledge(row: Row, answer: Answer, askedAt: number, at: number): Result {
     const { record } = row
     const sentence = rules.describe(record, answer)
-    if (record.phase === 'intended') return changed(rules.open(record, answer, at), sentence)
+    if (record.phase === 'intended') {
+      return changed(rules.open(record, answer, at), sentence)
+    }
     // It was given up, or a later send was refused, before this answer arrived: it can be paid all the same.
-    if (record.phase !== 'open') return changed(rules.open(tell(record, ['ended']), answer, at), sentence)
+    if (record.phase !== 'open') {
+      return changed(rules.open(tell(record, ['ended']), answer, at), sentence)
+    }
     const answered = rules.withAnswer(record, answer)
-    if (answered === record) return unchanged(record)
+    if (answered === record) {
+      return unchanged(record)
+    }
     // The response contains the amount and the end of the session: the outcome may be another one.
     return changed(settle({ ...row, record }, answered, askedAt), sentence)
   }
 
   function report(row: Row, reported: ReportedState, askedAt: number, found_as?: string): Result {
     const { record } = row
-    if (record.phase === 'open') return reportOpen({ ...row, record }, reported, askedAt)
+    if (record.phase === 'open') {
+      return reportOpen({ ...row, record }, reported, askedAt)
+    }
     if (record.phase === 'intended') {
       const lifetime = record.refused === null ? rules.pageLifetimeOf(record) : null
-      if (lifetime === null || !isMoneyless(reported)) return openBy(row, record, reported, askedAt, found_as)
+      if (lifetime === null || !isMoneyless(reported)) {
+        return openBy(row, record, reported, askedAt, found_as)
+      }
       // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
       const age = askedAt - (row.sent_at ?? row.created_at)
       const isOver = reported.status === 820 || age >= lifetime + EXPIRY_GRACE_MS
-      if (!isOver) return unchanged(record)
+      if (!isOver) {
+        return unchanged(record)
+      }
       const opened = rules.open(record, null, reported.at - lifetime - EXPIRY_GRACE_MS)
       return reportOpen({ ...row, record: opened }, reported, askedAt)
     }
     // The merchant knows that it failed. Money that arrived all the same is late.
-    if (isMoneyless(reported)) return unchanged(record)
+    if (isMoneyless(reported)) {
+      return unchanged(record)
+    }
     return openBy(row, tell(record, ['ended']), reported, askedAt, found_as)
   }
 
@@ -232,7 +257,9 @@ export function createPayInTransition<
     const reported = before?.status === status ? { ...heard, since: before.since } : heard
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
-      if (!hasStood(before, heard.at)) return unchanged(record)
+      if (!hasStood(before, heard.at)) {
+        return unchanged(record)
+      }
       return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
@@ -244,7 +271,9 @@ export function createPayInTransition<
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))
-    if (isSameReport(before, reported) && isKnown) return { record: found(record), historyEntry: null }
+    if (isSameReport(before, reported) && isKnown) {
+      return { record: found(record), historyEntry: null }
+    }
 
     const settled = settle(row, next, askedAt, 'news')
     const { outcome } = rules.standingOf({ ...row, record: settled })
@@ -258,21 +287,33 @@ export function createPayInTransition<
    */
   function reportMissing(row: Row, why: Missing, askedAt: number, at: number): Result {
     const { record } = row
-    if (record.phase === 'open') return missOpen({ ...row, record }, why, askedAt, at)
-    if (record.phase !== 'intended') return unchanged(record)
+    if (record.phase === 'open') {
+      return missOpen({ ...row, record }, why, askedAt, at)
+    }
+    if (record.phase !== 'intended') {
+      return unchanged(record)
+    }
     const rule = rules.sendRuleOf(record, why !== 'unfound')
     const counted = countMissing({ ...row, record }, rule, askedAt, why)
-    if (counted) return counted
+    if (counted) {
+      return counted
+    }
     const { refused } = record
-    if (refused === null) return closed(record, { phase: 'abandoned' })
+    if (refused === null) {
+      return closed(record, { phase: 'abandoned' })
+    }
     return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer })
   }
 
   function missOpen(row: Stored<Open>, why: Missing, askedAt: number, at: number): TransitionResult<Open> {
     const { record } = row
-    if (why === 'unfound') return unchanged(record)
+    if (why === 'unfound') {
+      return unchanged(record)
+    }
     if (why === 'overdue') {
-      if (record.alarm !== null) return unchanged(record)
+      if (record.alarm !== null) {
+        return unchanged(record)
+      }
       const isUndelivered = record.confirmation?.stage === 'decided'
       const alarmed = isUndelivered
         ? raise(record, NOT_DELIVERED, 'confirmed')
@@ -281,12 +322,16 @@ export function createPayInTransition<
     }
 
     const missing = missForNow(record, rules.standingOf(row).settled, at)
-    if (missing) return missing
+    if (missing) {
+      return missing
+    }
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
     const end = rules.sessionEndOf(row)
     const isGone = end !== null && at >= end + EXPIRY_GRACE_MS
     const next = isGone ? { ...alarmed, gone_at: at } : alarmed
-    if (next === record || isAlike(row, { ...row, record: next })) return unchanged(record)
+    if (next === record || isAlike(row, { ...row, record: next })) {
+      return unchanged(record)
+    }
     return changed(settle(row, next, askedAt), WHY_MISSING.unknown)
   }
 
@@ -295,13 +340,19 @@ export function createPayInTransition<
     const standing = rules.standingOf(row)
     if (record.phase === 'intended') {
       const { record: resolved, historyEntry } = resolve(record, standing, resolution)
-      if (resolved === record) return unchanged(record)
+      if (resolved === record) {
+        return unchanged(record)
+      }
       // The request is never sent again: nobody needs the payer's details.
       return { record: { ...resolved, call: { ...resolved.call, request: null } }, historyEntry }
     }
-    if (record.phase !== 'open') return resolve(record, standing, resolution)
+    if (record.phase !== 'open') {
+      return resolve(record, standing, resolution)
+    }
     const { record: resolved, historyEntry } = resolve(record, standing, resolution)
-    if (resolved === record) return unchanged(record)
+    if (resolved === record) {
+      return unchanged(record)
+    }
 
     // A decision that the gateway has not answered would be sent with the next query, and move money.
     const confirmation = record.confirmation?.stage === 'decided' ? UNDECIDED : record.confirmation
@@ -331,7 +382,9 @@ export function createPayInTransition<
    * @param news Whether the gateway reported something new: the pay-in is then followed as if it had just settled.
    */
   function settle(row: Stored<Open>, next: Open, at: number, news?: 'news'): Open {
-    if (!rules.standingOf({ ...row, record: next }).settled) return { ...next, settled_at: null }
+    if (!rules.standingOf({ ...row, record: next }).settled) {
+      return { ...next, settled_at: null }
+    }
     const settled_at = news === 'news' ? at : (row.record.settled_at ?? at)
     return rules.clear({ ...next, settled_at })
   }
@@ -341,7 +394,9 @@ export function createPayInTransition<
     const { record } = row
     const { confirmation } = record
     const isAccepted = confirmation?.stage === 'open' && confirmation.is_accepted
-    if (!isAccepted || !isPaid(row)) return record
+    if (!isAccepted || !isPaid(row)) {
+      return record
+    }
     return transitionConfirmation(record, { kind: 'decided', decision: SERVED }, true, at).record
   }
 
@@ -349,7 +404,9 @@ export function createPayInTransition<
   function isPaid(row: Stored<Open>): boolean {
     const { outcome, attention } = rules.standingOf(row)
     // A resolution never confirms a service.
-    if (row.record.resolution !== null) return false
+    if (row.record.resolution !== null) {
+      return false
+    }
     return attention === null && (outcome === 'paid' || outcome === 'succeeded')
   }
 }

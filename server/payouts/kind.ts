@@ -6,15 +6,8 @@
  * international or B2B payout.
  */
 
-import type { TrackedPayout } from '../api/payout.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { CallOptions } from '../gateway/transport.ts'
-import type { Kind } from '../transactions/kind.ts'
-import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Observation, Payout, PayoutRecord, Variant } from './record.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import { z } from 'zod'
+
 import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { canonical } from '../contract/decimal.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
@@ -41,6 +34,15 @@ import {
   transition,
 } from './record.ts'
 
+import type { TrackedPayout } from '../api/payout.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions } from '../gateway/transport.ts'
+import type { Kind } from '../transactions/kind.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { TrackedEvent } from '../transactions/transition.ts'
+import type { Observation, Payout, PayoutRecord, Variant } from './record.ts'
+
 /** For each variant, the subject of its events, and the path segment after `/callbacks/` in its callback URL. */
 const VARIANTS = {
   local: { subject: 'payout', chapter: 'payouts' },
@@ -60,7 +62,9 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     ),
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf({ record, ...row }) {
-    if (record.resolution) return { stage: 'settled', at: record.resolution.at }
+    if (record.resolution) {
+      return { stage: 'settled', at: record.resolution.at }
+    }
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -81,7 +85,9 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
 
   async send({ record: { call }, trace_id: traceId, sent_at: sentAt }, { client }) {
     // Counts as a failed send, which is repeated: GATEWAY_CONSUMER_SECRET_PREVIOUS may be set meanwhile.
-    if (call.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    if (call.request === null) {
+      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    }
     return { kind: 'acknowledged', answer: await sendCall(client, call, { traceId, sentAt }) }
   },
 
@@ -90,7 +96,9 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
       call.variant === 'b2b'
         ? await client.getB2bStatus(reference, { traceId })
         : await client.getPayoutStatus(reference, { traceId })
-    if (!result) return { kind: 'unknown' }
+    if (!result) {
+      return { kind: 'unknown' }
+    }
     const reported = { payment_status: reportedTerms(result).status, result }
     return { kind: 'status', reported, isOtherRecipient: isOtherRecipient(reported, call, fingerprints) }
   },
@@ -98,8 +106,12 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   isErasedWhenOld: true,
   erase({ record, outcome }, concerns) {
     const { request, people } = record.call
-    if (request === null || !concerns(people)) return null
-    if (!determineOutcome(record).settled) return `it is under way (${outcome})`
+    if (request === null || !concerns(people)) {
+      return null
+    }
+    if (!determineOutcome(record).settled) {
+      return `it is under way (${outcome})`
+    }
     return { record: separatePersonal(record).record, parts: null }
   },
 }
@@ -141,7 +153,9 @@ function acknowledgementOf(record: PayoutRecord) {
     return { response_code: ACKNOWLEDGEMENT_CODE.accepted, response_description, error_code: null }
   }
   const rejection = record.phase === 'rejected' ? record : record.refused?.answer
-  if (!rejection) return { response_code: null, response_description: null, error_code: null }
+  if (!rejection) {
+    return { response_code: null, response_description: null, error_code: null }
+  }
   const { response_description, error_code } = rejection
   return { response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description, error_code }
 }
@@ -163,7 +177,9 @@ export async function submitPayout(
   traceId: string | null,
 ): Promise<Created<Payout> | Refusal> {
   const call = readCall(variant, body, deps.callbacks)
-  if ('kind' in call) return call
+  if ('kind' in call) {
+    return call
+  }
   const reference = call.request.payout_reference
   const stored = toStored(call, deps.fingerprints)
   const record: PayoutRecord = {
@@ -179,7 +195,9 @@ export async function submitPayout(
 
 function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['callbacks']): Call | Refusal {
   const { data: fields } = Body.safeParse(body)
-  if (!fields) return invalid([{ path: 'body', message: 'must be an object' }])
+  if (!fields) {
+    return invalid([{ path: 'body', message: 'must be an object' }])
+  }
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const reference = referenceRule.safeParse(fields.payout_reference).data ?? ''
   const request = { ...fields, callback_url: callbacks.urlOf(VARIANTS[variant].chapter, reference) }

@@ -12,18 +12,8 @@
  * - The payout is jammed (704), or pending for 30 days.
  */
 
-import type { Acknowledgement } from '../contract/payout.ts'
-import type { PayoutStatus } from '../contract/status.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import type { Requested, Stored } from '../transactions/record.ts'
-import type {
-  Overdue,
-  Resolving,
-  Standing,
-  StatusRules,
-  TransitionResult,
-} from '../transactions/transition.ts'
 import { z } from 'zod'
+
 import { referenceKey } from '../contract/fields.ts'
 import { B2bRequest, B2bResult, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
@@ -49,6 +39,18 @@ import {
   standingBy,
   told,
   unchanged,
+} from '../transactions/transition.ts'
+
+import type { Acknowledgement } from '../contract/payout.ts'
+import type { PayoutStatus } from '../contract/status.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { Requested, Stored } from '../transactions/record.ts'
+import type {
+  Overdue,
+  Resolving,
+  Standing,
+  StatusRules,
+  TransitionResult,
 } from '../transactions/transition.ts'
 
 /** The call to the gateway that creates a payout: a local payout, an international transfer, or a B2B payout. */
@@ -151,7 +153,9 @@ export const readPayout = createReader(PayoutRecord)
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }
 
 function recipientOf({ variant, request }: Call): Recipient {
-  if (variant === 'b2b') return { account: request.recipient_account_number }
+  if (variant === 'b2b') {
+    return { account: request.recipient_account_number }
+  }
   const { recipient_phone_number: phone } = request
   // [assumed] The phone number identifies a wallet: the gateway may report the wallet's account number in another form.
   const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
@@ -160,7 +164,9 @@ function recipientOf({ variant, request }: Call): Recipient {
 
 /** Returns every amount in the request, with the name of the amount's field and the amount's currency. */
 export function amountsOf({ variant, request }: Call) {
-  if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
+  if (variant === 'b2b') {
+    return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
+  }
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
   return [
     { path: 'sender_amount', amount: sender_amount, currency: source_currency },
@@ -214,7 +220,9 @@ export function isOtherRecipient(
   { request, recipient }: StoredCall,
   fingerprints: Fingerprints,
 ): boolean {
-  if (request !== null) return false
+  if (request !== null) {
+    return false
+  }
   const reported = reportedTerms(result).recipient
   const isOther = (purpose: 'phone' | 'account') => {
     const number = reported[purpose] ?? ''
@@ -288,16 +296,21 @@ export function transition(
     case 'resolved':
       return resolve(record, determineOutcome(record), observation.resolution)
     case 'acknowledged':
-      if (record.phase !== 'intended') return unchanged(record)
+      if (record.phase !== 'intended') {
+        return unchanged(record)
+      }
       return acknowledge({ ...payout, record }, observation.answer)
     case 'status':
       return report(record, observation, askedAt)
     case 'unknown':
     case 'overdue': {
       const { kind: why } = observation
-      if (record.phase === 'rejected') return unchanged(record)
-      if (record.phase === 'accepted')
+      if (record.phase === 'rejected') {
+        return unchanged(record)
+      }
+      if (record.phase === 'accepted') {
         return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)
+      }
       return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
     }
   }
@@ -306,7 +319,9 @@ export function transition(
 /** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
 function reject(record: IntendedPayout, rejected_at: number): TransitionResult<PayoutRecord> {
   const { refused } = record
-  if (refused === null) return unchanged(record)
+  if (refused === null) {
+    return unchanged(record)
+  }
   return changed({ phase: 'rejected', ...keptOf(record), ...refused.answer, rejected_at }, refused.why)
 }
 
@@ -322,8 +337,9 @@ function acknowledge(
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   // [spec: Payout acknowledgement codes, 722; Payout error_code values]
-  if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
+  if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored) {
     return changed(acceptedOf(record), 'The gateway had accepted it before.')
+  }
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
       return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
@@ -343,7 +359,9 @@ function acknowledge(
 }
 
 function acceptedOf(record: PayoutRecord): AcceptedPayout {
-  if (record.phase === 'accepted') return record
+  if (record.phase === 'accepted') {
+    return record
+  }
   return {
     phase: 'accepted',
     ...keptOf(record),
@@ -371,7 +389,9 @@ function report(
   const heard = { payment_status: reported.payment_status, result, since: askedAt }
   const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? heard)
   // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
-  if (record.reported === accepted.reported) return { record, historyEntry }
+  if (record.reported === accepted.reported) {
+    return { record, historyEntry }
+  }
   const isSameStatus = accepted.reported?.payment_status === heard.payment_status
   const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
   const settled_at = determineOutcome(record).settled ? since : null
@@ -396,9 +416,12 @@ function findDifference(call: StoredCall, { payment_status, result }: Report, is
   const reported = reportedTerms(result)
   const { outcome } = STATUS_RULES.statuses[payment_status]
   const differing = findAmountDifference(outcome, reported.amount, requested.amount)
-  if (differing !== null) return differing
-  if (reported.currency !== null && reported.currency !== requested.currency)
+  if (differing !== null) {
+    return differing
+  }
+  if (reported.currency !== null && reported.currency !== requested.currency) {
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
+  }
   const { phone, account, bankCode } = requested.recipient
   const isOther =
     isOtherRecipient ||
@@ -422,16 +445,22 @@ function internationalOf(phone: string | null): string | null {
  */
 function contradicts(reported: string | null, requested: string | undefined): boolean {
   const digits = /^\+?(\d*)([*xX•]*)(\d*)$/.exec(reported ?? '')
-  if (!digits || requested === undefined) return false
+  if (!digits || requested === undefined) {
+    return false
+  }
   const [, start = '', mask, end = ''] = digits
   const number = requested.replace(/^\+/, '')
-  if (mask === '') return start !== '' && start !== number
+  if (mask === '') {
+    return start !== '' && start !== number
+  }
   return !number.startsWith(start) || !number.endsWith(end)
 }
 
 export function determineOutcome(record: PayoutRecord): Standing {
   const resolved = resolvedStanding(record)
-  if (resolved) return resolved
+  if (resolved) {
+    return resolved
+  }
 
   switch (record.phase) {
     case 'intended':

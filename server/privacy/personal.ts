@@ -10,15 +10,17 @@
  * digests, too.
  */
 
-import type { Secrets } from '../config/secret.ts'
-import type { Randomness } from '../work/randomness.ts'
-import type { Sealed, Store, Transaction } from '../store/store.ts'
-import { deriveKey } from '../config/secret.ts'
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../contract/parse.ts'
+
+import { deriveKey } from '../config/secret.ts'
 import { readEmail, withoutInvisible } from '../contract/fields.ts'
+import { parseJson } from '../contract/parse.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
+
+import type { Secrets } from '../config/secret.ts'
+import type { Sealed, Store, Transaction } from '../store/store.ts'
+import type { Randomness } from '../work/randomness.ts'
 
 export type Sealer = ReturnType<typeof createSealer>
 
@@ -64,7 +66,9 @@ function keyOf(secret: Secrets[number]): [id: string, key: Buffer] {
 function decrypt(bytes: Buffer, key: Buffer): string {
   const ivEnd = IV_BYTES
   const tagEnd = IV_BYTES + TAG_BYTES
-  if (bytes.length < tagEnd) return ''
+  if (bytes.length < tagEnd) {
+    return ''
+  }
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))
   try {
@@ -129,10 +133,15 @@ function replaceIn(
   outer: readonly string[],
   replace: (place: string, value: unknown) => unknown,
 ): unknown {
-  if (key === undefined) return value === undefined ? value : replace(outer.join('.'), value)
-  if (key === '*' && Array.isArray(value))
+  if (key === undefined) {
+    return value === undefined ? value : replace(outer.join('.'), value)
+  }
+  if (key === '*' && Array.isArray(value)) {
     return value.map((each, index) => replaceIn(each, inner, [...outer, String(index)], replace))
-  if (!isObject(value) || !(key in value)) return value
+  }
+  if (!isObject(value) || !(key in value)) {
+    return value
+  }
   return { ...value, [key]: replaceIn(value[key], inner, [...outer, key], replace) }
 }
 
@@ -187,7 +196,9 @@ export function withPersonal(
   /** Returns what is stored of a whole record. */
   function stored(whole: unknown): { record: unknown; personal: string | null } {
     const { record, personal } = separatePersonal(whole)
-    if (isObject(record)) records.set(record, whole)
+    if (isObject(record)) {
+      records.set(record, whole)
+    }
     const isEmpty = Object.values(personal).every((value) => value === null || isEmptyList(value))
     return { record, personal: isEmpty ? null : sealer.seal(personal) }
   }
@@ -198,9 +209,13 @@ export function withPersonal(
 
   function open(row: Transaction): Transaction {
     const { id, record, personal } = row
-    if (personal === null || !isObject(record)) return row
+    if (personal === null || !isObject(record)) {
+      return row
+    }
     const cached = records.get(record)
-    if (cached !== undefined) return { ...row, record: cached }
+    if (cached !== undefined) {
+      return { ...row, record: cached }
+    }
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
     if (!success && !unreadable.has(id)) {
       unreadable.add(id)
@@ -224,7 +239,9 @@ export async function reseal(
   let count = 0
   for (const old of texts) {
     const personal = sealer.open(old.personal)
-    if (personal === null) continue
+    if (personal === null) {
+      continue
+    }
     await store.reseal(old, sealer.seal(personal))
     count += 1
   }

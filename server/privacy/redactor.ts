@@ -1,7 +1,8 @@
 /** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
-import type { PayerDetails } from './personal.ts'
 import { firstCharacters, wellFormed } from '../contract/fields.ts'
+
+import type { PayerDetails } from './personal.ts'
 
 /** The text that replaces personal data. */
 const REDACTED = '***'

@@ -1,12 +1,13 @@
 /** Tests a webhook: sends it the sequences, each about an order of its own, and judges each, until the time is over. */
 
-import type { ProveOptions } from './run.ts'
-import type { Sequence, SequenceName } from './sequences.ts'
-import type { Lines } from './state.ts'
 import { withTimeout } from '../work/clock.ts'
 import { isTrueBeforeWork, needOf, Ruling, runSequence } from './run.ts'
 import { adviceAbout, SEQUENCES, SKETCHED } from './sequences.ts'
 import { describe, hasNumber, isSame } from './state.ts'
+
+import type { ProveOptions } from './run.ts'
+import type { Sequence, SequenceName } from './sequences.ts'
+import type { Lines } from './state.ts'
 
 export interface Verdict {
   name: string
@@ -66,31 +67,53 @@ export async function prove(
   const isKnown = { nothing: true, state: hasState, marks: learned.marks !== null }
   const rest = all.filter(({ name, sequence }) => !FIRST.has(name) && isKnown[needOf(sequence)])
   const unknowable = all.length - first.length - rest.length
-  if (!shown.isAccepting) return leaveOut('no genuine event is accepted: see above.')
-  if (rest[0]?.name === PROMPT) await judge(rest.shift())
+  if (!shown.isAccepting) {
+    return leaveOut('no genuine event is accepted: see above.')
+  }
+  if (rest[0]?.name === PROMPT) {
+    await judge(rest.shift())
+  }
   const worker = async () => {
-    while (rest.length > 0 && clock.now() < endsAt && !shown.hasEnded) await judge(rest.shift())
+    while (rest.length > 0 && clock.now() < endsAt && !shown.hasEnded) {
+      await judge(rest.shift())
+    }
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
-  if (learned.marks && !hasNumber(learned.marks)) leaveOut(UNCOUNTED, 'how often')
-  if (unknowable > 0) leaveOut(`${unknowable} need ${hasState ? '"paid" to pass.' : STATE_NEEDED}`)
-  if (shown.hasEnded) leaveOut(`${rest.length} are not sent: your shop has ended, and its log says why.`)
-  if (clock.now() >= endsAt) leaveOut(overrun(answers))
+  if (learned.marks && !hasNumber(learned.marks)) {
+    leaveOut(UNCOUNTED, 'how often')
+  }
+  if (unknowable > 0) {
+    leaveOut(`${unknowable} need ${hasState ? '"paid" to pass.' : STATE_NEEDED}`)
+  }
+  if (shown.hasEnded) {
+    leaveOut(`${rest.length} are not sent: your shop has ended, and its log says why.`)
+  }
+  if (clock.now() >= endsAt) {
+    leaveOut(overrun(answers))
+  }
   return verdicts
 
   async function judge(named: NamedSequence | undefined): Promise<void> {
-    if (!named) return
+    if (!named) {
+      return
+    }
     const startedAt = clock.now()
     const ruling = await withTimeout(endsAt - startedAt, clock, () => rule(named), OVERDUE).catch(asRuling)
     conclude(named.name, ruling, clock.now() - startedAt, named.sequence)
   }
 
   async function rule({ name, sequence }: NamedSequence): Promise<Ruling> {
-    if (name === 'paid') return learnMarks(sequence)
+    if (name === 'paid') {
+      return learnMarks(sequence)
+    }
     const { reason, isAccepted } = await runSequence(observed, sequence, learned.marks, learned.noise)
     shown.isAccepting ||= isAccepted
-    if (FIRST.has(name) && !isAccepted) throw new Ruling('not proven', `not accepted: ${reason}`)
-    if (shown.isLate && isTrueBeforeWork(sequence)) throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
+    if (FIRST.has(name) && !isAccepted) {
+      throw new Ruling('not proven', `not accepted: ${reason}`)
+    }
+    if (shown.isLate && isTrueBeforeWork(sequence)) {
+      throw new Ruling('not proven', `${reason}; ${HIDDEN}`)
+    }
     return new Ruling('passed', reason)
   }
 
@@ -100,8 +123,9 @@ export async function prove(
     const { reason, marks, isAccepted } = await runSequence(observed, sequence, null, learned.noise)
     const { marks: others } = await runSequence(observed, sequence, null, learned.noise)
     shown.isAccepting ||= isAccepted
-    if (marks && others && !isSame(marks, others))
+    if (marks && others && !isSame(marks, others)) {
       throw new Ruling('not proven', `${DIFFER} ${describe(marks, others)}`)
+    }
     learned.marks = marks
     return new Ruling('passed', reason)
   }
@@ -128,15 +152,18 @@ function refuseRepeated(create: (proposed: string) => Promise<string>): ProveOpt
   const orders = new Set<string>()
   return async (proposed) => {
     const order = await create(proposed)
-    if (orders.has(order))
+    if (orders.has(order)) {
       throw new Ruling('failed', `--create answered "${order}" for two orders.`, 'made twice')
+    }
     orders.add(order)
     return order
   }
 }
 
 function asRuling(error: unknown): Ruling {
-  if (error instanceof Ruling) return error
+  if (error instanceof Ruling) {
+    return error
+  }
   throw error
 }
 

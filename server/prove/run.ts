@@ -1,18 +1,19 @@
 /** Runs one sequence: the shop makes an order, events about it are sent, and its state is read after each. */
 
+import { eventAbout, sampleOf } from '../api/sample-event.ts'
+import { Secret } from '../config/secret.ts'
+import { DeliveryError } from '../outbox/deliver.ts'
+import { deliverToWebhook } from '../outbox/webhook.ts'
+import { EXPECTATIONS, FAILURES } from './sequences.ts'
+import { AFTER_WORK, describe, FACTS, failureIn, isSame, linesAdded, linesOf, without } from './state.ts'
+import { wayOf } from './ways.ts'
+
 import type { Fetch } from '../http/exchange.ts'
 import type { StoredEvent } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Answer, Delivery, Failure, Sequence } from './sequences.ts'
 import type { Lines } from './state.ts'
-import { EXPECTATIONS, FAILURES } from './sequences.ts'
-import { AFTER_WORK, describe, FACTS, failureIn, isSame, linesAdded, linesOf, without } from './state.ts'
-import { Secret } from '../config/secret.ts'
-import { DeliveryError } from '../outbox/deliver.ts'
-import { deliverToWebhook } from '../outbox/webhook.ts'
-import { wayOf } from './ways.ts'
-import { eventAbout, sampleOf } from '../api/sample-event.ts'
 
 export interface ProveOptions {
   /** The address of the webhook. */
@@ -58,7 +59,9 @@ const MAX_ATTEMPTS = 3
 /** Returns what must be known to judge a sequence. What must be refused is sent in any case: its answer is judged. */
 export function needOf([, ...deliveries]: Sequence): 'nothing' | 'state' | 'marks' {
   const needsMarks = ({ facts = [] }: Delivery) => facts.some((fact) => !fact.startsWith('the state'))
-  if (deliveries.some(needsMarks)) return 'marks'
+  if (deliveries.some(needsMarks)) {
+    return 'marks'
+  }
   return deliveries.every(({ facts, answer }) => !facts || answer === 'refused') ? 'nothing' : 'state'
 }
 
@@ -112,17 +115,22 @@ export async function runSequence(
       const reason = `${name}: expected that it is ${expected}. ${wrong.reason}`
       throw rulingOn(delivery, reason, (wrong.refusal && FAILURES[wrong.refusal]) ?? null)
     }
-    if (!state) continue
+    if (!state) {
+      continue
+    }
     const after = await observe(state, name, delivery, marks ?? knownMarks)
-    if (index === 0 && (knownMarks === null || facts.includes('the order is paid')))
+    if (index === 0 && (knownMarks === null || facts.includes('the order is paid'))) {
       marks = marksBetween(state, after, noise)
+    }
     state = after
   }
   const answered = statuses.some((status) => status !== null)
     ? `answered ${statuses.map((status) => status ?? 'not at all').join(', ')}`
     : 'no answer'
   const reason = [answered, ...(deliveries.at(-1)?.facts ?? [])].join('; ')
-  if (state || !needsState) return { reason, marks, isAccepted }
+  if (state || !needsState) {
+    return { reason, marks, isAccepted }
+  }
   throw new Ruling('not proven', `${answered}; what became of the order is not known.`)
 }
 
@@ -146,7 +154,9 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
   ])
   const checkouts = [1, 2].map((attempt) => {
     const ids = { checkout_id: randomness.token(), merchant_transaction_id: randomness.uuid() }
-    for (const [name, id] of Object.entries(ids)) placeholders.set(id, `{${name}}`)
+    for (const [name, id] of Object.entries(ids)) {
+      placeholders.set(id, `{${name}}`)
+    }
     return { ...ids, attempt }
   })
   return { observe, createEvent }
@@ -169,7 +179,9 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
         const advised = isLost && delivery.type !== 'checkout.paid' ? null : failure
         throw rulingOn(delivery, `${name}: expected${moment} that ${wrong}. ${change}`, advised)
       }
-      if (!wrong && (isOver || (previous && isSame(previous, now)))) return now
+      if (!wrong && (isOver || (previous && isSame(previous, now)))) {
+        return now
+      }
       previous = now
     }
   }
@@ -178,7 +190,9 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
     const id = `evt_${randomness.token()}`
     placeholders.set(id, '{event}')
     const body = (about: object) => eventAbout(type, about, clock.now() - daysAgo * DAY_MS)
-    if (type === 'ping') return { id, body: body({}) }
+    if (type === 'ping') {
+      return { id, body: body({}) }
+    }
     const sample = sampleOf(type === 'checkout.sketched' ? 'checkout.paid' : type, order, {
       ...terms,
       ...data,
@@ -207,7 +221,9 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
       const status = await deliver({ ...event, trace_id: null })
       return { refusal: null, status, reason: describeStatus(status) }
     } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error
+      if (!(error instanceof DeliveryError)) {
+        throw error
+      }
       const { code: refusal } = error
       const { status, text } = error.answer
       // The message supposes a cause, which is right only for an event that is sent as usual.
@@ -215,7 +231,9 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
         delivery.way && status !== null
           ? describeStatus(status)
           : [error.message, status && text].filter(Boolean).join(' ')
-      if (attemptsLeft === 1 || status === null || status < 500) return { refusal, status, reason }
+      if (attemptsLeft === 1 || status === null || status < 500) {
+        return { refusal, status, reason }
+      }
     }
     await clock.sleep(RETRY_PAUSE_MS)
   }

@@ -1,13 +1,14 @@
 /** The sequences: what is sent to a webhook, what has to be true afterwards, and what it costs when it is not. */
 
+import { PAYMENT_STATUS } from '../contract/status.ts'
+import { isSuccess } from '../http/exchange.ts'
+import { REFUSES_FORGED } from '../outbox/webhook.ts'
+
 import type { EventType } from '../api/kinds.ts'
 import type { CheckoutView, PaymentView } from '../api/view.ts'
 import type { DeliveryErrorCode } from '../outbox/deliver.ts'
 import type { Fact } from './state.ts'
 import type { WayName } from './ways.ts'
-import { PAYMENT_STATUS } from '../contract/status.ts'
-import { isSuccess } from '../http/exchange.ts'
-import { REFUSES_FORGED } from '../outbox/webhook.ts'
 
 /** How a webhook has answered an event. */
 export interface Answer {

@@ -1,12 +1,14 @@
 /** How a merchant's shop makes an order and tells its state: by a URL with `{order}`, or by a command with `$ORDER`. */
 
-import type { Clock } from '../work/clock.ts'
-import type { Fetch } from '../http/exchange.ts'
-import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
 import { exec } from 'node:child_process'
 import { z } from 'zod'
-import { Ruling } from './run.ts'
+
 import { parseJson, parseUrl } from '../contract/parse.ts'
+import { exchange, isNotListening, isSuccess } from '../http/exchange.ts'
+import { Ruling } from './run.ts'
+
+import type { Fetch } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
 
 /** How a shop is reached. */
 interface ShopAccess {
@@ -36,11 +38,12 @@ export async function createOrder(source: string, proposed: string, access: Shop
   const reference =
     location === null ? answered?.trim() || (isPassed ? proposed : '') : lastSegmentOf(location, source)
   // Other JSON, a page, or a path such as "/" has no reference.
-  if (reference === '' || /^[{}[\]<]/.test(reference))
+  if (reference === '' || /^[{}[\]<]/.test(reference)) {
     throw new Ruling(
       'not proven',
       `--create answers "${location ?? reference}", not A-1 or {"order": "A-1"}.`,
     )
+  }
   return reference
 }
 
@@ -60,15 +63,21 @@ export async function readState(source: string, order: string, access: ShopAcces
 }
 
 async function ask(method: 'GET' | 'POST', source: string, order: string, { fetch, clock, env }: ShopAccess) {
-  if (!isUrl(source)) return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
+  if (!isUrl(source)) {
+    return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
+  }
   const url = source.replaceAll('{order}', encodeURIComponent(order))
   const headers = { accept: 'application/json, text/plain' }
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
   if (answer.kind === 'answer') {
     const { status, text } = answer
     const location = (method === 'POST' && answer.headers?.get('location')) || null
-    if (location !== null || isSuccess(status)) return { text, location }
-    if (status === 404 && method === 'GET') return { text: '', location }
+    if (location !== null || isSuccess(status)) {
+      return { text, location }
+    }
+    if (status === 404 && method === 'GET') {
+      return { text: '', location }
+    }
   }
   const option = method === 'GET' ? '--state' : '--create'
   const cause =
@@ -86,11 +95,17 @@ function runCommand(command: string, env: ShopAccess['env']): Promise<string> {
   return new Promise((resolve, reject) => {
     exec(command, { env, timeout, maxBuffer }, (error, stdout, stderr) => {
       const refuse = (reason: string) => reject(new Ruling('not proven', `${command}: ${reason}`))
-      if (error?.killed) refuse(`did not end within ${timeout / 1000} seconds.`)
-      else if (error instanceof RangeError) refuse(`prints more than ${maxBuffer / 1000} kB.`)
-      else if (error?.signal) refuse(`was ended by ${error.signal}.`)
-      else if (error && stdout === '' && stderr !== '') refuse(stderr.trim())
-      else resolve(stdout)
+      if (error?.killed) {
+        refuse(`did not end within ${timeout / 1000} seconds.`)
+      } else if (error instanceof RangeError) {
+        refuse(`prints more than ${maxBuffer / 1000} kB.`)
+      } else if (error?.signal) {
+        refuse(`was ended by ${error.signal}.`)
+      } else if (error && stdout === '' && stderr !== '') {
+        refuse(stderr.trim())
+      } else {
+        resolve(stdout)
+      }
     })
   })
 }

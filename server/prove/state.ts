@@ -22,9 +22,13 @@ export function linesOf(text: string, placeholders: ReadonlyMap<string, string>)
   const counts = new Map<string, number>()
   for (const line of lines) {
     let comparable = line.trim()
-    for (const [text, placeholder] of longestFirst) comparable = comparable.replaceAll(text, placeholder)
+    for (const [text, placeholder] of longestFirst) {
+      comparable = comparable.replaceAll(text, placeholder)
+    }
     comparable = comparable.replaceAll(TIMES, '{time}')
-    if (comparable !== '') counts.set(comparable, (counts.get(comparable) ?? 0) + 1)
+    if (comparable !== '') {
+      counts.set(comparable, (counts.get(comparable) ?? 0) + 1)
+    }
   }
   return counts
 }
@@ -35,7 +39,9 @@ function cellsOf(row: string): string[] {
 }
 
 function leavesOf(value: unknown, path = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [`${path}: ${String(value)}`]
+  if (typeof value !== 'object' || value === null) {
+    return [`${path}: ${String(value)}`]
+  }
   return Object.entries(value).flatMap(([name, each]) =>
     leavesOf(each, path === '' ? name : `${path}.${name}`),
   )
@@ -85,9 +91,13 @@ export const AFTER_WORK: readonly Fact[] = ['the state has changed', 'the order 
  * payment is missing, and too often if one stands there more often, or with a greater number.
  */
 export function failureIn(wrong: Fact, now: Lines, marks: Lines) {
-  if (wrong === 'the order is not paid') return 'paid too early'
+  if (wrong === 'the order is not paid') {
+    return 'paid too early'
+  }
   const different = [...marks].filter(([line, count]) => now.get(line) !== count).map(([line]) => line)
-  if (different.length === 0 || wrong === 'the state is as before') return null
+  if (different.length === 0 || wrong === 'the state is as before') {
+    return null
+  }
   const isRepeated = (line: string) => (now.get(line) ?? 0) > (marks.get(line) ?? 0) || hasGrown(line, now)
   return different.some(isRepeated) ? 'paid too often' : 'paid too rarely'
 }
@@ -95,7 +105,9 @@ export function failureIn(wrong: Fact, now: Lines, marks: Lines) {
 /** Whether a line that ends with a number, such as "shipments: 1", stands there with a greater one. */
 function hasGrown(line: string, now: Lines): boolean {
   const { name, number } = /^(?<name>.*?)(?<number>\d+)$/.exec(line)?.groups ?? {}
-  if (name === undefined) return false
+  if (name === undefined) {
+    return false
+  }
   return [...now.keys()].some(
     (other) => other.startsWith(name) && Number(other.slice(name.length)) > Number(number),
   )
@@ -114,7 +126,9 @@ export function describe(before: Lines, now: Lines, marks: Lines | null = null):
   const change = isSame
     ? `still says: ${listed(now) || 'nothing'}`
     : `said: ${listed(lost) || 'nothing of this'}, and now: ${listed(added) || 'no more'}`
-  if (!marks) return `--state ${change}.`
+  if (!marks) {
+    return `--state ${change}.`
+  }
   const lacking = linesAdded(now, marks)
   const lack = lacking.size === marks.size ? 'all of it' : listed(lacking)
   return `--state ${change}. Paid looked like: ${listed(marks)}; this lacks ${lack}.`

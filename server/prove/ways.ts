@@ -1,11 +1,12 @@
 /** The ways in which an event reaches a webhook: as the server sends it, as a forger does, or on a bad connection. */
 
-import type { Secret } from '../config/secret.ts'
-import type { Clock } from '../work/clock.ts'
-import type { Fetch, FetchAnswer, FetchInit } from '../http/exchange.ts'
 import { once } from 'node:events'
 import { request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
+
+import type { Secret } from '../config/secret.ts'
+import type { Fetch, FetchAnswer, FetchInit } from '../http/exchange.ts'
+import type { Clock } from '../work/clock.ts'
 
 interface Way {
   /** How far the clock of the sender is ahead, in milliseconds. */

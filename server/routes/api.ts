@@ -3,39 +3,41 @@
  * not set.
  */
 
-import type { Hono, MiddlewareHandler } from 'hono'
-import type { LimitedBody, RouteDeps, RouteTexts } from './route.ts'
-import type { KindName } from '../api/kinds.ts'
-import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { Transaction } from '../store/store.ts'
-import { json, parsedBody, route, submittedBody } from './route.ts'
+import { z } from 'zod'
+
+import { airtimeOf, listedOf, submitAirtime } from '../airtime/kind.ts'
+import { readAirtime } from '../airtime/record.ts'
+import { AirtimeOrder, ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
+import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../api/charge.ts'
 import { KINDS } from '../api/kinds.ts'
+import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../api/payout.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { chargeOf, submitCharge } from '../charges/kind.ts'
+import { readCharge } from '../charges/record.ts'
+import { readCheckout } from '../checkouts/record.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { acceptedAt } from '../config/secret.ts'
+import { text } from '../contract/openapi-field.ts'
+import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
+import { trackedFulfilmentOf, takeDecision } from '../payins/service-confirmation.ts'
+import { payoutOf, submitPayout } from '../payouts/kind.ts'
+import { readPayout } from '../payouts/record.ts'
+import { findOwn } from '../transactions/record.ts'
+import { mapLimit } from '../work/work-loop.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
 import { declareRates } from './api/rates.ts'
 import { declareResolve } from './api/resolve.ts'
-import { problem, ProblemError, orProblem } from './problem.ts'
-import { acceptedAt } from '../config/secret.ts'
-import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../api/payout.ts'
-import { readPayout } from '../payouts/record.ts'
-import { payoutOf, submitPayout } from '../payouts/kind.ts'
-import { z } from 'zod'
-import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../api/charge.ts'
-import { text } from '../contract/openapi-field.ts'
-import { readCharge } from '../charges/record.ts'
-import { chargeOf, submitCharge } from '../charges/kind.ts'
-import { trackedFulfilmentOf, takeDecision } from '../payins/service-confirmation.ts'
-import { readAirtime } from '../airtime/record.ts'
-import { airtimeOf, listedOf, submitAirtime } from '../airtime/kind.ts'
-import { AirtimeOrder, ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
-import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { readCheckout } from '../checkouts/record.ts'
-import { findOwn } from '../transactions/record.ts'
-import { mapLimit } from '../work/work-loop.ts'
 import { answerList, listQuery, pageOf, positionOf } from './listing.ts'
-import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
-import { viewOf } from '../checkouts/view.ts'
+import { problem, ProblemError, orProblem } from './problem.ts'
+import { json, parsedBody, route, submittedBody } from './route.ts'
+
+import type { KindName } from '../api/kinds.ts'
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Transaction } from '../store/store.ts'
+import type { LimitedBody, RouteDeps, RouteTexts } from './route.ts'
+import type { Hono, MiddlewareHandler } from 'hono'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
   app.use('/api/*', requireKey(deps))
@@ -56,13 +58,19 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 function requireKey({ config, clock, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys
   return async (c, next) => {
-    if (!keys) throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
+    if (!keys) {
+      throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
+    }
     c.header('cache-control', 'no-store')
     const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) return next()
+    if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) {
+      return next()
+    }
     // Only wrong keys count: any website can make the merchant's browsers send requests without a key.
     const limitReached = sent === undefined ? null : limiter.take('api_keys', clientNetwork(c))
-    if (limitReached) throw new ProblemError(limitReached)
+    if (limitReached) {
+      throw new ProblemError(limitReached)
+    }
     c.header('www-authenticate', 'Bearer')
     throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
   }
@@ -342,7 +350,9 @@ function declareResource(app: Hono, deps: ResourceDeps, resource: Resource): voi
       )
       // A row may have been deleted meanwhile.
       const [row, ...others] = synchronized.filter((each) => each !== null)
-      if (!row) throw problem(KINDS[kind].unknown, unknownDetail)
+      if (!row) {
+        throw problem(KINDS[kind].unknown, unknownDetail)
+      }
       return c.json(show([row, ...others]))
     },
   })

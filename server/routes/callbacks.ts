@@ -5,15 +5,17 @@
  * [spec: Events]
  */
 
-import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+
+import { refuse, refuseWithReason } from '../api/refusal.ts'
+import { field, text } from '../contract/openapi-field.ts'
+import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
+import { ProblemError } from './problem.ts'
+import { json, route, readSmallText } from './route.ts'
+
 import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
-import { refuse, refuseWithReason } from '../api/refusal.ts'
-import { json, route, readSmallText } from './route.ts'
-import { z } from 'zod'
-import { field, text } from '../contract/openapi-field.ts'
-import { ProblemError } from './problem.ts'
-import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
+import type { Context, Hono } from 'hono'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   const { callbackBasicAuth: pairs } = deps.config
@@ -40,7 +42,9 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       const readBody = async () =>
         parseJson(withLongNumbersAsText((await readSmallText(c, deps.clock)) ?? ''))
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
-      if (receipt === 'accepted') return c.json(RECEIVED)
+      if (receipt === 'accepted') {
+        return c.json(RECEIVED)
+      }
       // The token of an unknown transaction is right: the gateway may have sent it.
       throw receipt === 'unknown' ? new ProblemError(NOT_STORED) : forged(c, UNKNOWN)
     },
@@ -50,7 +54,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   for (const [method, id] of [
     ['GET', 'testCallbackAddress'],
     ['OPTIONS', 'testCallbackAddressByOptions'],
-  ] as const)
+  ] as const) {
     route(app, method, '/callbacks/:chapter/:token', {
       id,
       tag: 'Callbacks',
@@ -61,14 +65,18 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
       handle: ({ c, params: { chapter, token } }) => {
         checkCredentials(c)
-        if (!deps.callbacks.isAddress(chapter, token)) throw forged(c, UNKNOWN)
+        if (!deps.callbacks.isAddress(chapter, token)) {
+          throw forged(c, UNKNOWN)
+        }
         return c.body(null, 200, { allow: 'GET, HEAD, OPTIONS, POST', 'cache-control': 'no-store' })
       },
     })
+  }
 
   function checkCredentials(c: Context): void {
-    if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c))))
+    if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c)))) {
       throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
+    }
   }
 
   /**

@@ -4,30 +4,32 @@
  * (ALLOWED_ORIGINS), and where shoppers may return to (RETURN_URLS).
  */
 
-import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+
+import { refuse } from '../api/refusal.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { choosePayer, findOlder, initiate } from '../checkouts/initiate.ts'
+import { pollPauseMs } from '../checkouts/kind.ts'
+import { promptMethods } from '../checkouts/prompt.ts'
+import { readCheckout, digestOrder } from '../checkouts/record.ts'
+import { serializeView, viewOf } from '../checkouts/view.ts'
+import { compare } from '../contract/decimal.ts'
+import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
+import { field, text } from '../contract/openapi-field.ts'
+import { parseUrl } from '../contract/parse.ts'
+import { orderReference } from '../orders/order.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
+import { answerPressAgain } from './press-again.tsx'
+import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
+import { json, parsedBody, route, isJson } from './route.ts'
+
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
 import type { RouteDeps } from './route.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { ProblemCode } from '../api/problem-codes.ts'
-import { readCheckout, digestOrder } from '../checkouts/record.ts'
-import { json, parsedBody, route, isJson } from './route.ts'
-import { refuse } from '../api/refusal.ts'
-import { z } from 'zod'
-import { field, text } from '../contract/openapi-field.ts'
-import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { pollPauseMs } from '../checkouts/kind.ts'
-import { serializeView, viewOf } from '../checkouts/view.ts'
-import { atMost, cleanName, isBlank, withoutControls } from '../contract/fields.ts'
-import { checkoutHeaders, setHeaders } from './headers.ts'
-import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
-import { choosePayer, findOlder, initiate } from '../checkouts/initiate.ts'
-import { orderReference } from '../orders/order.ts'
-import { compare } from '../contract/decimal.ts'
-import { answerPressAgain } from './press-again.tsx'
-import { promptMethods } from '../checkouts/prompt.ts'
-import { parseUrl } from '../contract/parse.ts'
+import type { Context, Hono } from 'hono'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
 export const OrderText = field(
@@ -128,8 +130,9 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     handle: async ({ c, body }) => {
       const origin = readOrigin(c, config.publicUrl)
       const isHidden = origin === HIDDEN_ORIGIN && wantsPage(c)
-      if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
+      if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
         throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
+      }
       const form = await body()
       const { order, isNewest } = await findOrder(c, form, deps)
       if (isHidden) {
@@ -145,15 +148,21 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const view = viewOf(checkout, now, operators)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
-      if (!view.settled) headers['retry-after'] = retryAfterOf(checkout, now)
-      if (wantsJson(c)) return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      if (!view.settled) {
+        headers['retry-after'] = retryAfterOf(checkout, now)
+      }
+      if (wantsJson(c)) {
+        return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      }
       setHeaders(c, headers)
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
 
   function warnOfHiddenOrigin(): void {
-    if (!hasWarned) log.warn({}, HIDDEN)
+    if (!hasWarned) {
+      log.warn({}, HIDDEN)
+    }
     hasWarned = true
   }
 }
@@ -182,14 +191,21 @@ async function findOrder(
 ): Promise<ResolvedOrder> {
   const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
   // A signed order is not its reference, and is too long for the log.
-  if (!identifyOrder) nameOrder(c, form.order)
-  if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls))
+  if (!identifyOrder) {
+    nameOrder(c, form.order)
+  }
+  if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
     throw problemOfReturn(form.return_url)
+  }
   const resolution = await resolveOrder(form.order)
-  if (resolution.kind === 'refused') throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
+  if (resolution.kind === 'refused') {
+    throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
+  }
   const { order } = resolution
   nameOrder(c, order.order)
-  if (compare(order.amount, '0') === 0) log.warn({ order: order.order }, NOTHING_TO_PAY)
+  if (compare(order.amount, '0') === 0) {
+    log.warn({ order: order.order }, NOTHING_TO_PAY)
+  }
   return resolution
 }
 
@@ -201,7 +217,9 @@ async function start(c: Context, form: Start, order: Order, deps: RouteDeps) {
   const { config, identifyOrder, clientNetwork } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
-  if ('kind' in payer) throw new ProblemError(payer)
+  if ('kind' in payer) {
+    throw new ProblemError(payer)
+  }
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt =
@@ -269,7 +287,9 @@ export function limitGuess(
   network: string | null,
   { limiter }: Pick<RouteDeps, 'limiter'>,
 ): Refusal {
-  if (!GUESSES.includes(refusal.code)) return refusal
+  if (!GUESSES.includes(refusal.code)) {
+    return refusal
+  }
   return limiter.take('orders', network) ?? refusal
 }
 
@@ -298,9 +318,13 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['etag'] = etag
       headers['cache-control'] = 'no-cache'
-      if (!settled) headers['retry-after'] = retryAfterOf(checkout, now)
+      if (!settled) {
+        headers['retry-after'] = retryAfterOf(checkout, now)
+      }
       // A proxy that compresses the response adds the prefix W/ to the ETag.
-      if (c.req.header('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+      if (c.req.header('if-none-match')?.includes(etag)) {
+        return new Response(null, { status: 304, headers })
+      }
       return answerJson(text, 200, headers)
     },
   })
@@ -318,7 +342,9 @@ export function checkoutIn(
   c: Context,
   { limiter, clientNetwork }: Pick<RouteDeps, 'limiter' | 'clientNetwork'>,
 ): Checkout {
-  if (row?.kind === 'checkout') return readCheckout(row)
+  if (row?.kind === 'checkout') {
+    return readCheckout(row)
+  }
   const unknown = refuse('unknown_checkout', 'No checkout has this id.')
   throw new ProblemError(limiter.take('checkouts', clientNetwork(c)) ?? unknown)
 }
@@ -362,15 +388,23 @@ export function isAllowedOrigin(
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   const parsed = parseUrl(url)
-  if (!parsed) return false
+  if (!parsed) {
+    return false
+  }
   const { protocol, host, pathname, username, password } = parsed
-  if (username !== '' || password !== '') return false
+  if (username !== '' || password !== '') {
+    return false
+  }
   const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
     // Not compared by `origin`, which is "null" for an app's scheme such as capacitor:, and the page's for `blob:`.
-    if (base.host !== host || base.protocol !== protocol || host === '') return false
-    if (base.pathname === '/' || base.pathname === '') return true
+    if (base.host !== host || base.protocol !== protocol || host === '') {
+      return false
+    }
+    if (base.pathname === '/' || base.pathname === '') {
+      return true
+    }
     const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
     return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
   })
@@ -381,7 +415,9 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
  * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
  */
 function normalizePath(pathname: string): string | null {
-  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null
+  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) {
+    return null
+  }
   try {
     return decodeURIComponent(pathname)
   } catch {

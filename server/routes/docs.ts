@@ -4,20 +4,22 @@
  * server. All are public and return no secrets. The page has no scripts.
  */
 
-import type { Hono } from 'hono'
+import { etag } from 'hono/etag'
+import { html } from 'hono/html'
+
+import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
+import LLMS from '../llms.txt?raw'
+import { article, POLICY, referencePage } from '../openapi/page.ts'
+import { version } from '../package.json'
+import { etagOf } from './headers.ts'
+import { createDocument } from './openapi.ts'
+import { tagOf } from './public-url.ts'
+
 import type { Config } from '../config/config.ts'
 import type { Document } from '../openapi/document.ts'
 import type { Html } from '../openapi/page.ts'
 import type { RouteDeps } from './route.ts'
-import LLMS from '../llms.txt?raw'
-import { etag } from 'hono/etag'
-import { html } from 'hono/html'
-import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
-import { article, POLICY, referencePage } from '../openapi/page.ts'
-import { version } from '../package.json'
-import { tagOf } from './public-url.ts'
-import { etagOf } from './headers.ts'
-import { createDocument } from './openapi.ts'
+import type { Hono } from 'hono'
 
 const PAGE = { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': POLICY }
 

@@ -1,21 +1,23 @@
 /** Answers failed requests: a browser that shows pages gets a page, every other client a problem document. */
 
-import type { Context, Hono } from 'hono'
-import type { Refusal } from '../api/refusal.ts'
-import type { Config } from '../config/config.ts'
-import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
+
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { refuse } from '../api/refusal.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { isAllowedOrigin, wantsPage } from './checkout.ts'
-import { postedLanguage } from './route.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { answerPage, failurePage } from './pages.tsx'
 import { answerProblem, retryHeaders, toProblem } from './problem.ts'
 import { mountOf } from './public-url.ts'
+import { postedLanguage } from './route.ts'
 import { FOR_ANY_PAGE } from './widget-files.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Config } from '../config/config.ts'
+import type { Frame } from './pages.tsx'
+import type { RouteDeps } from './route.ts'
+import type { Context, Hono } from 'hono'
 
 export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'randomness' | 'log'>): void {
   const { publicUrl, allowedOrigins } = deps.config
@@ -23,14 +25,18 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
     const { path } = c.req
     const mount = mountOf(path)
     // The page that loads the widget, or calls this server, may then read the hint.
-    if (mount !== null) setHeaders(c, FOR_ANY_PAGE)
+    if (mount !== null) {
+      setHeaders(c, FOR_ANY_PAGE)
+    }
     const hint =
       mount && ` If this server is mounted below ${mount}, PUBLIC_URL (${publicUrl}) needs that path.`
     return answerFailure(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), deps)
   })
   app.onError((error, c) => {
     // Some of these routes set their headers only with the response that they did not come to.
-    if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, allowedOrigins))
+    if (c.req.path.startsWith('/checkout/')) {
+      setHeaders(c, checkoutHeaders(c, allowedOrigins))
+    }
     return answerFailure(c, toProblem(error, deps.log, c), deps)
   })
 }
@@ -42,7 +48,9 @@ async function answerFailure(
 ): Promise<Response> {
   // Only shoppers take the way back, whatever their browser or the gateway asks for.
   const isWayBack = c.req.path.startsWith('/checkout/return')
-  if (!isWayBack && !wantsPage(c)) return answerProblem(c, refusal, deps.config.publicUrl)
+  if (!isWayBack && !wantsPage(c)) {
+    return answerProblem(c, refusal, deps.config.publicUrl)
+  }
   const { code, detail: message, evidence } = refusal
   const { status, retryable } = PROBLEMS[code]
   setHeaders(c, retryHeaders(refusal))

@@ -8,9 +8,10 @@
  * `Headers` object would take longer than all other work for the response.
  */
 
-import type { Context, MiddlewareHandler } from 'hono'
-import { createHash } from 'node:crypto'
 import { cors } from 'hono/cors'
+import { createHash } from 'node:crypto'
+
+import type { Context, MiddlewareHandler } from 'hono'
 
 /**
  * Returns a new object with the security headers of every response. The object is a literal, not a spread of a
@@ -45,7 +46,9 @@ export const withoutHsts: MiddlewareHandler = async (c, next) => {
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
   return (c, next) => {
-    if (c.req.method === 'OPTIONS') return preflight(c, next)
+    if (c.req.method === 'OPTIONS') {
+      return preflight(c, next)
+    }
     setHeaders(c, checkoutHeaders(c, allowedOrigins))
     return next()
   }
@@ -69,5 +72,7 @@ export function etagOf(bytes: Uint8Array): string {
 }
 
 export function setHeaders(c: Context, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    c.header(name, value)
+  }
 }

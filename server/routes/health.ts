@@ -1,10 +1,12 @@
 /** Declares `GET /health/live` and `GET /health/ready`, for load balancers and orchestrators. */
 
-import type { Hono } from 'hono'
-import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
+
 import { field } from '../contract/openapi-field.ts'
 import { json, route } from './route.ts'
+
+import type { RouteDeps } from './route.ts'
+import type { Hono } from 'hono'
 
 const Health = z
   .object({

@@ -3,13 +3,15 @@
  * filtered by outcome and by the time of that change.
  */
 
-import type { Context } from 'hono'
+import { z } from 'zod'
+
+import { timestamp } from '../contract/fields.ts'
+import { field, textOrNull } from '../contract/openapi-field.ts'
+import { parseJson } from '../contract/parse.ts'
+
 import type { Log } from '../log/log.ts'
 import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
-import { z } from 'zod'
-import { field, textOrNull } from '../contract/openapi-field.ts'
-import { timestamp } from '../contract/fields.ts'
-import { parseJson } from '../contract/parse.ts'
+import type { Context } from 'hono'
 
 export const PAGE_SIZE = 100
 
@@ -88,7 +90,9 @@ function encodeCursor(position: unknown): string {
 function decodeCursor<Position>(position: z.ZodType<Position>) {
   return z.string().transform((text, context): Position => {
     const { success, data } = position.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
-    if (success) return data
+    if (success) {
+      return data
+    }
     context.addIssue({ code: 'custom', message: 'must be the next_cursor of an earlier page' })
     return z.NEVER
   })

@@ -1,8 +1,9 @@
 /** The route that answers a request, as logs and metrics name it. */
 
-import type { Context, MiddlewareHandler } from 'hono'
-import type { Metrics } from '../metrics/metrics.ts'
 import { matchedRoutes } from 'hono/route'
+
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Context, MiddlewareHandler } from 'hono'
 
 /** Creates the middleware that counts responses by method, route and HTTP status. */
 export function countRequests(metrics: Metrics): MiddlewareHandler {

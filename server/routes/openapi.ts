@@ -1,17 +1,18 @@
 /** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
 
-import type { Hono } from 'hono'
+import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
+import { PROBLEMS } from '../api/problem-codes.ts'
+import { refuse, Problem } from '../api/refusal.ts'
+import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../openapi/document.ts'
+import { version } from '../package.json'
+import { problemDocument } from './problem.ts'
+import { DECLARATIONS, TAGS } from './route.ts'
+
 import type { EventType } from '../api/kinds.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Document, Operation, Schemas } from '../openapi/document.ts'
 import type { Answer, Declaration } from './route.ts'
-import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
-import { PROBLEMS } from '../api/problem-codes.ts'
-import { DECLARATIONS, TAGS } from './route.ts'
-import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../openapi/document.ts'
-import { refuse, Problem } from '../api/refusal.ts'
-import { version } from '../package.json'
-import { problemDocument } from './problem.ts'
+import type { Hono } from 'hono'
 
 /**
  * Creates the OpenAPI document.
@@ -72,12 +73,16 @@ function readingProblems(
   { query, body }: Pick<Declared, 'query' | 'body'>,
   isStrict: boolean,
 ): ProblemCode[] {
-  if (body) return ['invalid_request', 'too_large']
+  if (body) {
+    return ['invalid_request', 'too_large']
+  }
   return query || isStrict ? ['invalid_request'] : []
 }
 
 function responseOf({ description, content }: Answer, schemas: Schemas) {
-  if (!content) return { description }
+  if (!content) {
+    return { description }
+  }
   return { description, content: { [content.type]: { schema: schemaOf(content.schema, 'output', schemas) } } }
 }
 

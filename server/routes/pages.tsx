@@ -4,13 +4,6 @@
  * inline.
  */
 
-import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Child, FC, PropsWithChildren } from 'hono/jsx'
-import type { Failure, Words } from 'gateway-checkout/words'
-import type { CheckoutView } from '../api/view.ts'
-import type { Merchant } from '../config/merchant.ts'
-import type { RouteDeps } from './route.ts'
 import {
   describeFailure,
   describeView,
@@ -31,6 +24,14 @@ import {
   WHEN,
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
+
+import type { CheckoutView } from '../api/view.ts'
+import type { Merchant } from '../config/merchant.ts'
+import type { RouteDeps } from './route.ts'
+import type { Failure, Words } from 'gateway-checkout/words'
+import type { Context } from 'hono'
+import type { Child, FC, PropsWithChildren } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
@@ -110,8 +111,12 @@ export function outcomePage(frame: Frame, { view, links = [], opener = null }: O
  * of a partial one that can be continued, whose title names what remains; otherwise what was asked.
  */
 function shownAmount({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
-  if (outcome === 'paid') return amount_paid
-  if (outcome !== 'partial') return amount
+  if (outcome === 'paid') {
+    return amount_paid
+  }
+  if (outcome !== 'partial') {
+    return amount
+  }
   return settled ? amount_paid : null
 }
 

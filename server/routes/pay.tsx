@@ -6,22 +6,24 @@
  * Whoever knows the reference may see the page, as they may start the order. It shows nothing about the payer.
  */
 
-import type { Context, Hono } from 'hono'
-import type { Config } from '../config/config.ts'
+import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
+import { raw } from 'hono/html'
+import { z } from 'zod'
+
+import { findCurrent, findOlder } from '../checkouts/initiate.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
+import { answerPage, outcomePage, Page } from './pages.tsx'
+import { nameOrder, orProblem, ProblemError } from './problem.ts'
+import { isOfOrder } from './return.ts'
+import { page, route } from './route.ts'
+
 import type { Checkout } from '../checkouts/record.ts'
+import type { Config } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
 import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
-import { answerPage, outcomePage, Page } from './pages.tsx'
-import { page, route } from './route.ts'
-import { z } from 'zod'
-import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
-import { raw } from 'hono/html'
-import { findCurrent, findOlder } from '../checkouts/initiate.ts'
-import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
-import { isOfOrder } from './return.ts'
-import { nameOrder, orProblem, ProblemError } from './problem.ts'
-import { viewOf } from '../checkouts/view.ts'
+import type { Context, Hono } from 'hono'
 
 export function declarePay(app: Hono, deps: RouteDeps): void {
   const { config, clock } = deps
@@ -36,7 +38,9 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
     problems: ['invalid_request', ...ORDER_PROBLEMS],
     handle: async ({ c, params }) => {
       // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
-      if (params.order.startsWith('gateway-checkout')) return c.notFound()
+      if (params.order.startsWith('gateway-checkout')) {
+        return c.notFound()
+      }
       const payable = await findPayable(c, params.order, deps)
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
@@ -62,17 +66,23 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
  */
 async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<Order | Checkout> {
   const { identifyOrder, resolveOrder, clientNetwork } = deps
-  if (!identifyOrder) nameOrder(c, text)
+  if (!identifyOrder) {
+    nameOrder(c, text)
+  }
   const resolution = await resolveOrder(text)
   if (resolution.kind === 'order') {
     const { order, isNewest } = resolution
-    if (!isNewest) return orProblem(await findOlder(deps, order)).checkout
+    if (!isNewest) {
+      return orProblem(await findOlder(deps, order)).checkout
+    }
     return orProblem(await findCurrent(deps, order)).checkout ?? order
   }
   const reference = identifyOrder ? await identifyOrder(text) : text
   const current = reference === null ? resolution : await findCurrent(deps, reference)
   const checkout = current.kind === 'existing' ? current.checkout : null
-  if (checkout && (await isOfOrder(checkout, text, identifyOrder))) return checkout
+  if (checkout && (await isOfOrder(checkout, text, identifyOrder))) {
+    return checkout
+  }
   throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
 }
 

@@ -5,13 +5,15 @@
  * origin of this server, and no other site can frame the page or send its form.
  */
 
-import type { Context } from 'hono'
+import { formatMoney } from 'gateway-checkout/words'
+import { raw } from 'hono/html'
+
+import { answerPage, Page } from './pages.tsx'
+
 import type { Order } from '../orders/order.ts'
 import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
-import { formatMoney } from 'gateway-checkout/words'
-import { raw } from 'hono/html'
-import { answerPage, Page } from './pages.tsx'
+import type { Context } from 'hono'
 
 /** @param fields The fields of the form, as they were sent. */
 export function answerPressAgain(

@@ -1,19 +1,21 @@
 /** Converts every failure into an RFC 9457 problem document with a stable `code`. */
 
-import type { Context } from 'hono'
-import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Log } from '../log/log.ts'
-import type { Evidence, Quota, Refusal, Problem } from '../api/refusal.ts'
+import { z } from 'zod'
+
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { invalid, refuse } from '../api/refusal.ts'
-import { z } from 'zod'
+import { firstCharacters } from '../contract/fields.ts'
+import { safeParse } from '../contract/parse.ts'
 import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts'
+import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { StoreError } from '../store/store.ts'
 import { routeOf } from './matched-route.ts'
-import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
-import { safeParse } from '../contract/parse.ts'
-import { firstCharacters } from '../contract/fields.ts'
+
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Evidence, Quota, Refusal, Problem } from '../api/refusal.ts'
+import type { Log } from '../log/log.ts'
+import type { Context } from 'hono'
 
 /**
  * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the
@@ -56,7 +58,9 @@ export function problem(code: ProblemCode, detail: string, evidence?: Evidence):
 export function orProblem<Accepted extends { kind: 'created' | 'page' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
 ): Accepted {
-  if (result.kind === 'refused') throw new ProblemError(result)
+  if (result.kind === 'refused') {
+    throw new ProblemError(result)
+  }
   return result
 }
 
@@ -67,7 +71,9 @@ export function orProblem<Accepted extends { kind: 'created' | 'page' | 'existin
  */
 export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const { success, data, error } = safeParse(schema, value)
-  if (success) return data
+  if (success) {
+    return data
+  }
   // An issue with the whole value has an empty path.
   const errors = error.issues.map(({ path, message }) => ({
     path: z.core.toDotPath(path) || 'body',
@@ -90,8 +96,12 @@ export async function orGatewayProblem<Answer>(
   try {
     return await answer
   } catch (error) {
-    if (error instanceof GatewayRefusal) throw problemOf(error)
-    if (!(error instanceof GatewayError)) throw error
+    if (error instanceof GatewayRefusal) {
+      throw problemOf(error)
+    }
+    if (!(error instanceof GatewayError)) {
+      throw error
+    }
     const { code, message } = error
     const refusal = code === 'gateway_contradiction' ? refuse(code, message) : refuseFailed(error)
     throw new ProblemError(refusal, { cause: error })
@@ -125,14 +135,17 @@ export function toProblem(error: unknown, log: Log, c: Context): Refusal {
     const { code, detail, reason = detail } = error.refusal
     const { status } = PROBLEMS[code]
     const isForMerchant = FOR_THE_MERCHANT.has(code) || reason !== detail
-    if (isForMerchant) log.warn({ code, status, ...facts }, reason)
-    else if (!UNLOGGED.has(code))
+    if (isForMerchant) {
+      log.warn({ code, status, ...facts }, reason)
+    } else if (!UNLOGGED.has(code)) {
       log.info({ code, status, ...facts }, `A request was refused: ${maskedBeginning(reason)}`)
+    }
     return error.refusal
   }
   log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')
-  if (error instanceof StoreError)
+  if (error instanceof StoreError) {
     return refuse('store_unavailable', 'The store cannot be used. Send the same request again.')
+  }
   return refuse('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
 }
 
@@ -150,7 +163,9 @@ export function answerProblem(c: Context, refusal: Refusal, publicUrl: string): 
 
 /** Returns the headers that say when a refused request may be repeated, of a problem document and of a page. */
 export function retryHeaders({ code, quota }: Refusal): Record<string, string> {
-  if (quota) return limitHeaders(quota)
+  if (quota) {
+    return limitHeaders(quota)
+  }
   return PROBLEMS[code].retryable ? { 'retry-after': RETRY_SECONDS } : {}
 }
 

@@ -4,9 +4,10 @@
  * `https://shop.example/pay`.
  */
 
-import type { MiddlewareHandler } from 'hono'
-import type { Log } from '../log/log.ts'
 import { getPath } from 'hono/utils/url'
+
+import type { Log } from '../log/log.ts'
+import type { MiddlewareHandler } from 'hono'
 
 /** Returns whether PUBLIC_URL has a path: its host is then that of the shop. */
 export function isBelowPath(publicUrl: string): boolean {
@@ -22,8 +23,12 @@ export function routePathOf(publicUrl: string): (request: Request) => string {
   const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
   return (request) => {
     const path = withoutEnd(getPath(request))
-    if (path === prefix) return '/'
-    if (prefix === '/pay' && ORDER_PAGE.test(path)) return path
+    if (path === prefix) {
+      return '/'
+    }
+    if (prefix === '/pay' && ORDER_PAGE.test(path)) {
+      return path
+    }
     return withoutAppended(path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path)
   }
 }
@@ -72,7 +77,9 @@ export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler 
     const host = c.req.header('x-forwarded-host') ?? c.req.header('host')
     // Anybody can send a request with any header Host, but few can send one that is accepted.
     const isAccepted = c.res.status < 400
-    if (hasWarned || !isAccepted || host === undefined || expected.has(comparable(host))) return
+    if (hasWarned || !isAccepted || host === undefined || expected.has(comparable(host))) {
+      return
+    }
     hasWarned = true
     log.warn(
       { host, public_url: publicUrl },

@@ -3,21 +3,23 @@
  * the shopper, and `POST /checkout/resume` returns the view to the page to which the shopper has returned.
  */
 
-import type { Hono } from 'hono'
+import { z } from 'zod'
+
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { digestOrder } from '../checkouts/record.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { atMost, orRequired, referenceKey } from '../contract/fields.ts'
+import { field } from '../contract/openapi-field.ts'
+import { findOwn } from '../transactions/record.ts'
+import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } from './checkout.ts'
+import { answerPage, outcomePage } from './pages.tsx'
+import { json, page, parsedBody, route } from './route.ts'
+
 import type { Checkout } from '../checkouts/record.ts'
 import type { Config } from '../config/config.ts'
 import type { Frame } from './pages.tsx'
 import type { Declaration, RouteDeps } from './route.ts'
-import { digestOrder } from '../checkouts/record.ts'
-import { answerPage, outcomePage } from './pages.tsx'
-import { json, page, parsedBody, route } from './route.ts'
-import { z } from 'zod'
-import { field } from '../contract/openapi-field.ts'
-import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { findOwn } from '../transactions/record.ts'
-import { atMost, orRequired, referenceKey } from '../contract/fields.ts'
-import { checkoutIn, CheckoutPath, OrderText, retryAfterOf, isAllowedReturn } from './checkout.ts'
-import { viewOf } from '../checkouts/view.ts'
+import type { Hono } from 'hono'
 
 /**
  * The beginning of the path identifies the checkout, whose status is queried at the gateway. Whatever follows is
@@ -46,8 +48,9 @@ export function declareReturn(app: Hono, deps: RouteDeps): void {
       const checkout = checkoutIn(row, c, deps)
       const { visit } = checkout.record
       c.header('cache-control', 'no-store')
-      if (visit.launch === 'redirect' && visit.return_url !== null)
+      if (visit.launch === 'redirect' && visit.return_url !== null) {
         return c.redirect(backTo(visit.return_url, checkout.id), 303)
+      }
 
       const view = viewOf(checkout, clock.now())
       const opener = visit.launch === 'popup' ? visit.origin : null
@@ -66,8 +69,12 @@ function linksOf(
   { publicUrl, returnUrls }: Pick<Config, 'publicUrl' | 'returnUrls'>,
 ): string[] {
   const named = visit.return_url === null ? visit.links : [visit.return_url]
-  if (named.length > 0) return named.map((url) => backTo(url, id))
-  if (visit.origin === null) return []
+  if (named.length > 0) {
+    return named.map((url) => backTo(url, id))
+  }
+  if (visit.origin === null) {
+    return []
+  }
   const frontPage = `${visit.origin}/`
   // A form of this server's own pages has its origin, whose front page is the shop's only where this server is mounted.
   const isOurs = frontPage === `${publicUrl}/`
@@ -127,7 +134,9 @@ export function declareResume(app: Hono, deps: RouteDeps): void {
       const now = clock.now()
       const view = viewOf(checkout, now)
       c.header('cache-control', 'no-store')
-      if (!view.settled) c.header('retry-after', retryAfterOf(checkout, now))
+      if (!view.settled) {
+        c.header('retry-after', retryAfterOf(checkout, now))
+      }
       return c.json(view)
     },
   })
@@ -139,7 +148,9 @@ export async function isOfOrder(
   text: string,
   identifyOrder: RouteDeps['identifyOrder'],
 ): Promise<boolean> {
-  if (visit.order_digests.includes(digestOrder(text))) return true
+  if (visit.order_digests.includes(digestOrder(text))) {
+    return true
+  }
   const identified = (await identifyOrder?.(text)) ?? null
   return identified !== null && referenceKey(identified) === referenceKey(requested.order)
 }

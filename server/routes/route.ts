@@ -4,21 +4,23 @@
  * are generated from the declarations.
  */
 
-import type { Context, Hono } from 'hono'
-import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Clock } from '../work/clock.ts'
-import type { Engine, EngineDeps } from '../engine.ts'
-import type { Limiter } from '../limits/limiter.ts'
-import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
-import type { ClientNetwork } from '../limits/network.ts'
-import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import { z } from 'zod'
-import { JSON_TYPE, parametersOf } from '../openapi/document.ts'
+
 import { invalid, refuse } from '../api/refusal.ts'
 import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 import { readText } from '../http/exchange.ts'
+import { JSON_TYPE, parametersOf } from '../openapi/document.ts'
 import { withTimeout } from '../work/clock.ts'
 import { parseOrProblem, problem, ProblemError } from './problem.ts'
+
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Engine, EngineDeps } from '../engine.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { ClientNetwork } from '../limits/network.ts'
+import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
+import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Context, Hono } from 'hono'
 
 /** The parts of the server that the routes use. */
 export interface RouteDeps
@@ -132,7 +134,9 @@ export function route<Params, Query, Body>(
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
   const parameters = path.startsWith('/api/') ? namesIn(declaration.query) : null
   const handler = (c: Context) => {
-    if (parameters) refuseOthers(c.req.query(), parameters)
+    if (parameters) {
+      refuseOthers(c.req.query(), parameters)
+    }
     return handle({
       c,
       params: parseOrProblem(params, c.req.param()),
@@ -156,7 +160,9 @@ function namesIn(query: z.ZodType | undefined): ReadonlySet<string> {
  */
 function refuseOthers(query: Readonly<Record<string, string>>, parameters: ReadonlySet<string>): void {
   const others = Object.keys(query).filter((name) => !parameters.has(name))
-  if (others.length === 0) return
+  if (others.length === 0) {
+    return
+  }
   const known = parameters.size === 0 ? 'it has none' : `it has ${[...parameters].join(', ')}`
   const message = `is not a parameter of this route: ${known}`
   throw new ProblemError(invalid(others.map((path) => ({ path, message }))))
@@ -191,12 +197,16 @@ export function postedLanguage(c: Context): string | null {
  * @throws {ProblemError} if the body cannot be read.
  */
 async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  if (c.req.raw.bodyUsed) throw problem('internal', BODY_WAS_READ)
+  if (c.req.raw.bodyUsed) {
+    throw problem('internal', BODY_WAS_READ)
+  }
   const text = await readInTime(c, clock, maxBytes).catch((cause: unknown) => {
     const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
     throw new ProblemError(refuse('invalid_request', detail), { cause })
   })
-  if (text === null) throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
+  if (text === null) {
+    throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
+  }
   if (mediaTypeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
@@ -204,7 +214,9 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
   }
   if (isJson(c)) {
     const json = parseJson(text)
-    if (json !== undefined) return json
+    if (json !== undefined) {
+      return json
+    }
     throw problem('invalid_request', NOT_JSON)
   }
   throw problem(
@@ -237,7 +249,9 @@ export function readSmallText(c: Context, clock: Clock): Promise<string | null> 
 async function readInTime(c: Context, clock: Clock, maxBytes: number): Promise<string | null> {
   const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
   const length = c.req.header('content-length')
-  if (Number(length) > maxBytes) return null
+  if (Number(length) > maxBytes) {
+    return null
+  }
   const read = () => (length === undefined ? readText(c.req.raw.body, maxBytes) : c.req.text())
   return withTimeout(deadlineMs, clock, read, LATE)
 }

@@ -8,22 +8,24 @@
  * report comments.
  */
 
-import type { Hono } from 'hono'
-import type { Clock } from '../work/clock.ts'
-import type { Transaction } from '../store/store.ts'
-import type { Watcher, Watches } from '../transactions/watch.ts'
-import type { RouteDeps } from './route.ts'
-import { createTicker } from '../work/clock.ts'
-import { createWatches } from '../transactions/watch.ts'
-import { route } from './route.ts'
 import { z } from 'zod'
-import { readCheckout, determineOutcome } from '../checkouts/record.ts'
+
 import { pollPauseMs } from '../checkouts/kind.ts'
+import { readCheckout, determineOutcome } from '../checkouts/record.ts'
 import { serializeView } from '../checkouts/view.ts'
 import { findOwn } from '../transactions/record.ts'
+import { createWatches } from '../transactions/watch.ts'
+import { createTicker } from '../work/clock.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { checkoutHeaders } from './headers.ts'
 import { problem } from './problem.ts'
+import { route } from './route.ts'
+
+import type { Transaction } from '../store/store.ts'
+import type { Watcher, Watches } from '../transactions/watch.ts'
+import type { Clock } from '../work/clock.ts'
+import type { RouteDeps } from './route.ts'
+import type { Hono } from 'hono'
 
 /** The maximum number of open streams of this server. A page that gets no stream polls the status instead. */
 const MOST_STREAMS = 10_000
@@ -67,7 +69,9 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const startBeating = createTicker(clock, HEARTBEAT_MS, () => beat(streams))
   // An open stream would keep the process from stopping. The pages reconnect automatically.
   stopping.addEventListener('abort', () => {
-    for (const stream of open) stream.end()
+    for (const stream of open) {
+      stream.end()
+    }
   })
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
@@ -95,11 +99,13 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
       const { settled } = determineOutcome(checkout)
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
       // cancel the stream.
-      if ((settled && version <= seenVersion) || c.req.method !== 'GET')
+      if ((settled && version <= seenVersion) || c.req.method !== 'GET') {
         return new Response(null, { status: 204, headers })
+      }
       const network = clientNetwork(c)
-      if (isFull(streams, id, network))
+      if (isFull(streams, id, network)) {
         throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
+      }
       const opened = new ReadableStream(new EventStream(streams, id, seenVersion, network))
       startBeating()
       return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
@@ -145,16 +151,21 @@ class EventStream implements Watcher {
     const checkout = readCheckout(row)
     const { settled, text } = serializeView(checkout, this.#streams.clock.now())
     const { version } = checkout
-    if (version > this.#seenVersion) this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
-    if (settled) this.end()
+    if (version > this.#seenVersion) {
+      this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
+    }
+    if (settled) {
+      this.end()
+    }
   }
 
   /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
     // `desiredSize` falls by 1 with each event that waits.
-    if ((controller?.desiredSize ?? 0) > -MOST_WAITING_EVENTS)
+    if ((controller?.desiredSize ?? 0) > -MOST_WAITING_EVENTS) {
       return controller?.enqueue(ENCODER.encode(text))
+    }
     this.cancel()
     controller?.error(new Error('The page takes no events.'))
   }
@@ -168,7 +179,9 @@ class EventStream implements Watcher {
   /** Called when the page disconnects. */
   cancel(): void {
     this.#controller = null
-    if (!this.#streams.open.delete(this)) return
+    if (!this.#streams.open.delete(this)) {
+      return
+    }
     this.#streams.reportCount()
     this.#streams.watches.leave(this.#id, this)
   }
@@ -184,7 +197,9 @@ interface Streams {
 }
 
 function isFull({ open, watches }: Streams, id: string, network: string | null): boolean {
-  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_CHECKOUT) return true
+  if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_CHECKOUT) {
+    return true
+  }
   const ofNetwork = [...open].filter((stream) => stream.network === network)
   return network !== null && ofNetwork.length >= MOST_STREAMS_OF_NETWORK
 }
@@ -193,8 +208,11 @@ function isFull({ open, watches }: Streams, id: string, network: string | null):
 function beat({ open, clock }: Streams): boolean {
   const now = clock.now()
   for (const stream of open) {
-    if (now >= stream.endAt) stream.end()
-    else stream.send(BEAT)
+    if (now >= stream.endAt) {
+      stream.end()
+    } else {
+      stream.send(BEAT)
+    }
   }
   return open.size > 0
 }

@@ -4,11 +4,12 @@
  * unless a framework passes on the response.
  */
 
+import { Hono } from 'hono'
+import { parseAccept } from 'hono/utils/accept'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { Hono } from 'hono'
-import { parseAccept } from 'hono/utils/accept'
+
 import { createSecurityHeaders, etagOf, setHeaders } from './headers.ts'
 import { problem } from './problem.ts'
 
@@ -43,7 +44,9 @@ export function widgetRoutes(): Hono {
   app.get('/gateway-checkout*', async (c, next) => {
     setHeaders(c, FOR_ANY_PAGE)
     const name = c.req.path.slice(1)
-    if (!NAME.test(name)) return next()
+    if (!NAME.test(name)) {
+      return next()
+    }
     // Only Node's own HTTP server has `incoming`. Frameworks compress by themselves, and Next removes the header
     // Content-Encoding from what it passes on.
     const acceptEncoding = 'incoming' in Object(c.env) ? c.req.header('accept-encoding') : undefined
@@ -54,7 +57,9 @@ export function widgetRoutes(): Hono {
   function serve(name: string, acceptEncoding: string | undefined, ifNoneMatch: string | undefined) {
     files ??= readFiles()
     const variant = choose(files.get(name) ?? [], acceptEncoding)
-    if (!variant) throw problem('not_found', `This server has no ${name}.`)
+    if (!variant) {
+      throw problem('not_found', `This server has no ${name}.`)
+    }
     const { encoding, bytes, etag } = variant
     const headers = {
       ...createSecurityHeaders(),
@@ -64,7 +69,9 @@ export function widgetRoutes(): Hono {
       vary: 'Accept-Encoding',
     }
     // A proxy that compresses the response adds the prefix W/ to the ETag.
-    if (ifNoneMatch?.includes(etag)) return new Response(null, { status: 304, headers })
+    if (ifNoneMatch?.includes(etag)) {
+      return new Response(null, { status: 304, headers })
+    }
     const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
     return new Response(bytes, { headers: { ...headers, ...encoded, ...contentHeaders(name) } })
   }
@@ -84,7 +91,9 @@ function choose(variants: readonly Variant[], acceptEncoding: string | undefined
 
 /** The header `sourcemap` names the source map, because the file contains no link to it. */
 function contentHeaders(name: string): Record<string, string> {
-  if (name.endsWith('.map')) return { 'content-type': 'application/json' }
+  if (name.endsWith('.map')) {
+    return { 'content-type': 'application/json' }
+  }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
@@ -94,7 +103,9 @@ function contentHeaders(name: string): Record<string, string> {
  */
 function readFiles(): Map<string, Variant[]> {
   const folder = findFolder()
-  if (folder === null) return new Map()
+  if (folder === null) {
+    return new Map()
+  }
   const paths = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
   const names = [...paths].filter((path) => NAME.test(path))
   const readVariants = (name: string) =>

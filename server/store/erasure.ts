@@ -3,13 +3,15 @@
  * deleted: `transactions/retention.ts`, and the command `erase`.
  */
 
-import type { Driver, Statement, Work } from './driver.ts'
-import type { Statements } from './statements.ts'
-import type { Store } from './store.ts'
 import { z } from 'zod'
+
 import { referenceKey } from '../contract/fields.ts'
 import { cursorOf } from './statements.ts'
 import { Sealed, StoredEvent, Tombstone, Transaction } from './store.ts'
+
+import type { Driver, Statement, Work } from './driver.ts'
+import type { Statements } from './statements.ts'
+import type { Store } from './store.ts'
 
 const IdRow = z.object({ id: z.string() })
 /** An event that is not deleted with its transaction's data. */
@@ -65,7 +67,9 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
   let count = 0
   for (const { account, kind, reference, amount, digest } of tombstones) {
     const [pruned] = yield [sql.prune, account, kind, referenceKey(reference), before, amount, digest]
-    if (pruned === undefined) continue
+    if (pruned === undefined) {
+      continue
+    }
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
@@ -78,7 +82,9 @@ function* erase(
   sql: Statements,
   ...[id, revision, { record, personal }, parts, bodies]: Parameters<Store['erase']>
 ): Work<'erased' | 'changed' | 'undelivered'> {
-  if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) return 'changed'
+  if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) {
+    return 'changed'
+  }
   yield [sql.deleteHistory, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]

@@ -6,12 +6,13 @@
  * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
  */
 
+import { openStore } from './open.ts'
+import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
+
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
-import type { MerchantAccount, Store } from './store.ts'
 import type { StoreOptions } from './open.ts'
-import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
-import { openStore } from './open.ts'
+import type { MerchantAccount, Store } from './store.ts'
 
 /** The number of transactions at which counting ends. */
 const MOST_COUNTED = 10_000
@@ -43,7 +44,9 @@ export async function checkMerchant(store: Store, config: Config): Promise<void>
   const account = accountOf(config)
   const numbers = numbersOf(config)
   const known = await store.setMerchant(account, numbers)
-  if (known.some((number) => numbers.includes(number))) return
+  if (known.some((number) => numbers.includes(number))) {
+    return
+  }
   const queried = await countQueried(store, account)
   throw new OtherMerchantError(
     `The store has the ${account} transactions of the merchant with the account ${known.join(', ')} (still queried: ${queried}), and GATEWAY_ACCOUNT_NUMBER is ${numbers.join(', ')}. If this is the same merchant, run "gateway-checkout-server adopt". Another merchant needs another STORE_URL.`,
@@ -77,7 +80,9 @@ export async function warnOfOtherAccounts(store: Store, own: MerchantAccount, lo
   for (const account of MERCHANT_ACCOUNTS) {
     const waiting = account === own ? 0 : await countQueried(store, account)
     const message = 'The store holds transactions of another environment. They are left alone.'
-    if (waiting > 0) log.warn({ waiting, account }, message)
+    if (waiting > 0) {
+      log.warn({ waiting, account }, message)
+    }
   }
 }
 

@@ -1,18 +1,19 @@
 /** Opens and recovers the store that STORE_URL names, on the driver of its database. */
 
-import type { Secret } from '../config/secret.ts'
-import type { StorePlace } from '../config/store-url.ts'
-import type { OpenOptions } from './sqlite/driver.ts'
-import type { Recovery } from './recover.ts'
-import type { Store } from './store.ts'
-import { systemClock } from '../work/clock.ts'
 import { ConfigError } from '../config/config.ts'
-import { silentLog } from '../log/log.ts'
 import { deletedByBuild, describePlace, storePlaceOf } from '../config/store-url.ts'
+import { silentLog } from '../log/log.ts'
+import { systemClock } from '../work/clock.ts'
 import { openPostgres, recoverDatabase } from './postgres/driver.ts'
 import { createStore } from './sql-store.ts'
 import { recover } from './sqlite/backup.ts'
 import { openSqlite } from './sqlite/driver.ts'
+
+import type { Secret } from '../config/secret.ts'
+import type { StorePlace } from '../config/store-url.ts'
+import type { Recovery } from './recover.ts'
+import type { OpenOptions } from './sqlite/driver.ts'
+import type { Store } from './store.ts'
 
 /** Default: the system clock, no log, and a server instead of a command. */
 export type StoreOptions = { [Name in keyof OpenOptions]?: OpenOptions[Name] | undefined }
@@ -33,12 +34,16 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
   const { clock = systemClock, log = silentLog, isCommand = false } = options
   // Commands may open such a file, so that what is in it can be read and backed up.
   const problem = isCommand ? null : deletedByBuild(place)
-  if (problem !== null) throw new ConfigError([problem])
+  if (problem !== null) {
+    throw new ConfigError([problem])
+  }
   const driver =
     place.engine === 'postgres'
       ? openPostgres(place.url)
       : openSqlite(sqlitePathOf(place), { clock, log, isCommand })
-  if (!isCommand) log.info({}, `The store is ${describePlace(place)}.`)
+  if (!isCommand) {
+    log.info({}, `The store is ${describePlace(place)}.`)
+  }
   return createStore(driver, clock)
 }
 

@@ -3,11 +3,12 @@
  * minute while it lasts, and one when the store can be written again. The other lines are logged at the level `debug`.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Store } from './store.ts'
-import type { Log } from '../log/log.ts'
 import { withTimeout } from '../work/clock.ts'
 import { StoreError } from './store.ts'
+
+import type { Log } from '../log/log.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Store } from './store.ts'
 
 /** Milliseconds between two checks of the store. Calls between two checks get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000
@@ -28,7 +29,9 @@ export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): Chec
     const now = clock.now()
     // After the system clock jumps back, the last check may lie in the future.
     const isRecent = now >= last.at && now - last.at < CHECK_PAUSE_MS
-    if (!isRecent || last.at <= after) last = { at: now, result: check() }
+    if (!isRecent || last.at <= after) {
+      last = { at: now, result: check() }
+    }
     return last.result
   }
 
@@ -72,7 +75,9 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
   }
 
   async function endOutage(): Promise<void> {
-    if (!outage || isChecking) return
+    if (!outage || isChecking) {
+      return
+    }
     const { since, failedAt } = outage
     isChecking = true
     // A check from before the last failure says nothing about it.
@@ -81,7 +86,9 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
       () => false,
     )
     isChecking = false
-    if (!isWritten || outage.failedAt !== failedAt) return
+    if (!isWritten || outage.failedAt !== failedAt) {
+      return
+    }
     outage = null
     log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
   }

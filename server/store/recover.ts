@@ -7,9 +7,11 @@
  * kind.
  */
 
-import type { Dialect, Work } from './driver.ts'
 import { z } from 'zod'
+
 import { CHANGED, REQUESTED } from './statements.ts'
+
+import type { Dialect, Work } from './driver.ts'
 
 /**
  * A recovery schedules an immediate status query for each transaction whose next query is due within this time (in

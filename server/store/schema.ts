@@ -3,9 +3,11 @@
  * which its dialect creates (`driver.ts`). Until the first release, this text is edited in place.
  */
 
-import type { Dialect, Work } from './driver.ts'
 import { z } from 'zod'
+
 import { aheadOf, claimableAt } from './statements.ts'
+
+import type { Dialect, Work } from './driver.ts'
 
 /** After the first release, a change of the tables is a further list of statements with a higher version. */
 const VERSION = 1
@@ -19,12 +21,17 @@ const VersionRows = z.tuple([z.object({ version: z.number() })])
  */
 export function* migrate(dialect: Dialect): Work<void> {
   const [{ version }] = VersionRows.parse(yield [dialect.findVersion])
-  if (version > VERSION)
+  if (version > VERSION) {
     throw new Error(
       `a newer version wrote it (schema ${version}, this one knows ${VERSION}). Upgrade, or use another STORE_URL`,
     )
-  if (version === VERSION) return
-  for (const statement of schemaOf(dialect)) yield [statement]
+  }
+  if (version === VERSION) {
+    return
+  }
+  for (const statement of schemaOf(dialect)) {
+    yield [statement]
+  }
   yield [dialect.saveVersion(VERSION)]
 }
 

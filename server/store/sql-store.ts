@@ -3,18 +3,20 @@
  * and notifies watchers.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Change, Changed, NewTransaction, Store } from './store.ts'
-import type { Statements } from './statements.ts'
-import type { Driver, Statement, Work } from './driver.ts'
-import { cursorOf, statementsOf } from './statements.ts'
-import { z } from 'zod'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { HistoryEntry, insertedRow, OrderMark, StoredEvent, Transaction } from './store.ts'
-import { PromptLimitError } from '../limits/prompts.ts'
-import { createErasure, RecordRow } from './erasure.ts'
+import { z } from 'zod'
+
 import { referenceKey } from '../contract/fields.ts'
 import { parseJson } from '../contract/parse.ts'
+import { PromptLimitError } from '../limits/prompts.ts'
+import { createErasure, RecordRow } from './erasure.ts'
+import { cursorOf, statementsOf } from './statements.ts'
+import { HistoryEntry, insertedRow, OrderMark, StoredEvent, Transaction } from './store.ts'
+
+import type { Clock } from '../work/clock.ts'
+import type { Driver, Statement, Work } from './driver.ts'
+import type { Statements } from './statements.ts'
+import type { Change, Changed, NewTransaction, Store } from './store.ts'
 
 const text = z.string()
 const whole = z.int()
@@ -85,8 +87,12 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
         first && others.length === 0 && !first.prompt
           ? insertResult(await driver.query(...insertOf(sql, first)))
           : await driver.transaction(() => insertAll(sql, transactions))
-      if (result === 'limited') throw new PromptLimitError()
-      if (result === 'exists') return false
+      if (result === 'limited') {
+        throw new PromptLimitError()
+      }
+      if (result === 'exists') {
+        return false
+      }
       for (const transaction of transactions) {
         rows.keepNew(transaction)
         announce({ id: transaction.id, due_at: transaction.due_at, event_due_at: null })
@@ -102,7 +108,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       const [saved] = await (historyEntry || events.length > 0
         ? driver.transaction(() => commit(sql, update, id, change))
         : driver.query(...update))
-      if (saved === undefined) return null
+      if (saved === undefined) {
+        return null
+      }
       const transaction = rows.keep(saved)
       announce({ id, due_at: transaction.due_at, event_due_at: events.length > 0 ? at : null })
       return transaction
@@ -115,7 +123,9 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
 
     async requestQuery(id, revision, at) {
       const requested = await driver.query(sql.requestQuery, id, revision, at)
-      if (requested.length === 0) return false
+      if (requested.length === 0) {
+        return false
+      }
       rows.forget(id)
       announce({ id, due_at: at, event_due_at: null })
       return true
@@ -154,7 +164,9 @@ function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): W
   for (const transaction of transactions) {
     const isAdmitted = yield* addPrompt(sql, transaction)
     const result = isAdmitted ? insertResult(yield insertOf(sql, transaction)) : 'limited'
-    if (result === 'inserted') continue
+    if (result === 'inserted') {
+      continue
+    }
     yield [sql.undo]
     return result
   }
@@ -163,7 +175,9 @@ function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): W
 
 /** Adds the prompt that the transaction sends, if there is one. Returns `false` if it exceeds a limit. */
 function* addPrompt(sql: Statements, { prompt, account, group, created_at }: NewTransaction): Work<boolean> {
-  if (!prompt) return true
+  if (!prompt) {
+    return true
+  }
   yield [sql.lockPrompts]
   yield [sql.forgetPrompts, account, created_at]
   const order = referenceKey(group)
@@ -189,10 +203,15 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
   const { at, historyEntry, events = [] } = change
   const saved = yield update
-  if (saved.length === 0) return saved
-  if (historyEntry) yield [sql.addHistory, id, at, historyEntry]
-  for (const event of events)
+  if (saved.length === 0) {
+    return saved
+  }
+  if (historyEntry) {
+    yield [sql.addHistory, id, at, historyEntry]
+  }
+  for (const event of events) {
     yield [sql.addEvent, id, event.about ?? '', event.id, event.type, event.body, at]
+  }
   return saved
 }
 
@@ -230,9 +249,15 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
 }
 
 function countOf(sql: Statements, ...[account, what, limit]: Parameters<Store['count']>): Statement {
-  if (what.of === 'undelivered') return [sql.countUndelivered, limit]
-  if (what.of === 'outcome') return [sql.countOutcome, limit, account, what.kind, what.outcome]
-  if (what.queue === 'transactions') return [sql.countDueTransactions, limit, account, what.now]
+  if (what.of === 'undelivered') {
+    return [sql.countUndelivered, limit]
+  }
+  if (what.of === 'outcome') {
+    return [sql.countOutcome, limit, account, what.kind, what.outcome]
+  }
+  if (what.queue === 'transactions') {
+    return [sql.countDueTransactions, limit, account, what.now]
+  }
   return [sql.countDueEvents, limit, account, what.now, what.queue]
 }
 
@@ -246,17 +271,21 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
 
     async finishEvent(event, delivery, at) {
       const answer = [delivery.answer?.status, delivery.answer?.text] as const
-      if (delivery.kind !== 'retry')
+      if (delivery.kind !== 'retry') {
         return void (await reschedule([sql.finishEvent, event, at, delivery.kind, ...answer], at))
+      }
       const [retried] = await ask(DueRow, sql.retryEvent, event, delivery.at, ...answer)
-      if (retried) announce({ id: retried.id, due_at: null, event_due_at: retried.due })
+      if (retried) {
+        announce({ id: retried.id, due_at: null, event_due_at: retried.due })
+      }
     },
 
     async bringEventsForward(account, now, { beyondMs, spreadMs, leaseMs, createdSince }) {
       const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
       let brought: unknown[]
-      do brought = await driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
-      while (brought.length === MOST_AT_ONCE)
+      do {
+        brought = await driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
+      } while (brought.length === MOST_AT_ONCE)
     },
 
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),
@@ -265,14 +294,18 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
   /** Changes an event, and decides which event about the same part is next. Resolves with whether the event exists. */
   async function reschedule(change: Statement, at: number): Promise<boolean> {
     const changed = await driver.transaction(() => changeEvent(sql, change, at))
-    if (changed) announce(changed)
+    if (changed) {
+      announce(changed)
+    }
     return changed !== null
   }
 }
 
 function* changeEvent(sql: Statements, change: Statement, at: number): Work<Changed | null> {
   const [changed] = yield change
-  if (changed === undefined) return null
+  if (changed === undefined) {
+    return null
+  }
   const { id, about } = PartRow.parse(changed)
   const promoted = z.array(PromotedRow).parse(yield [sql.promoteEvent, id, about, at])
   const next = promoted.find(({ queue }) => queue !== null)
@@ -287,7 +320,9 @@ function* setMerchant(
   const [stored] = yield [sql.lockMerchant, account]
   const before = MerchantRow.parse(stored).numbers
   const isSame = before.some((number) => numbers.includes(number))
-  if (before.length > 0 && !isSame && another === 'refuse') return before
+  if (before.length > 0 && !isSame && another === 'refuse') {
+    return before
+  }
   const all = isSame ? [...new Set([...before, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all
@@ -320,7 +355,9 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
   function findKept(id: string, changes: () => number): Transaction | undefined {
     if (!isChecked) {
       const current = changes()
-      if (current !== lastChanges) kept.clear()
+      if (current !== lastChanges) {
+        kept.clear()
+      }
       lastChanges = current
       isChecked = true
       setImmediate(() => (isChecked = false))
@@ -350,12 +387,18 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
   /** A full cache drops its oldest row. */
   function keepRow(transaction: Transaction, recordLength: number): void {
     const { id } = transaction
-    if (!foreignChanges) return
+    if (!foreignChanges) {
+      return
+    }
     kept.delete(id)
-    if (recordLength > MAX_RECORD_CHARACTERS) return
+    if (recordLength > MAX_RECORD_CHARACTERS) {
+      return
+    }
     kept.set(id, transaction)
     const [oldest = id] = kept.keys()
-    if (kept.size > MAX_ROWS) kept.delete(oldest)
+    if (kept.size > MAX_ROWS) {
+      kept.delete(oldest)
+    }
   }
 }
 
@@ -378,12 +421,16 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
     }
     return () => {
       watchers.delete(changed)
-      if (watchers.size === 0) close()
+      if (watchers.size === 0) {
+        close()
+      }
     }
   }
 
   function announce(change: Changed): void {
-    for (const changed of watchers.keys()) changed(change)
+    for (const changed of watchers.keys()) {
+      changed(change)
+    }
   }
 
   function close(): void {
@@ -397,7 +444,11 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
       const watched = new Set([...watchers.values()].flatMap((ids) => ids()))
       // Nothing is lost with an error: polling goes on, and the other callers of the store report theirs.
       const changes = await find([...watched]).catch(() => [])
-      if (!signal.aborted) for (const change of changes) announce(change)
+      if (!signal.aborted) {
+        for (const change of changes) {
+          announce(change)
+        }
+      }
       await clock.sleep(PAUSE_MS, signal).catch(() => {})
     }
   }

@@ -3,10 +3,11 @@
  * index.
  */
 
-import type { Dialect } from './driver.ts'
-import type { RowCursor } from './store.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from './store.ts'
+
+import type { Dialect } from './driver.ts'
+import type { RowCursor } from './store.ts'
 
 /**
  * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added

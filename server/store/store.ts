@@ -10,10 +10,12 @@
  * (`referenceKey`): two that differ only in case are one.
  */
 
-import type { SentPrompt } from '../limits/prompts.ts'
 import { z } from 'zod'
+
 import { KindName } from '../api/kinds.ts'
 import { parseJson } from '../contract/parse.ts'
+
+import type { SentPrompt } from '../limits/prompts.ts'
 
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of

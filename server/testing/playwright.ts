@@ -1,11 +1,13 @@
 /** The package entry `gateway-checkout-server/testing/playwright`: Playwright's `test` with our fixtures, and `pay`. */
 
-import type { Page } from '@playwright/test'
-import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
-import type { Fixtures } from '../testing.ts'
 import { expect, test as base } from '@playwright/test'
+
 import { isScenarioOf, listScenarios } from '../../demo/sandbox/scenarios.ts'
 import { fixtures } from '../testing.ts'
+
+import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
+import type { Fixtures } from '../testing.ts'
+import type { Page } from '@playwright/test'
 
 export { expect }
 export type { CheckoutScenario }
@@ -49,12 +51,15 @@ const CHECKOUT_SCENARIOS = listScenarios()
  */
 export async function pay(page: Page, scenario: CheckoutScenario, options: PayOptions = {}): Promise<void> {
   const { amount, sandbox } = options
-  if (!isCheckoutScenario(scenario))
+  if (!isCheckoutScenario(scenario)) {
     throw new Error(`There is no scenario ${JSON.stringify(scenario)}: it is one of ${CHECKOUT_SCENARIOS}.`)
+  }
   const hasOtherPages = page.context().pages().length > 1
   // A page that is being left for the payment page cannot be asked.
   const isUnpressed = !hasOtherPages && (await page.evaluate<boolean>(IS_UNPRESSED).catch(() => false))
-  if (isUnpressed) throw new Error('No payment page has opened: press the button of the tag before pay().')
+  if (isUnpressed) {
+    throw new Error('No payment page has opened: press the button of the tag before pay().')
+  }
   if (sandbox !== undefined) {
     const id = await page.waitForFunction(TRANSACTION_OF_TAG)
     return answer(page, sandbox, String(await id.jsonValue()), { scenario, amount })
@@ -80,6 +85,7 @@ function hostedPageBeside(page: Page): Promise<Page> {
 async function answer(page: Page, sandbox: string, id: string, payment: object): Promise<void> {
   const url = new URL(`/_sandbox/checkouts/${encodeURIComponent(id)}/pay`, sandbox)
   const response = await page.request.post(url.href, { data: payment })
-  if (!response.ok())
+  if (!response.ok()) {
     throw new Error(`The sandbox refuses ${JSON.stringify(payment)}: ${await response.text()}`)
+  }
 }

@@ -3,20 +3,21 @@
  * Record, history, events and the time of the next query are saved atomically if the row's revision is unchanged.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { QueryQueue } from '../gateway/query-queue.ts'
-import type { Randomness } from '../work/randomness.ts'
-import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, AnyObservation, Kinds, Rules } from './kind.ts'
-import type { Progress } from './schedule.ts'
-import type { Overdue } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
 import { namesOf } from './record.ts'
 import { factsAfterQuery, isOver, isOverdue, nextLookAt, requestQuery } from './schedule.ts'
 import { answeredAt } from './transition.ts'
+
+import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { AnyKind, AnyObservation, Kinds, Rules } from './kind.ts'
+import type { Progress } from './schedule.ts'
+import type { Overdue } from './transition.ts'
 
 /**
  * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
@@ -70,14 +71,22 @@ export class Commits {
    */
   observe(asked: Transaction, observation: AnyObservation, askedAt: number, answered: Answered) {
     return this.#save(asked.id, (row, now) => {
-      if (answered === 'send' && row.sent_at !== asked.sent_at) return { historyEntry: LATE_ANSWER }
+      if (answered === 'send' && row.sent_at !== asked.sent_at) {
+        return { historyEntry: LATE_ANSWER }
+      }
       const change = changeBy(this.#kindOf(row), row, observation, askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
       // The failure of the service confirmation remains, so that it is sent again after the pause.
-      if (answered === 'after confirmation') return isOutdated ? null : change
-      if (answered !== 'status') return { ...change, asked_at: askedAt, failures: 0 }
-      if (isOutdated) return { failures: 0, ...requestQuery(row, now) }
+      if (answered === 'after confirmation') {
+        return isOutdated ? null : change
+      }
+      if (answered !== 'status') {
+        return { ...change, asked_at: askedAt, failures: 0 }
+      }
+      if (isOutdated) {
+        return { failures: 0, ...requestQuery(row, now) }
+      }
       return { ...change, ...factsAfterQuery(row, asked, askedAt, 0) }
     })
   }
@@ -93,7 +102,9 @@ export class Commits {
   ) {
     return this.#save(id, (row, now) => {
       const change = changeBy(kind, row, observation, now, now)
-      if (change.record === undefined) return change.historyEntry === null ? null : change
+      if (change.record === undefined) {
+        return change.historyEntry === null ? null : change
+      }
       return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
     })
   }
@@ -109,7 +120,9 @@ export class Commits {
       // From now on, `failures` counts those of this send and later (`isOnItsWay`).
       return isMarked ? { sent_at: now, failures: 0 } : null
     })
-    if (!transaction) throw new Error('The transaction is gone from the store.')
+    if (!transaction) {
+      throw new Error('The transaction is gone from the store.')
+    }
     return { transaction, isMarked }
   }
 
@@ -120,11 +133,15 @@ export class Commits {
    * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
   async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
-    if (!(error instanceof GatewayError)) throw error
+    if (!(error instanceof GatewayError)) {
+      throw error
+    }
     // While the gateway is unavailable, a failed query does not indicate a problem with its transaction. What has ended
     // does not wait for the end of an outage: it would be asked about again and again, as the last one to wait.
     const isPostponed = !isOver(this.#progressOf(transaction)) && this.#postpone(transaction)
-    if (!isPostponed) this.#logFailure(transaction, error)
+    if (!isPostponed) {
+      this.#logFailure(transaction, error)
+    }
     const failed = await this.#save(transaction.id, (row, now) => {
       const overdue = isOverdue(this.#progressOf(row), now)
         ? changeBy(this.#kindOf(row), row, { kind: 'overdue' }, askedAt, now)
@@ -158,9 +175,13 @@ export class Commits {
     const { store } = this.#deps
     return this.#change(id, async (row, now) => {
       const decided = decide(row, now)
-      if (!decided) return row
+      if (!decided) {
+        return row
+      }
       const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
-      if (saved) this.#report(row, saved)
+      if (saved) {
+        this.#report(row, saved)
+      }
       return saved
     })
   }
@@ -176,9 +197,13 @@ export class Commits {
     const { store, clock } = this.#deps
     for (let stale = 0; stale < MAX_STALE_COMMITS; stale++) {
       const row = await store.find(id)
-      if (!row) return null
+      if (!row) {
+        return null
+      }
       const changed = await change(row, clock.now())
-      if (changed) return changed
+      if (changed) {
+        return changed
+      }
     }
     throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
@@ -199,27 +224,36 @@ export class Commits {
   #report(before: Transaction, after: Transaction): void {
     const { log, metrics } = this.#deps
     const { kind, attempt, outcome } = after
-    if (after.version === before.version) return
+    if (after.version === before.version) {
+      return
+    }
     const isNewOutcome = outcome !== before.outcome
     const isSettled = this.#isSettled(after)
     const becameSettled = isSettled && !this.#isSettled(before)
     const ms = after.updated_at - after.created_at
-    if (isNewOutcome) metrics?.outcome(kind, outcome)
-    if (becameSettled) metrics?.settled(kind, ms)
+    if (isNewOutcome) {
+      metrics?.outcome(kind, outcome)
+    }
+    if (becameSettled) {
+      metrics?.settled(kind, ms)
+    }
     const facts = { ...namesOf(after), attempt, outcome, ms }
-    if (isNewOutcome && FOR_A_PERSON.some((each) => each === outcome))
+    if (isNewOutcome && FOR_A_PERSON.some((each) => each === outcome)) {
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
-    else if (becameSettled || (isSettled && isNewOutcome))
+    } else if (becameSettled || (isSettled && isNewOutcome)) {
       log.info(facts, `The ${kind} is settled: ${outcome}.`)
+    }
   }
 
   #logFailure(row: Transaction, { code, summary: message }: GatewayError): void {
     const { log } = this.#deps
     // The payer's details are deleted by now and cannot be redacted in the gateway's own words.
     const facts = { ...namesOf(row), code, failures: row.failures + 1 }
-    if (facts.failures % ALARM_AFTER === 0)
+    if (facts.failures % ALARM_AFTER === 0) {
       log.error(facts, `${message} This has failed for so long that a person should look.`)
-    else log.warn(facts, message)
+    } else {
+      log.warn(facts, message)
+    }
   }
 
   #isSettled(row: Transaction): boolean {
@@ -266,7 +300,9 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
     ? kind.transition(after, { kind: 'overdue' }, askedAt)
     : observed
   const historyEntry = result.historyEntry ?? observed.historyEntry
-  if (result.record === row.record) return { progress: kind.progressOf(row), historyEntry }
+  if (result.record === row.record) {
+    return { progress: kind.progressOf(row), historyEntry }
+  }
   const { record, events } = kind.announce(row, { ...row, record: result.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   return {

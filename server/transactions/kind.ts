@@ -1,5 +1,9 @@
 /** Defines what each kind of transaction (checkout, charge, payout, airtime) declares. */
 
+import { z } from 'zod'
+
+import { CONFIRMATIONS } from '../contract/charge.ts'
+
 import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
@@ -10,8 +14,6 @@ import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { SendRule, SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
-import { z } from 'zod'
-import { CONFIRMATIONS } from '../contract/charge.ts'
 
 /** What a kind needs for its requests to the gateway. */
 export interface GatewayDeps {

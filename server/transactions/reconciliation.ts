@@ -1,9 +1,9 @@
 /** Queries the gateway about every due transaction. [spec: What the service does, 1] */
 
-import type { Clock } from '../work/clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { MerchantAccount, Store } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Work } from '../work/work-loop.ts'
 import type { Synchronizer, SyncReason } from './synchronizer.ts'
 
@@ -66,8 +66,9 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
 
   async function bringFailedForward(): Promise<void> {
     let count
-    do count = await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)
-    while (count === MOST_AT_ONCE)
+    do {
+      count = await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)
+    } while (count === MOST_AT_ONCE)
   }
 
   /** Returns the time of the next probe, if the probe is due before `dueAt`. */

@@ -1,13 +1,15 @@
 /** Makes, finds and reads the rows of transactions. A transaction is stored before it is sent. */
 
-import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
-import type { Clock } from '../work/clock.ts'
-import type { Randomness } from '../work/randomness.ts'
 import { z } from 'zod'
+
 import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'
 import { newTraceId } from '../http/exchange.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
+
+import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
@@ -37,10 +39,13 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
   const parsed = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
     const earlier = parsed.get(row)
-    if (earlier) return earlier
+    if (earlier) {
+      return earlier
+    }
     const { success, data, error } = schema.safeParse(row.record)
-    if (!success)
+    if (!success) {
       throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
+    }
     const stored = { ...row, record: data }
     parsed.set(row, stored)
     return stored

@@ -3,10 +3,12 @@
  * support. A resolution gives the transaction an end. It never confirms a service and never moves money. Pure.
  */
 
-import type { TrackedOutcome } from '../api/tracked.ts'
 import { z } from 'zod'
+
 import { FOR_A_PERSON } from '../store/store.ts'
 import { storedTime } from './record.ts'
+
+import type { TrackedOutcome } from '../api/tracked.ts'
 
 /**
  * What became of the money: `paid` (received, or delivered to the recipient), `not_paid` (nothing was paid), or
@@ -54,8 +56,12 @@ export function resolutionAfter(
   resolution: Resolution,
   means: { outcome: string; settled: boolean },
 ): Resolution | string | null {
-  if (!means.settled && !needsPerson(means.outcome)) return resolution
-  if (AGREEING[resolution.says].includes(means.outcome)) return null
+  if (!means.settled && !needsPerson(means.outcome)) {
+    return resolution
+  }
+  if (AGREEING[resolution.says].includes(means.outcome)) {
+    return null
+  }
   const { says, by } = resolution
   return `The gateway reports ${means.outcome}, and ${by} resolved it as ${says}.`
 }

@@ -1,16 +1,17 @@
 /** Prunes old transactions and erases personal data. */
 
-import type { Clock } from '../work/clock.ts'
-import type { Log } from '../log/log.ts'
-import type { Sealer } from '../privacy/personal.ts'
-import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
-import type { AnyKind, Erased } from './kind.ts'
 import { KindName } from '../api/kinds.ts'
 import { reseal } from '../privacy/personal.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { eventBody } from './commits.ts'
 import { RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
+
+import type { Log } from '../log/log.ts'
+import type { Sealer } from '../privacy/personal.ts'
+import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { AnyKind, Erased } from './kind.ts'
 
 interface RetentionDeps {
   store: Store
@@ -52,12 +53,17 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   while (!signal.aborted) {
     try {
       const pruned = await pruneOld(deps, signal)
-      if (pruned > 0) log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
+      if (pruned > 0) {
+        log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
+      }
       const resealed = await resealOld(deps, signal)
-      if (resealed > 0)
+      if (resealed > 0) {
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
+      }
       const erased = await eraseOld(deps, signal)
-      if (erased > 0) log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
+      if (erased > 0) {
+        log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
+      }
       await store.truncateLog()
     } catch (error) {
       log.error({ err: error }, 'Old transactions could not be deleted or erased; this is retried.')
@@ -79,7 +85,9 @@ async function repeat(
   while (!signal.aborted) {
     const count = await step(STEP.rows)
     sum += count
-    if (count < STEP.rows) break
+    if (count < STEP.rows) {
+      break
+    }
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
   }
   return sum
@@ -91,7 +99,9 @@ async function repeat(
  */
 async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
   const { store, account, clock, kinds, retentionDays } = deps
-  if (retentionDays === null) return 0
+  if (retentionDays === null) {
+    return 0
+  }
   const before = clock.now() - retentionDays * DAY
   let pruned = 0
   let after: RowCursor | null = null
@@ -145,11 +155,15 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
       for (const row of rows) {
         const result = await eraseFrom(store, kinds[kind], row, { record: row.record, parts: null }).catch(
           (error: unknown) => {
-            if (error instanceof RecordError) return null
+            if (error instanceof RecordError) {
+              return null
+            }
             throw error
           },
         )
-        if (result === 'erased') erased += 1
+        if (result === 'erased') {
+          erased += 1
+        }
       }
       after = rows.at(-1) ?? null
       return rows.length
@@ -172,7 +186,9 @@ export async function eraseFrom(
   const bodies = events
     .filter(({ finish, about }) => finish === 'given_up' && (parts?.includes(about) ?? true))
     .map(({ id, type, about, created_at, body }) => {
-      if (!eventDataOf) return { id, body }
+      if (!eventDataOf) {
+        return { id, body }
+      }
       const erased = read({ ...row, record, version: row.version + 1 })
       return { id, body: eventBody(type, created_at, eventDataOf(erased, about)) }
     })
@@ -188,14 +204,18 @@ function tombstonesOf(
   { read, requestOf, isAwaited }: RetentionDeps['kinds'][Transaction['kind']],
 ): Tombstone[] {
   try {
-    if (rows.some((row) => isAwaited?.(read(row)))) return []
+    if (rows.some((row) => isAwaited?.(read(row)))) {
+      return []
+    }
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
       const { amount, fingerprint: digest } = requestOf(read(row).record)
       return { account, kind, reference, group, attempt, outcome, amount, digest }
     })
   } catch (error) {
-    if (error instanceof RecordError) return []
+    if (error instanceof RecordError) {
+      return []
+    }
     throw error
   }
 }

@@ -6,8 +6,9 @@
  * never been made.
  */
 
-import type { Transaction } from '../store/store.ts'
 import { backoffDelay } from '../work/breaker.ts'
+
+import type { Transaction } from '../store/store.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -159,22 +160,34 @@ export function nextLookAt(
   now: number,
   isPostponed = false,
 ): number | null {
-  if (isPostponed) return now + AFTER_FAILURE.capMs
+  if (isPostponed) {
+    return now + AFTER_FAILURE.capMs
+  }
   const requestedAt = requestedQueryAt(facts, now)
-  if (requestedAt !== null) return requestedAt
+  if (requestedAt !== null) {
+    return requestedAt
+  }
   const askedAt = ifPast(facts.asked_at, now)
   const scheduledAt = scheduledQueryAt(progress, askedAt, now)
-  if (facts.failures === 0) return scheduledAt
-  if (askedAt === null) return now
+  if (facts.failures === 0) {
+    return scheduledAt
+  }
+  if (askedAt === null) {
+    return now
+  }
 
   const pause = backoffDelay(facts.failures, NO_RANDOM_PART, AFTER_FAILURE)
-  if (!isOver(progress)) return askedAt + pause
+  if (!isOver(progress)) {
+    return askedAt + pause
+  }
   const endedAt = Math.max(
     progress.stage === 'settled' ? progress.at : -Infinity,
     facts.requested_at ?? -Infinity,
   )
   const age = askedAt - endedAt
-  if (age >= LAST_QUERY_AFTER_MS) return scheduledAt
+  if (age >= LAST_QUERY_AFTER_MS) {
+    return scheduledAt
+  }
   return Math.min(askedAt + Math.max(pause, Math.ceil(age * RETRY_AFTER_END)), scheduledAt ?? Infinity)
 }
 
@@ -185,7 +198,9 @@ function scheduledQueryAt(progress: Progress, askedAt: number | null, now: numbe
     case 'open': {
       const since = Math.min(progress.since, now)
       const from = Math.max(since, askedAt ?? since)
-      if (progress.stage === 'unacknowledged') return from + paceAt(WHILE_UNACKNOWLEDGED, from - since)
+      if (progress.stage === 'unacknowledged') {
+        return from + paceAt(WHILE_UNACKNOWLEDGED, from - since)
+      }
       const deadlines = [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
       return Math.min(from + paceAt(WHILE_OPEN, from - since), ...deadlines.filter((at) => at > from))
     }
@@ -231,7 +246,9 @@ export function requestedQueryAt(
   { requested_at, requested_revision }: Pick<Facts, 'requested_at' | 'requested_revision'>,
   now: number,
 ): number | null {
-  if (requested_revision === null) return null
+  if (requested_revision === null) {
+    return null
+  }
   // A later time was stored before the system clock jumped back.
   return Math.min(requested_at ?? now, now + REQUEST_PAUSE_MS)
 }

@@ -11,14 +11,16 @@
  * and the times in this file are reached.
  */
 
+import { z } from 'zod'
+
+import { storedTime } from './record.ts'
+import { DAY, LAST_DEADLINE_MS, MINUTE, REPORT_LAG_MS } from './schedule.ts'
+import { changed, hasStood, raise, unchanged } from './transition.ts'
+
 import type { Marks, Transaction } from '../store/store.ts'
 import type { Resolution } from './resolution.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
-import { z } from 'zod'
-import { storedTime } from './record.ts'
-import { DAY, LAST_DEADLINE_MS, MINUTE, REPORT_LAG_MS } from './schedule.ts'
-import { changed, hasStood, raise, unchanged } from './transition.ts'
 
 const NOT_SENT = 'It could not be sent for a day, and is no longer sent.'
 const NO_ANSWER = 'The gateway did not acknowledge it within a day, and it is no longer sent.'
@@ -127,7 +129,9 @@ type Row = Times & Pick<Transaction, 'kind' | 'asked_at' | 'failures'>
 
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
 export function isSendable(row: Row, submission: SubmissionState, rule: SendRule): boolean {
-  if (submission.stuck !== null || submission.refused !== null) return false
+  if (submission.stuck !== null || submission.refused !== null) {
+    return false
+  }
   return policyOf(row, rule).send !== 'never'
 }
 
@@ -145,7 +149,9 @@ export function isOnItsWay({ sent_at, asked_at, failures }: Row, rule: SendRule)
  * request may repeat one that the store has lost.
  */
 export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {
-  if (kind === 'checkout') return sent_at !== null
+  if (kind === 'checkout') {
+    return sent_at !== null
+  }
   return kind !== 'payout' && sent_at === null && mayHaveLost(created_at, recoveredAt)
 }
 
@@ -177,7 +183,9 @@ export function mayHaveLostById(created_at: number, { recovered, compared }: Mar
 export function isDueToSend(row: Row, submission: SubmissionState, rule: SendRule, now: number): boolean {
   const { stuck, unknown, refused } = submission
   const { send, giveUp } = policyOf(row, rule)
-  if (stuck !== null || refused !== null) return false
+  if (stuck !== null || refused !== null) {
+    return false
+  }
 
   switch (send) {
     case 'worker':
@@ -235,9 +243,13 @@ export function countMissing<Record extends SubmissionState>(
   why: Missing = 'unknown',
 ): TransitionResult<Record> | null {
   const { record, sent_at } = row
-  if (record.stuck !== null) return unchanged(record)
+  if (record.stuck !== null) {
+    return unchanged(record)
+  }
   // Nothing can be asked about the request, and the gateway has refused it for certain.
-  if (record.refused?.queries === REFUSAL_QUERIES.certain && why === 'unfound') return null
+  if (record.refused?.queries === REFUSAL_QUERIES.certain && why === 'unfound') {
+    return null
+  }
 
   const { giveUp, stuck } = record.refused === null ? policyOf(row, rule) : refusalPolicyOf(record.refused)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
@@ -248,12 +260,16 @@ export function countMissing<Record extends SubmissionState>(
     // If no query about a refused request was ever answered, the gateway may have the request.
     const isUnasked = record.refused !== null && why !== 'unknown'
     const whyStuck = why === 'unknown' ? stuck : WHY_UNASKED[why]
-    if (whyStuck === null || (stuck === null && !isUnasked)) return null
+    if (whyStuck === null || (stuck === null && !isUnasked)) {
+      return null
+    }
     return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
   }
 
   // A policy that gives up after one query needs no stored number of queries.
-  if (giveUp.queries === 1 || times === before) return unchanged(record)
+  if (giveUp.queries === 1 || times === before) {
+    return unchanged(record)
+  }
   const historyEntry =
     why === 'unfound'
       ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
@@ -274,7 +290,9 @@ export function refuseSubmission<Record extends SubmissionState>(
   record: Record,
   refused: NonNullable<Record['refused']>,
 ): TransitionResult<Record> {
-  if (record.stuck !== null) return changed(record, refused.why)
+  if (record.stuck !== null) {
+    return changed(record, refused.why)
+  }
   return changed({ ...record, refused }, refused.why)
 }
 
@@ -338,13 +356,17 @@ export function alarmIfMissing<Subject extends Missable>(
   why: 'unknown' | 'overdue',
 ): TransitionResult<Subject> {
   if (why === 'overdue') {
-    if (isSettled || subject.alarm !== null) return unchanged(subject)
+    if (isSettled || subject.alarm !== null) {
+      return unchanged(subject)
+    }
     return raise(subject, WHY_MISSING.overdue, 'settled')
   }
   return missForNow(subject, isSettled, askedAt) ?? raise(subject, WHY_MISSING.unknown, 'reported')
 }
 
 function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
-  if (sent_at === null) return UNSENT[kind]
+  if (sent_at === null) {
+    return UNSENT[kind]
+  }
   return rule === 'once' ? LOST_ONCE : LOST[kind === 'payout' ? 'payout' : 'checkout']
 }

@@ -8,25 +8,26 @@
  * not wait for the budget.
  */
 
-import type { Clock } from '../work/clock.ts'
-import type { Family } from '../contract/endpoints.ts'
-import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
-import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
-import type { CommitsDeps } from './commits.ts'
-import type { SendRule, SubmissionState } from './submission.ts'
-import type { Randomness } from '../work/randomness.ts'
-import type { Refusal } from '../api/refusal.ts'
-import type { Fingerprints } from '../privacy/personal.ts'
-import { withTimeout } from '../work/clock.ts'
-import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
+import { refuse } from '../api/refusal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { insertedRow, StoreAwayError } from '../store/store.ts'
-import { Commits, logError } from './commits.ts'
 import { backoffDelay } from '../work/breaker.ts'
+import { withTimeout } from '../work/clock.ts'
+import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
-import { refuse } from '../api/refusal.ts'
+import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Family } from '../contract/endpoints.ts'
+import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { CommitsDeps } from './commits.ts'
+import type { AnyKind, AnyObservation, Decision, GatewayDeps, Kind, Rules } from './kind.ts'
+import type { SendRule, SubmissionState } from './submission.ts'
 
 /**
  * Why a transaction is synchronized. `requested` means that a query was requested, because a callback arrived, a shopper
@@ -91,7 +92,9 @@ export class Synchronizer {
     this.#deps = deps
     this.#commits = new Commits(deps)
     deps.queries.onBack((notified) => {
-      for (const id of notified) void this.#synchronizeLater(id, 'requested')
+      for (const id of notified) {
+        void this.#synchronizeLater(id, 'requested')
+      }
     })
   }
 
@@ -101,9 +104,13 @@ export class Synchronizer {
    */
   async synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const running = this.#queries.get(id)
-    if (running && (reason === 'poll' || this.#deps.queries.promote(id, PRIORITY[reason]))) return running
+    if (running && (reason === 'poll' || this.#deps.queries.promote(id, PRIORITY[reason]))) {
+      return running
+    }
     // A query that started before the request may have returned the old status. Wait for this query, then query again.
-    if (running) await running.catch(() => {})
+    if (running) {
+      await running.catch(() => {})
+    }
     return singleFlight(this.#queries, id, () => this.#query(id, reason))
   }
 
@@ -116,7 +123,9 @@ export class Synchronizer {
     const { queries, clock } = this.#deps
     if (reason === 'poll') {
       const row = await findOwn(this.#deps, id)
-      if (!row || !this.#isDue(row, reason) || queries.waiting >= MAX_WAITING) return row
+      if (!row || !this.#isDue(row, reason) || queries.waiting >= MAX_WAITING) {
+        return row
+      }
       if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
         void this.#synchronizeLater(id, reason)
         return row
@@ -124,12 +133,16 @@ export class Synchronizer {
     }
     if (reason === 'requested') {
       const requested = (await findOwn(this.#deps, id)) && (await this.#request(id))
-      if (!requested) return null
+      if (!requested) {
+        return null
+      }
       await this.#waitForTurn(requested)
     }
     const synchronized = this.#synchronizeLater(id, reason)
     return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
-      if (error === LATE) return findOwn(this.#deps, id)
+      if (error === LATE) {
+        return findOwn(this.#deps, id)
+      }
       throw error
     })
   }
@@ -140,7 +153,9 @@ export class Synchronizer {
    */
   async requestSync(id: string): Promise<void> {
     const row = await this.#request(id)
-    if (row && this.#isDue(row, 'requested')) void this.#synchronizeLater(id, 'requested')
+    if (row && this.#isDue(row, 'requested')) {
+      void this.#synchronizeLater(id, 'requested')
+    }
   }
 
   async #request(id: string): Promise<Transaction | null> {
@@ -154,7 +169,9 @@ export class Synchronizer {
     const { clock } = this.#deps
     const now = clock.now()
     const at = requestedQueryAt(row, now) ?? now
-    if (at > now) await clock.sleep(at - now)
+    if (at > now) {
+      await clock.sleep(at - now)
+    }
   }
 
   /**
@@ -180,8 +197,12 @@ export class Synchronizer {
     // With a valid access token, a single commit inserts the transaction with its `sent_at`.
     const isSentNow = client.isAuthenticated() && !(await this.#isQueriedFirst(insertedRow(row)))
     const sent_at = isSentNow ? clock.now() : null
-    if (!(await store.insert({ ...row, sent_at }))) return null
-    if (sent_at === null) return this.submit(row.id)
+    if (!(await store.insert({ ...row, sent_at }))) {
+      return null
+    }
+    if (sent_at === null) {
+      return this.submit(row.id)
+    }
     return singleFlight(this.#sends, row.id, () => this.#send(insertedRow({ ...row, sent_at })))
   }
 
@@ -201,10 +222,14 @@ export class Synchronizer {
   ): Promise<Created<Row> | Refusal> {
     const { store, fingerprints } = this.#deps
     const [row, ...others] = rows
-    if (!row) throw new Error('There is no transaction to insert.')
+    if (!row) {
+      throw new Error('There is no transaction to insert.')
+    }
     const { account, kind, group } = row
     const submitted = others.length === 0 ? await this.submitNew(row) : null
-    if (submitted) return { kind: 'created', rows: [read(submitted.transaction)] }
+    if (submitted) {
+      return { kind: 'created', rows: [read(submitted.transaction)] }
+    }
     const isNew = others.length > 0 && (await store.insert(row, ...others))
     // Terms are equal if their JSON is equal.
     const isSame = (fingerprint: string, index: number) =>
@@ -232,7 +257,9 @@ export class Synchronizer {
    * @throws {GatewayError} if the query fails, or the gateway is unavailable.
    */
   async queryUnstored<Answer>(family: Family, query: () => Promise<Answer>): Promise<Answer> {
-    if (await this.#deps.queries.admitUnstored(family)) return query()
+    if (await this.#deps.queries.admitUnstored(family)) {
+      return query()
+    }
     throw new GatewayError('gateway_unavailable', 'The gateway does not answer status queries now.')
   }
 
@@ -245,24 +272,36 @@ export class Synchronizer {
 
   async #query(id: string, reason: SyncReason): Promise<Transaction | null> {
     const row = await findOwn(this.#deps, id)
-    if (!row || !this.#isDue(row, reason)) return row
+    if (!row || !this.#isDue(row, reason)) {
+      return row
+    }
     const kind = this.#kindOf(row)
     const admitted =
       decisionOf(kind, row) !== null ||
       this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
-    if (admitted === true) return this.#queryNow(row)
+    if (admitted === true) {
+      return this.#queryNow(row)
+    }
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
     const later = await findOwn(this.#deps, id)
-    if (!later || !this.#isDue(later, reason)) return later
-    if (isAdmitted) return this.#queryNow(later)
+    if (!later || !this.#isDue(later, reason)) {
+      return later
+    }
+    if (isAdmitted) {
+      return this.#queryNow(later)
+    }
     return reason === 'due' ? this.#commits.endLease(later) : later
   }
 
   /** Returns whether a query is permitted now. */
   #isDue(row: Transaction, reason: SyncReason): boolean {
-    if (reason === 'probe') return true
-    if (reason === 'poll') return !this.#isRecent(row)
+    if (reason === 'probe') {
+      return true
+    }
+    if (reason === 'poll') {
+      return !this.#isRecent(row)
+    }
     const now = this.#deps.clock.now()
     // A query that was requested during an outage of the gateway is due when the outage ends, before its due time.
     const requestedAt = reason === 'requested' ? requestedQueryAt(row, now) : null
@@ -278,7 +317,9 @@ export class Synchronizer {
     const now = this.#deps.clock.now()
     const kind = this.#kindOf(row)
     const { asked_at } = row
-    if (asked_at === null || asked_at > now) return false
+    if (asked_at === null || asked_at > now) {
+      return false
+    }
     return now - asked_at < freshForMs(kind.progressOf(kind.read(row)), row, now)
   }
 
@@ -295,7 +336,9 @@ export class Synchronizer {
       const answer = sent ?? (await kind.queryStatus(kind.read(row), this.#deps))
       const answered = sent ? 'confirmation' : 'status'
       const observed = await this.#commits.observe(row, answer, askedAt, answered)
-      if (observed === null || !this.#isSentNow(observed)) return observed
+      if (observed === null || !this.#isSentNow(observed)) {
+        return observed
+      }
       const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
       return submitted
     } catch (error) {
@@ -308,7 +351,9 @@ export class Synchronizer {
   #isSentNow(row: Transaction): boolean {
     const kind = this.#kindOf(row)
     const submission = submissionOf(kind, row)
-    if (submission === null) return false
+    if (submission === null) {
+      return false
+    }
     return isDueToSend(row, submission, this.#ruleOf(row), this.#deps.clock.now())
   }
 
@@ -324,7 +369,9 @@ export class Synchronizer {
       return (await this.#commits.observe(row, answer, askedAt, 'after confirmation')) ?? row
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
-      if (error instanceof GatewayError) return row
+      if (error instanceof GatewayError) {
+        return row
+      }
       throw error
     }
   }
@@ -333,12 +380,17 @@ export class Synchronizer {
   async #askAndSend(id: string): Promise<Submitted> {
     const { store, account } = this.#deps
     const row = await store.find(id)
-    if (!row) throw new Error('The transaction is gone from the store.')
+    if (!row) {
+      throw new Error('The transaction is gone from the store.')
+    }
     const isOwn = row.account === account
-    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row)))
+    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row))) {
       return { kind: 'answered', transaction: row }
+    }
 
-    if (!(await this.#isQueriedFirst(row))) return this.#mark(row)
+    if (!(await this.#isQueriedFirst(row))) {
+      return this.#mark(row)
+    }
 
     const asked = await this.#ask(row)
     return asked.kind === 'answered' && this.#isSendable(asked.transaction)
@@ -401,7 +453,9 @@ export class Synchronizer {
       try {
         return await this.#commits.observe(row, answer, sentAt, 'send')
       } catch (error) {
-        if (!(error instanceof StoreAwayError)) throw error
+        if (!(error instanceof StoreAwayError)) {
+          throw error
+        }
         log.warn(
           { ...namesOf(row), err: error },
           "The gateway's answer could not be stored; this is retried.",
@@ -413,7 +467,9 @@ export class Synchronizer {
 
   async #failSend(row: Transaction, error: unknown, askedAt: number): Promise<Submitted> {
     const transaction = await this.#commits.fail(row, error, askedAt)
-    if (!(error instanceof GatewayError)) throw error
+    if (!(error instanceof GatewayError)) {
+      throw error
+    }
     return { kind: 'unclear', transaction, error }
   }
 
@@ -459,7 +515,9 @@ function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
 /** Returns the promise of the call that is running for this id. Calls `start` if no call is running. */
 function singleFlight<T>(inFlight: Map<string, Promise<T>>, id: string, start: () => Promise<T>): Promise<T> {
   const running = inFlight.get(id)
-  if (running) return running
+  if (running) {
+    return running
+  }
   const started = start().finally(() => inFlight.delete(id))
   inFlight.set(id, started)
   return started

@@ -5,12 +5,14 @@
  * recipient.
  */
 
+import { z } from 'zod'
+
+import { compare } from '../contract/decimal.ts'
+import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
+import { REPORT_LAG_MS } from './schedule.ts'
+
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Resolution } from './resolution.ts'
-import { z } from 'zod'
-import { compare } from '../contract/decimal.ts'
-import { REPORT_LAG_MS } from './schedule.ts'
-import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -147,7 +149,9 @@ export interface Standing extends TrackedState {
  * but money that comes back is told again if the merchant has heard something else since.
  */
 export function isKnown(told: Told, outcome: string): boolean {
-  if (!told.includes(outcome)) return false
+  if (!told.includes(outcome)) {
+    return false
+  }
   return !RETURNS.includes(outcome) || RETURNS.includes(told.at(-1) ?? '')
 }
 
@@ -161,7 +165,9 @@ export interface Resolving {
 
 /** Returns the standing with this outcome or, if a person has to check it, with `needs_attention`. */
 export function standing(outcome: TrackedOutcome, attention: string | null = null): Standing {
-  if (attention !== null) return { outcome: 'needs_attention', settled: false, attention }
+  if (attention !== null) {
+    return { outcome: 'needs_attention', settled: false, attention }
+  }
   return { outcome, settled: isEnd(outcome), attention }
 }
 
@@ -192,7 +198,9 @@ export function announce<Subject extends { told: string[] }>(
   { outcome, attention }: Standing,
   isResolved: boolean,
 ): { record: Subject; events: TrackedEvent[] } {
-  if (isResolved) return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
+  if (isResolved) {
+    return { record: tell(record, ['resolved', outcome]), events: ['resolved'] }
+  }
 
   const isNews = outcome !== before?.outcome || attention !== before.attention
   const isRepeated = outcome !== 'needs_attention' && isKnown(record.told, outcome)
@@ -212,10 +220,15 @@ export function findAmountDifference(
   reported: string | null,
   requested: string,
 ): string | null {
-  if (outcome === 'failed') return null
-  if (reported === null)
+  if (outcome === 'failed') {
+    return null
+  }
+  if (reported === null) {
     return outcome === 'succeeded' ? 'The gateway names no amount that can be read.' : null
-  if (compare(reported, requested) === 0) return null
+  }
+  if (compare(reported, requested) === 0) {
+    return null
+  }
   return `The gateway has ${reported} where ${requested} was asked.`
 }
 
@@ -260,13 +273,17 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   subject: Kept,
   heard: Reported | string,
 ): TransitionResult<Kept> {
-  if (typeof heard === 'string') return raise(subject, heard, 'reported')
+  if (typeof heard === 'string') {
+    return raise(subject, heard, 'reported')
+  }
   const status = statusOf(heard)
   const stored = subject.reported
   const before = stored && statusOf(stored)
   const reported = stored && before === status ? { ...heard, since: stored.since } : heard
   if (stored && before !== null && before !== status && !statuses[before].next.includes(status)) {
-    if (!hasStood(stored, heard.since)) return unchanged(subject)
+    if (!hasStood(stored, heard.since)) {
+      return unchanged(subject)
+    }
     return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
   }
 
@@ -274,8 +291,9 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   const means = { outcome, settled: isEnd(outcome) }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
-  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm))
+  if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) {
     return { record: found(subject), historyEntry: null }
+  }
   const next = afterResolution({ ...found(subject), reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
@@ -293,10 +311,16 @@ export function afterResolution<Kept extends { alarm: Alarm | null; resolution: 
   subject: Kept,
   means: { outcome: string; settled: boolean },
 ): Kept {
-  if (subject.resolution === null) return subject
+  if (subject.resolution === null) {
+    return subject
+  }
   const resolution = resolutionAfter(subject.resolution, means)
-  if (resolution === null) return { ...subject, resolution, alarm: null }
-  if (typeof resolution !== 'string') return { ...subject, resolution }
+  if (resolution === null) {
+    return { ...subject, resolution, alarm: null }
+  }
+  if (typeof resolution !== 'string') {
+    return { ...subject, resolution }
+  }
   return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
 }
 
@@ -337,7 +361,9 @@ export function resolve<Kept extends { told: string[]; resolution: Resolution | 
   standing: { outcome: string; attention: string | null },
   resolution: Resolution,
 ): TransitionResult<Kept> {
-  if (standing.attention === null && !needsPerson(standing.outcome)) return unchanged(subject)
+  if (standing.attention === null && !needsPerson(standing.outcome)) {
+    return unchanged(subject)
+  }
   const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
   return changed({ ...ended, resolution }, describeResolution(resolution))
 }
@@ -348,7 +374,9 @@ export function standingBy<Status extends number, Reported>(
   subject: Subject<Reported>,
 ): Standing {
   const resolved = resolvedStanding(subject)
-  if (resolved) return resolved
+  if (resolved) {
+    return resolved
+  }
 
   const { reported } = subject
   // If a person has to check the subject, it stays unsettled, so that its status is queried again.

@@ -3,13 +3,14 @@
  * about this transaction. All pages that watch a transaction share its queries, and all transactions share one timer.
  */
 
-import type { Clock } from '../work/clock.ts'
+import { createTicker } from '../work/clock.ts'
+import { logError } from './commits.ts'
+
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Store, Transaction } from '../store/store.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Synchronizer } from './synchronizer.ts'
-import { createTicker } from '../work/clock.ts'
-import { logError } from './commits.ts'
 
 interface WatchDeps {
   store: Store
@@ -52,7 +53,11 @@ export function createWatches(deps: WatchDeps) {
   /** The number of queries that wait for the request budget or are in flight; at most `queries.perSecond`. */
   let running = 0
   queries.onBack(() => {
-    for (const entry of watched.values()) if (entry.queryAt !== null) entry.queryAt = clock.now()
+    for (const entry of watched.values()) {
+      if (entry.queryAt !== null) {
+        entry.queryAt = clock.now()
+      }
+    }
     queryDue()
   })
   const startTicking = createTicker(clock, TICK_MS, queryDue)
@@ -66,7 +71,9 @@ export function createWatches(deps: WatchDeps) {
       }
       const added = { watchers: new Set([watcher]), queryAt: clock.now() }
       watched.set(id, added)
-      if (watched.size === 1) start()
+      if (watched.size === 1) {
+        start()
+      }
       void (running < queries.perSecond ? query(id, added) : show(id, added))
     },
     leave,
@@ -76,7 +83,9 @@ export function createWatches(deps: WatchDeps) {
   function start(): void {
     const changed = ({ id }: { id: string }) => {
       const entry = watched.get(id)
-      if (entry) void show(id, entry)
+      if (entry) {
+        void show(id, entry)
+      }
     }
     stopListening = store.watch(changed, () => [...watched.keys()])
     startTicking()
@@ -85,8 +94,12 @@ export function createWatches(deps: WatchDeps) {
   function leave(id: string, watcher: Watcher): void {
     const entry = watched.get(id)
     entry?.watchers.delete(watcher)
-    if (entry?.watchers.size === 0) watched.delete(id)
-    if (watched.size === 0) stopListening()
+    if (entry?.watchers.size === 0) {
+      watched.delete(id)
+    }
+    if (watched.size === 0) {
+      stopListening()
+    }
   }
 
   /**
@@ -119,19 +132,27 @@ export function createWatches(deps: WatchDeps) {
   async function show(id: string, { watchers }: Watched): Promise<number> {
     try {
       const row = await store.find(id)
-      if (!row) throw new Error('The transaction is gone from the store.')
-      for (const watcher of watchers) showTo(watcher, row)
+      if (!row) {
+        throw new Error('The transaction is gone from the store.')
+      }
+      for (const watcher of watchers) {
+        showTo(watcher, row)
+      }
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
-      for (const watcher of watchers) watcher.end()
+      for (const watcher of watchers) {
+        watcher.end()
+      }
       return Infinity
     }
   }
 }
 
 function showTo(watcher: Watcher, row: Transaction): void {
-  if (row.version <= watcher.shown) return
+  if (row.version <= watcher.shown) {
+    return
+  }
   watcher.shown = row.version
   watcher.changed(row)
 }

@@ -64,7 +64,9 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
         ? breaker
         : { state: 'probing', probes: breaker.probes, probeAt: now + policy.probeTimeoutMs }
     case 'failed': {
-      if (breaker.state === 'open') return breaker
+      if (breaker.state === 'open') {
+        return breaker
+      }
       if (breaker.state === 'closed') {
         const isFirst = breaker.failures === 0 || now - breaker.since > LONGEST_SPAN_MS
         const failures = isFirst ? 1 : breaker.failures + 1
@@ -89,7 +91,9 @@ function open(probes: number, now: number, { probe }: BreakerPolicy): Breaker {
 
 /** Returns what may be sent now: no request, one probe, or any number of requests. */
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
-  if (breaker.state === 'closed') return 'any'
+  if (breaker.state === 'closed') {
+    return 'any'
+  }
   return now >= breaker.probeAt || breaker.probeAt - now > LONGEST_PAUSE_MS ? 'probe' : 'none'
 }
 

@@ -16,7 +16,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
+      if (signal?.aborted) {
+        return reject(signal.reason)
+      }
       const timer = setTimeout(wake, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS))
       signal?.addEventListener('abort', abort, { once: true })
       function wake() {
@@ -49,7 +51,9 @@ export async function withTimeout<T>(
   late: string | Error,
 ): Promise<T> {
   const working = work()
-  if (!isThenable(working)) return working
+  if (!isThenable(working)) {
+    return working
+  }
   const done = new AbortController()
   const deadline = clock.sleep(ms, done.signal).then(
     () => {
@@ -75,14 +79,17 @@ function isThenable(value: unknown): boolean {
 export function createTicker(clock: Clock, ms: number, tick: () => boolean): () => void {
   let isRunning = false
   return function start() {
-    if (isRunning) return
+    if (isRunning) {
+      return
+    }
     isRunning = true
     void run()
   }
 
   async function run(): Promise<void> {
-    do await clock.sleep(ms)
-    while (tick())
+    do {
+      await clock.sleep(ms)
+    } while (tick())
     isRunning = false
   }
 }

@@ -8,8 +8,8 @@
  * brought forward.
  */
 
-import type { Clock } from './clock.ts'
 import type { Log } from '../log/log.ts'
+import type { Clock } from './clock.ts'
 
 export interface Work<Item> {
   name: string
@@ -82,7 +82,9 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   let forwardAt: number | null = null
   let wake = () => {}
   const claimBy = (at: number | null) => {
-    if (at === null || at >= nextClaimAt) return
+    if (at === null || at >= nextClaimAt) {
+      return
+    }
     nextClaimAt = at
     wake()
   }
@@ -108,12 +110,18 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
         forwardAt = clock.now() + BRING_FORWARD_EVERY_MS
       }
       const { free, nextFreeAt } = findFree(running, limits, clock.now())
-      if (free === 0) return nextFreeAt
+      if (free === 0) {
+        return nextFreeAt
+      }
       const items = await work.claim(free)
       storeResponded()
-      for (const item of items) start(item)
+      for (const item of items) {
+        start(item)
+      }
       // A millisecond between two claims lets the rest of the process run.
-      if (items.length === free) return clock.now() + 1
+      if (items.length === free) {
+        return clock.now() + 1
+      }
       const due = await work.nextDue()
       return due === null ? null : Math.max(due, clock.now() + 1)
     } catch (error) {
@@ -128,7 +136,9 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .catch((error: unknown) => log.error({ work: name, err: error }, `A ${name} task failed.`))
       .finally(() => {
         // If the limits prevented further items from starting, a due item may start now.
-        if (findFree(running, limits, clock.now()).free === 0) claimBy(clock.now())
+        if (findFree(running, limits, clock.now()).free === 0) {
+          claimBy(clock.now())
+        }
         running.delete(task)
       })
     running.set(task, clock.now())
@@ -142,10 +152,14 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     for (let isWoken = true; isWoken;) {
       const now = clock.now()
       const hasJumped = now < notBefore - EARLY_MS
-      if (hasJumped) forwardAt = null
+      if (hasJumped) {
+        forwardAt = null
+      }
       const pause = hasJumped ? 0 : Math.min(nextClaimAt - now, longestSleepMs)
       notBefore = now
-      if (pause <= 0) return
+      if (pause <= 0) {
+        return
+      }
       const sleeping = new AbortController()
       wake = () => sleeping.abort(WOKEN)
       isWoken = await clock.sleep(pause, sleeping.signal).then(
@@ -153,7 +167,9 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
         () => true,
       )
       wake = () => {}
-      if (!isWoken) notBefore = now + pause
+      if (!isWoken) {
+        notBefore = now + pause
+      }
     }
   }
 }
@@ -201,7 +217,9 @@ export async function mapLimit<Item, Result>(
   // All calls of `worker` share one iterator, so that each item is processed once.
   const remaining = items.entries()
   const worker = async () => {
-    for (const [index, item] of remaining) results[index] = await work(item)
+    for (const [index, item] of remaining) {
+      results[index] = await work(item)
+    }
   }
   await Promise.all(Array.from({ length: limit }, worker))
   return results

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
 import { CLAIMS } from './claims.ts'
 import { parseJson } from './connection.ts'
 import { openGateway } from './gateway.ts'
 import { connectToSandbox } from './in-process.ts'
 import { readRows } from './specification.ts'
+
 import type { Check } from './check.ts'
 import type { Connection, Json, Mailbox } from './connection.ts'
 
@@ -67,15 +69,20 @@ test.for([
   async ([, status, body]) => {
     const passed: string[] = []
     const connection = constantAnswer(status, body)
-    for (const check of CHECKS) if (await passes(check, connection)) passed.push(check.fact)
+    for (const check of CHECKS) {
+      if (await passes(check, connection)) {
+        passed.push(check.fact)
+      }
+    }
     expect(passed).toEqual([])
   },
 )
 
 test('rewriting the answers without a change breaks no check', { timeout: LIMIT_MS }, async () => {
   const gateway = await openGateway(changedAnswers((body) => body))
-  for (const check of CHECKS.filter(({ needs = [] }) => gateway.lacks(needs).length === 0))
+  for (const check of CHECKS.filter(({ needs = [] }) => gateway.lacks(needs).length === 0)) {
     await check.run(gateway)
+  }
 })
 
 test('a field missing from an answer fails the checks of its row', { timeout: LIMIT_MS }, async () => {
@@ -116,7 +123,9 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   const gateway = await openGateway(withoutControl())
   const checks = CHECKS.filter((check) => gateway.lacks(check.needs ?? []).length === 0)
   expect(checks.length).toBeGreaterThan(LEAST_WITHOUT_CONTROL)
-  for (const check of checks) await check.run(gateway)
+  for (const check of checks) {
+    await check.run(gateway)
+  }
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
@@ -127,7 +136,9 @@ async function undetected(ids: string[], breakGateway: (id: string) => Connectio
   for (const id of breakable.filter((_, index) => isFull || index % 3 === 0)) {
     const checks = CHECKS.filter((check) => check.rows.includes(id))
     const results = await Promise.all(checks.map((check) => passes(check, breakGateway(id))))
-    if (results.every(Boolean)) kept.push(id)
+    if (results.every(Boolean)) {
+      kept.push(id)
+    }
   }
   return kept
 }
@@ -161,7 +172,9 @@ function changedAnswers(change: (body: Json) => Json): Connection {
     async fetch(url, init) {
       const response = await connection.fetch(url, init)
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      if (!isJson || url.includes('/_sandbox/')) return response
+      if (!isJson || url.includes('/_sandbox/')) {
+        return response
+      }
       return Response.json(change(await response.json()), { status: response.status })
     },
     callbackReceiver: { ...callbackReceiver, open: () => rewritten(callbackReceiver.open(), change) },
@@ -183,7 +196,9 @@ function acceptingEverything(): Connection {
     ...connection,
     async fetch(url, init) {
       const response = await connection.fetch(url, init)
-      if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
+      if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) {
+        return response
+      }
       const body = parseJson(init.body ?? '')
       return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
     },
@@ -218,7 +233,9 @@ function ignoringTokens(): Connection {
   return {
     ...connection,
     async fetch(url, init) {
-      if (url.endsWith('/v1/auth')) return connection.fetch(url, init)
+      if (url.endsWith('/v1/auth')) {
+        return connection.fetch(url, init)
+      }
       const token = await (await openGateway(connection)).token()
       const headers = { ...init.headers, 'x-access-token': token, authorization: token }
       return connection.fetch(url, { ...init, headers })

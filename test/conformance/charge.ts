@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from './expect.ts'
+
 import { charge } from '../support/spec-charges.ts'
 import { expectAccepted, expectSuccess } from './check.ts'
 import { expectCheckoutError } from './checkout.ts'
+import { expect } from './expect.ts'
+
 import type { RequestTable, Sample } from './check.ts'
 import type { Json } from './connection.ts'
 import type { Answer, Gateway } from './gateway.ts'
@@ -33,7 +35,9 @@ export function chargeRequest({ credentials }: Gateway, fields: object = {}): Js
 }
 
 export function partnersOf({ credentials: { partners } }: Gateway): { plain: string; dynamic: string } {
-  if (!partners) throw new Error('The merchant has no partners.')
+  if (!partners) {
+    throw new Error('The merchant has no partners.')
+  }
   return partners
 }
 

@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
+
 import { expect } from './expect.ts'
-import { readRows } from './specification.ts'
 import { isSuccess } from './gateway.ts'
-import type { Answer, Gateway, Need } from './gateway.ts'
+import { readRows } from './specification.ts'
+
 import type { Json } from './connection.ts'
+import type { Answer, Gateway, Need } from './gateway.ts'
 
 export interface Check {
   /**
@@ -73,7 +75,9 @@ export const masked =
   (field: string): Rule =>
   (value, sent) => {
     text(value, sent)
-    for (const part of String(value).split(/[^0-9A-Za-z]|[xX]/)) expect(String(sent[field])).toContain(part)
+    for (const part of String(value).split(/[^0-9A-Za-z]|[xX]/)) {
+      expect(String(sent[field])).toContain(part)
+    }
   }
 
 export interface RequestTable {
@@ -123,7 +127,9 @@ export function fieldChecks(
       rows: [row],
       fact: `${section}: ${field} is refused as ${values.map((value) => JSON.stringify(value)).join(', ')}`,
       async run(gateway) {
-        for (const value of values) await expectRefused(table, gateway, { [field]: value })
+        for (const value of values) {
+          await expectRefused(table, gateway, { [field]: value })
+        }
       },
     }
     const required: Check = {

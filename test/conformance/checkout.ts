@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from './expect.ts'
+
 import { initiateRequest } from '../support/spec-shapes.ts'
+import { expect } from './expect.ts'
+
 import type { Check, RequestTable, Sample } from './check.ts'
-import type { Answer, Gateway } from './gateway.ts'
 import type { Json } from './connection.ts'
+import type { Answer, Gateway } from './gateway.ts'
 
 export const INITIATE = '/v2/checkout/initiate'
 

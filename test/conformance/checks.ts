@@ -10,6 +10,7 @@ import { payoutResultChecks } from './checks/payout-results.ts'
 import { portalChecks } from './checks/portal.ts'
 import { productionChecks } from './checks/production.ts'
 import { readRows } from './specification.ts'
+
 import type { Check } from './check.ts'
 
 export const CHECKS: readonly Check[] = [

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+
 import { createSandbox } from '../../demo/sandbox/index.ts'
 import { listen } from '../../demo/sandbox/wire/listen.ts'
-import { newFolder } from '../support/folder.ts'
 import { linkModules } from '../create/packed.ts'
 import { run } from '../support/command-line.ts'
+import { newFolder } from '../support/folder.ts'
 import { openGateway } from './gateway.ts'
 import { planOf, VERDICTS } from './grade.ts'
 import { connectTo } from './variables.ts'

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
+
+import { watch } from '../support/openapi-watcher.ts'
 import { CHECKS } from './checks.ts'
 import { openGateway } from './gateway.ts'
 import { attempt, describeVerdicts, planOf, verdictsOf, VERDICTS } from './grade.ts'
 import { connectToLookAlike, connectToSandbox } from './in-process.ts'
 import { serveBoth } from './over-http.ts'
-import { watch } from '../support/openapi-watcher.ts'
+
 import type { Check } from './check.ts'
 import type { Connection } from './connection.ts'
 import type { Outcome } from './grade.ts'
@@ -60,7 +62,9 @@ for (const { name, checks, connection, close, result } of subjects) {
       const outcome = await attempt(check, gateway)
       outcomes.set(check, outcome)
       skip(outcome.verdict === 'skipped', outcome.reason)
-      if (outcome.verdict === 'failed') throw outcome.error
+      if (outcome.verdict === 'failed') {
+        throw outcome.error
+      }
     })
 
     const planned = planOf(gateway)

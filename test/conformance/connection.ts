@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { AddressInfo } from 'node:net'
+
 import type { ChargeDialect, Environment } from '../../demo/sandbox/index.ts'
 import type { LivePortal } from '../support/live-portal.ts'
+import type { AddressInfo } from 'node:net'
 
 /** Any JSON value. The type is `any`, because checks read fields that may be absent. */
 export type Json = ReturnType<typeof JSON.parse>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
 import { CLAIMS } from './claims.ts'
 import {
@@ -56,8 +57,9 @@ test('each reason is a sentence, and its quotations are in the README', () => {
   const readme = readFileSync(new URL('../../demo/sandbox/README.md', import.meta.url), 'utf8')
   for (const reason of Object.values(NOT_OBSERVABLE)) {
     expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
-    for (const [, name] of reason.matchAll(/"([^"]+)"/g))
+    for (const [, name] of reason.matchAll(/"([^"]+)"/g)) {
       expect(readme).toMatch(RegExp(`^(\\| |## )${name}( \\||$)`, 'm'))
+    }
   }
 })
 

@@ -4,6 +4,7 @@
  */
 
 import { inspect } from 'node:util'
+
 import type { Json } from './connection.ts'
 
 const MOST_CHARACTERS = 400
@@ -28,7 +29,9 @@ class Pattern {
  */
 export function expect(value: Json, context = '') {
   const that = (is: string, expected: unknown, holds: boolean, isWanted: boolean) => {
-    if (holds === isWanted) return
+    if (holds === isWanted) {
+      return
+    }
     const says = `${isWanted ? 'expected' : 'did not expect'} ${is}${shown(expected)}`
     throw new Error([`${says}, got ${shown(value)}`, short(context)].filter(Boolean).join(': '))
   }
@@ -52,9 +55,15 @@ expect.matching = (pattern: RegExp) => new Pattern(String(pattern), (value) => i
 expect.anything = () => new Pattern('anything', (value) => value !== undefined && value !== null)
 
 function isLike(value: Json, expected: Json, isWhole: boolean): boolean {
-  if (expected instanceof Pattern) return expected.fits(value)
-  if (!isObject(value) || !isObject(expected)) return Object.is(value, expected)
-  if (Array.isArray(value) !== Array.isArray(expected)) return false
+  if (expected instanceof Pattern) {
+    return expected.fits(value)
+  }
+  if (!isObject(value) || !isObject(expected)) {
+    return Object.is(value, expected)
+  }
+  if (Array.isArray(value) !== Array.isArray(expected)) {
+    return false
+  }
   const isSize = isWhole || Array.isArray(expected)
   const names = new Set([...Object.keys(expected), ...(isSize ? Object.keys(value) : [])])
   return [...names].every((name) => isLike(value[name], expected[name], isWhole))

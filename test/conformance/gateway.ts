@@ -1,4 +1,5 @@
 import { OUR_CHARGES, parseJson } from './connection.ts'
+
 import type { Connection, Credentials, Json, Mailbox, NewProduction } from './connection.ts'
 
 /** What a check may need of a gateway, in the words for people. */
@@ -80,21 +81,27 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
-    if (answer.status !== 401 && answer.status !== 403) return answer
+    if (answer.status !== 401 && answer.status !== 403) {
+      return answer
+    }
     token = authenticate()
     return ask(method, path, body, tokenHeader(path, await token))
   }
 
   async function read(path: string): Promise<Json> {
     const { status, body, text } = await authorized('GET', path)
-    if (!isSuccess(status)) throw new Error(`GET ${path}: ${status} ${text}`)
+    if (!isSuccess(status)) {
+      throw new Error(`GET ${path}: ${status} ${text}`)
+    }
     return body
   }
 
   async function control(path: string, body?: object): Promise<Json> {
     const method = body === undefined ? 'GET' : 'POST'
     const answer = await ask(method, `/_sandbox${path}`, body)
-    if (answer.status >= 400) throw new Error(`${method} /_sandbox${path}: ${answer.status} ${answer.text}`)
+    if (answer.status >= 400) {
+      throw new Error(`${method} /_sandbox${path}: ${answer.status} ${answer.text}`)
+    }
     return answer.body
   }
 
@@ -143,18 +150,26 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const body = new URLSearchParams(form).toString()
       const { status } = await connection.fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
-      if (status >= 400) throw new Error(`The hosted page answered ${status} to ${body}.`)
+      if (status >= 400) {
+        throw new Error(`The hosted page answered ${status} to ${body}.`)
+      }
     },
     async otherEnvironment() {
-      if (!connection.other) throw new Error('There is no second environment.')
+      if (!connection.other) {
+        throw new Error('There is no second environment.')
+      }
       return openGateway(await connection.other())
     },
     async newProduction() {
-      if (!connection.newProduction) throw new Error('There is no new production environment.')
+      if (!connection.newProduction) {
+        throw new Error('There is no new production environment.')
+      }
       return connection.newProduction()
     },
     async portalPage(path) {
-      if (!connection.portal) throw new Error('There is no portal.')
+      if (!connection.portal) {
+        throw new Error('There is no portal.')
+      }
       return connection.portal(path)
     },
     async remember<T>(name: string, make: () => Promise<T>) {

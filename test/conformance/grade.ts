@@ -1,12 +1,13 @@
 /** Runs the checks against a gateway, and says what they show of each row of the specification. */
 
-import type { Check } from './check.ts'
-import type { Connection } from './connection.ts'
-import type { Gateway, Need } from './gateway.ts'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
 import { ENDPOINTS, endpointOf } from './endpoints.ts'
 import { NEEDS, openGateway } from './gateway.ts'
 import { readRows } from './specification.ts'
+
+import type { Check } from './check.ts'
+import type { Connection } from './connection.ts'
+import type { Gateway, Need } from './gateway.ts'
 
 export const VERDICTS = ['passed', 'failed', 'skipped', 'unknown'] as const
 
@@ -34,13 +35,17 @@ export interface Verdict extends Omit<Outcome, 'verdict'> {
 /** Returns the outcome of a check that the gateway lacks something for; otherwise `null`. */
 export function skipOf({ needs = [] }: Check, gateway: Gateway): Outcome | null {
   const lacks = gateway.lacks(needs).toSorted((a, b) => Number(b === 'control') - Number(a === 'control'))
-  if (lacks.length === 0) return null
+  if (lacks.length === 0) {
+    return null
+  }
   return { verdict: 'skipped', reason: `needs ${lacks.map((need) => NEEDS[need]).join(', and ')}`, lacks }
 }
 
 export async function attempt(check: Check, gateway: Gateway): Promise<Outcome> {
   const skip = skipOf(check, gateway)
-  if (skip) return skip
+  if (skip) {
+    return skip
+  }
   try {
     await check.run(gateway)
     return { verdict: 'passed', reason: '' }
@@ -74,7 +79,9 @@ export function verdictsOf(outcomes: ReadonlyMap<Check, Outcome>): Verdict[] {
     for (const verdict of ['failed', 'passed', 'skipped'] as const) {
       const checks = all.filter((check) => outcomes.get(check)?.verdict === verdict)
       const outcome = checks[0] && outcomes.get(checks[0])
-      if (outcome) return { ...of, ...outcome, checks: checks.map(({ fact }) => fact) }
+      if (outcome) {
+        return { ...of, ...outcome, checks: checks.map(({ fact }) => fact) }
+      }
     }
     return { ...of, verdict: 'unknown', reason: NOT_OBSERVABLE[row] ?? '', checks: [] }
   })

@@ -5,6 +5,7 @@ import { openLivePortal } from '../support/live-portal.ts'
 import { OUR_CHARGES, SEEDED, createCallbackReceiver, parseJson } from './connection.ts'
 import { credentialsInProduction } from './look-alike.ts'
 import { portalPages } from './portal-pages.ts'
+
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { Connection, NewProduction } from './connection.ts'
 

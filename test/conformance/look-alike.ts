@@ -1,4 +1,5 @@
 import { SEEDED } from './connection.ts'
+
 import type { LivePortal } from '../support/live-portal.ts'
 import type { Credentials } from './connection.ts'
 
@@ -32,8 +33,9 @@ export async function credentialsInProduction(portal: LivePortal): Promise<Crede
     b2b: 'b2b',
     disabled: 'checkout',
   }
-  for (const [kind, use] of Object.entries(uses))
+  for (const [kind, use] of Object.entries(uses)) {
     await portal.addService(SERVICES[kind as keyof typeof SERVICES], use)
+  }
   await portal.send(`/services/${SERVICES.disabled}`, 'switch-off', {})
   await portal.completeOnboarding()
   await portal.fund('1000000')

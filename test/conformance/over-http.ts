@@ -2,6 +2,7 @@ import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
 import { openLivePortal } from '../support/live-portal.ts'
 import { credentialsInProduction } from './look-alike.ts'
 import { connectTo, requestsTo } from './variables.ts'
+
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from './expect.ts'
+
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
+import { expect } from './expect.ts'
+
 import type { RequestTable, Sample } from './check.ts'
-import type { Gateway } from './gateway.ts'
 import type { Json } from './connection.ts'
+import type { Gateway } from './gateway.ts'
 
 export const PAYOUT_KINDS = ['local', 'transfer', 'b2b'] as const
 export type PayoutKind = (typeof PAYOUT_KINDS)[number]

@@ -1,4 +1,5 @@
 import { openPortal } from '../sandbox/portal-visitor.ts'
+
 import type { Environment } from '../../demo/sandbox/index.ts'
 
 /** Returns a function that opens pages of the portal as the user sees them. */
@@ -11,7 +12,9 @@ export function portalPages(
     const visitor = openPortal(app, environment)
     await visitor.signIn(user.email, user.password)
     const { status, html } = await visitor.open(path)
-    if (status !== 200) throw new Error(`The page ${path} of the portal answered ${status}.`)
+    if (status !== 200) {
+      throw new Error(`The page ${path} of the portal answered ${status}.`)
+    }
     return html
   }
 }

@@ -1,5 +1,5 @@
-import specification from './gateway-service.md?raw'
 import { CLAIMS } from './claims.ts'
+import specification from './gateway-service.md?raw'
 
 /**
  * A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". A rule
@@ -54,14 +54,16 @@ function readBlocks(text: string): Block[] {
     const lines = chunk.trim().split('\n')
     const [first = ''] = lines
     const kind = first.startsWith('|') ? 'table' : /^(\d+\.|-) /.test(first) ? 'list' : 'paragraph'
-    if (first.startsWith('#')) heading = nameOf(first.replace(/^#+ /, ''))
-    else
+    if (first.startsWith('#')) {
+      heading = nameOf(first.replace(/^#+ /, ''))
+    } else {
       blocks.push({
         kind,
         section: kind === 'paragraph' ? heading : (labelIn(above) ?? heading),
         lines,
         above,
       })
+    }
     above = first
   }
   return blocks

@@ -3,6 +3,7 @@
 import { openLivePortal } from '../support/live-portal.ts'
 import { OUR_CHARGES, SEEDED, listenForCallbacks } from './connection.ts'
 import { portalPages } from './portal-pages.ts'
+
 import type { Connection } from './connection.ts'
 
 const REQUEST_LIMIT_MS = 30_000
@@ -66,7 +67,9 @@ export async function connectTo(url: string, env: Environment): Promise<Connecti
 /** Returns the settings of charges; nothing if no `CONFORMANCE_CHARGE*` variable is set. */
 function chargesFrom(env: Environment): Pick<Connection, 'charges'> {
   const dialect = env.CONFORMANCE_CHARGES === 'flat' ? 'flat' : 'spec'
-  if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) return {}
+  if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) {
+    return {}
+  }
   const path = env.CONFORMANCE_CHARGE_PATH ?? OUR_CHARGES[dialect].path
   const usual = dialect === 'spec' ? `${path}/:external_reference/status` : OUR_CHARGES.flat.statusPath
   return { charges: { dialect, path, statusPath: env.CONFORMANCE_CHARGE_STATUS_PATH ?? usual } }

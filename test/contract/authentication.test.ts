@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { Credentials, Token } from '../../server/contract/authentication.ts'
 import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shapes.ts'
 

@@ -1,5 +1,6 @@
 import naughty from 'big-list-of-naughty-strings'
 import { expect, test } from 'vitest'
+
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import {
   optionalText,
@@ -113,7 +114,9 @@ test('of the characters of Unicode, references have those of printable ASCII', (
     const character = String.fromCodePoint(point)
     // Beyond the first plane, those that look like ASCII, and some of the others.
     const isTried = point < 0x10000 || point % 97 === 0 || /^[ -~]+$/.test(character.normalize('NFKC'))
-    if (isTried && reference.safeParse(`A${character}1`).success) taken.push(character)
+    if (isTried && reference.safeParse(`A${character}1`).success) {
+      taken.push(character)
+    }
   }
   expect(taken.length).toBe(95)
   expect(taken.join('')).toMatch(/^ !"#.*}~$/)
@@ -148,9 +151,13 @@ test('of the naughty strings, a cleaned name has no link and begins no formula, 
 test('a name in letters of any script stays', () => {
   for (let point = 0x41; point < 0x3_0000; point++) {
     const letter = String.fromCodePoint(point)
-    if (!/\p{L}/u.test(letter)) continue
+    if (!/\p{L}/u.test(letter)) {
+      continue
+    }
     const name = `${letter}sha ${letter}. Otieno-${letter}`
-    if (cleanName(name) !== name) expect(cleanName(name), `U+${point.toString(16)}`).toBe(name)
+    if (cleanName(name) !== name) {
+      expect(cleanName(name), `U+${point.toString(16)}`).toBe(name)
+    }
   }
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+
 import { ChargeRequest, ChargeResponse, ChargeStatus } from '../../server/contract/charge.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { recordedAnswer, recordedCardAnswer, recordedPayment } from '../support/recorded-charges.ts'
@@ -122,7 +123,9 @@ describe('extra_data of a charge', () => {
       success_redirect_url: 'https://shop.example/thanks',
       failed_redirect_url: 'https://shop.example/again',
     }
-    for (const given of [urls, 'table 7']) expect(read(given).data?.extra_data).toEqual(given)
+    for (const given of [urls, 'table 7']) {
+      expect(read(given).data?.extra_data).toEqual(given)
+    }
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { charge } from '../support/spec-charges.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
 import { failureReasonOf } from '../../server/contract/failure-reason.ts'
@@ -148,8 +149,9 @@ describe('the payload of callback and status', () => {
   })
 
   test.each(['merchant_transaction_id', 'status'])('is refused without a usable %s, by its name', (field) => {
-    for (const wrong of [undefined, null, {}, ''])
+    for (const wrong of [undefined, null, {}, '']) {
       expect(refusedFields(CheckoutPayload, { ...checkoutPayload, [field]: wrong })).toEqual([field])
+    }
     expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments: {} })).toEqual(['payments'])
   })
 
@@ -206,9 +208,11 @@ describe('why a payment failed', () => {
     // A text that speaks of two reasons gives neither.
     ['unknown', 'Cancelled: insufficient balance', 'Customer network unreachable'],
   ])('is %s if the gateway says %j', (reason, ...texts) => {
-    for (const text of texts)
-      for (const field of ['receiver_narration', 'status_description', 'message'])
+    for (const text of texts) {
+      for (const field of ['receiver_narration', 'status_description', 'message']) {
         expect([text, reasonOf({ [field]: text })]).toEqual([text, reason])
+      }
+    }
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { listedAlpha3 } from '../../server/contract/fields.ts'
 import { isCountryCode } from '../../server/contract/phone-number.ts'
 

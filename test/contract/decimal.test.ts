@@ -1,6 +1,7 @@
 import naughty from 'big-list-of-naughty-strings'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+
 import {
   add,
   canonical,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../server/contract/status.ts'
 

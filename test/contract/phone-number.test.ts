@@ -2,6 +2,7 @@ import naughty from 'big-list-of-naughty-strings'
 import examples from 'libphonenumber-js/examples.mobile.json'
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max'
 import { describe, expect, test } from 'vitest'
+
 import { listScenarios } from '../../demo/sandbox/scenarios.ts'
 import { msisdn } from '../../server/contract/fields.ts'
 import {
@@ -44,9 +45,12 @@ test.each(NETWORKS)('%s: a number of half the digits, or of twice as many, is no
 
 test.each(NETWORKS)('%s: one trunk zero after the calling code is removed', (country, code, network) => {
   const own = `${network}0001`
-  for (const typed of [`+${code} 0${own}`, `${code} 0${own}`, `+${code} (0) ${own}`, `00${code}0${own}`])
+  for (const typed of [`+${code} 0${own}`, `${code} 0${own}`, `+${code} (0) ${own}`, `00${code}0${own}`]) {
     expect([typed, readPhoneNumber(typed, null)]).toEqual([typed, code + own])
-  if (country !== 'CIV') expect(readPhoneNumber(`+${code} 00${own}`, null)).toBeNull()
+  }
+  if (country !== 'CIV') {
+    expect(readPhoneNumber(`+${code} 00${own}`, null)).toBeNull()
+  }
 })
 
 test.each<[typed: string, number: string | null, because: string]>([
@@ -132,24 +136,29 @@ describe.each(getCountries())("the library's example of a mobile number in %s", 
     const international = [number, example.formatInternational(), `00${digits}`]
     // Elsewhere, as in Germany, digits without "+" may also be a longer national number.
     const bare = localCurrencyOf(digits) === null ? [] : [digits]
-    for (const form of [...national, ...international, ...bare])
+    for (const form of [...national, ...international, ...bare]) {
       expect([form, readPhoneNumber(form, country)]).toEqual([form, digits])
+    }
   })
 
   test('that was read as a floating-point number is refused', () => {
-    for (const whole of [digits, example.nationalNumber, example.number, `0${example.nationalNumber}`])
+    for (const whole of [digits, example.nationalNumber, example.number, `0${example.nationalNumber}`]) {
       for (const typed of [`${whole}.0`, `${whole}.00`, `\u202a${whole}．0\u202c `, `${whole}٫0`]) {
         expect([typed, readPhoneNumber(typed, country)]).toEqual([typed, null])
         expect([typed, msisdn.safeParse(typed).success]).toEqual([typed, false])
       }
-    for (const typed of [Number(digits).toExponential(), Number(digits).toExponential().toUpperCase()])
+    }
+    for (const typed of [Number(digits).toExponential(), Number(digits).toExponential().toUpperCase()]) {
       expect(readPhoneNumber(typed, country)).toBeNull()
+    }
   })
 })
 
 test('of the naughty strings, those that are read as phone numbers have only digits and separators', () => {
   for (const each of naughty) {
     const number = readPhoneNumber(each, 'KE')
-    if (number !== null) expect(compactNumber(each)).toMatch(/^\+?\d{3,25}$/)
+    if (number !== null) {
+      expect(compactNumber(each)).toMatch(/^\+?\d{3,25}$/)
+    }
   }
 })

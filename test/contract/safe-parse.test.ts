@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { LIBRARY_WORDS } from '../fuzz/library-words.ts'
+
 import { safeParse } from '../../server/contract/parse.ts'
+import { LIBRARY_WORDS } from '../fuzz/library-words.ts'
 
 const messageOf = (schema: z.ZodType, value: unknown) =>
   safeParse(schema, value).error?.issues.map(({ message }) => message)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import {
   ACKNOWLEDGEMENT_CODE,
   AIRTIME_STATUS,

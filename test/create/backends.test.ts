@@ -4,13 +4,15 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import type { TestContext } from 'vitest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
 import { installLanguages } from '../examples/languages.ts'
 import { SECRET, signed, tell } from '../examples/listeners.ts'
+import { newFolder } from '../support/folder.ts'
 import { createProject } from './packed.ts'
 import { freePorts, movePorts, run } from './shop.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { TestContext } from 'vitest'
 
 const TIMEOUT_MS = 300_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })

@@ -12,15 +12,17 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+
 import { NAMES, TEMPLATES } from '../../demo/create/write-project.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { installLanguages } from '../examples/languages.ts'
 import { run as runCommand } from '../support/command-line.ts'
+import { newFolder } from '../support/folder.ts'
 import { createByNpm, createProject, linkModules, npm, packAll } from './packed.ts'
-import type { Ports } from './shop.ts'
 import { changePorts, freePorts, payOrder, run } from './shop.ts'
 import { payOnPhone, payWithoutScript } from './shopper.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { Ports } from './shop.ts'
 
 const TIMEOUT_MS = 600_000
 /** Next is not among the installed packages. */
@@ -65,7 +67,9 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
     : [payOnPhone]
   const payAll = async ({ shop }: Ports) => {
     let order = ''
-    for (const pay of payments) order = await pay(browser!, shop)
+    for (const pay of payments) {
+      order = await pay(browser!, shop)
+    }
     return order
   }
   // Next takes its port from the environment, and from no file.
@@ -145,10 +149,11 @@ describe('the command', () => {
     mkdirSync(taken)
     writeFileSync(join(taken, '.env'), 'mine')
     writeFileSync(file, 'mine')
-    for (const name of ['taken', 'file'])
+    for (const name of ['taken', 'file']) {
       expect(refusal([name, '--template=node'])).toBe(
         `"${name}" exists and is not empty. Nothing was written: name a new folder.\n`,
       )
+    }
     expect([readdirSync(taken), read(taken, '.env'), readFileSync(file, 'utf8')]).toEqual([
       ['.env'],
       'mine',
@@ -181,8 +186,9 @@ function refusal(parameters: readonly string[]): string {
   try {
     createProject(folder, parameters)
   } catch (error) {
-    if (error instanceof Error && 'stderr' in error)
+    if (error instanceof Error && 'stderr' in error) {
       return String(error.stderr).replace(/^npm (warn|error).*\n/gm, '')
+    }
     throw error
   }
   throw new Error(`${parameters.join(' ')} was not refused.`)

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+
 import { newFolder } from '../support/folder.ts'
 
 const ORDERS = resolve('demo/create/templates/one-process/orders.mjs')
@@ -33,8 +34,9 @@ test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
       expect.stringContaining(`flag: 'wx'`),
     ])
     const text = unindented(readFileSync(`server/${name}`, 'utf8'))
-    for (const part of [lookUp, mark])
+    for (const part of [lookUp, mark]) {
       expect(text).toContain(unindented(String(part).replaceAll('orders/', '')))
+    }
   },
 )
 

@@ -44,8 +44,9 @@ function contentHash(): string {
   for (const workspace of WORKSPACES) {
     const entries = readdirSync(workspace, { recursive: true, withFileTypes: true })
     const paths = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
-    for (const path of paths.filter((each) => !each.includes('node_modules')).toSorted())
+    for (const path of paths.filter((each) => !each.includes('node_modules')).toSorted()) {
       hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
+    }
   }
   return hash.digest('hex').slice(0, 16)
 }
@@ -60,7 +61,9 @@ function packOnce(folder: string): string {
       continue
     }
     try {
-      if (!existsSync(folder)) pack(folder)
+      if (!existsSync(folder)) {
+        pack(folder)
+      }
     } finally {
       rmdirSync(lock)
     }
@@ -75,7 +78,9 @@ function locks(lock: string): boolean {
     return true
   } catch {
     const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {}
-    if (Date.now() - mtimeMs > STALE_LOCK_MS) rmSync(lock, { recursive: true, force: true })
+    if (Date.now() - mtimeMs > STALE_LOCK_MS) {
+      rmSync(lock, { recursive: true, force: true })
+    }
     return false
   }
 }
@@ -101,7 +106,9 @@ function pack(folder: string): void {
 function describePacked(folder: string): Packed {
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   const [create, widget, server] = tarballs.toSorted().map((name) => join(folder, name))
-  if (!create?.includes('create-') || !widget || !server) throw new Error(`Packed: ${tarballs.join(', ')}`)
+  if (!create?.includes('create-') || !widget || !server) {
+    throw new Error(`Packed: ${tarballs.join(', ')}`)
+  }
   return {
     folder,
     create,
@@ -142,13 +149,17 @@ export function linkModules(folder: string, absent: readonly string[] = []): voi
   mkdirSync(bin)
   symlinkSync(`../${SERVER_COMMAND}/dist/cli.js`, join(bin, SERVER_COMMAND))
   chmodSync(join(bin, SERVER_COMMAND), 0o755)
-  for (const name of readdirSync('node_modules/.bin').filter((each) => each !== SERVER_COMMAND))
+  for (const name of readdirSync('node_modules/.bin').filter((each) => each !== SERVER_COMMAND)) {
     symlinkSync(resolve('node_modules/.bin', name), join(bin, name))
+  }
   const present = new Set([...readdirSync(modules), ...absent])
-  for (const from of ['server/node_modules', 'node_modules'].filter((each) => existsSync(each)))
+  for (const from of ['server/node_modules', 'node_modules'].filter((each) => existsSync(each))) {
     for (const name of readdirSync(from)) {
-      if (present.has(name)) continue
+      if (present.has(name)) {
+        continue
+      }
       present.add(name)
       symlinkSync(resolve(from, name), join(modules, name))
     }
+  }
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+
 import { newFolder } from '../support/folder.ts'
 
 const COMMAND = resolve('demo/create/dist/create.js')
@@ -56,7 +57,9 @@ async function answer(dialogue: Dialogue): Promise<{ code: unknown; said: string
     said += words
     unanswered += words
     const [next] = left
-    if (!next?.[0].test(unanswered)) return
+    if (!next?.[0].test(unanswered)) {
+      return
+    }
     left.shift()
     unanswered = ''
     terminal.stdin.write(next[1])

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+
 import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
-import { PAYER } from '../support/world.ts'
 import { control } from '../support/sandbox-line.ts'
+import { PAYER } from '../support/world.ts'
 
 /** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
 export const PORTS = ['3000', '8080', '4010'] as const
@@ -21,7 +22,9 @@ export interface Ports {
 /** Chooses free ports. `move` replaces the ports in a text by them. */
 export async function freePorts(): Promise<Ports> {
   const own = new Map<string, string>()
-  for (const port of PORTS) own.set(port, await newPort())
+  for (const port of PORTS) {
+    own.set(port, await newPort())
+  }
   const move = (text: string) => text.replaceAll(/\b(3000|8080|4010)\b/g, (port) => own.get(port) ?? port)
   return { shop: move('http://127.0.0.1:3000'), sandbox: move('http://127.0.0.1:4010'), move }
 }
@@ -31,7 +34,9 @@ const given = new Set<string>()
 /** Returns a free port that no other test of this process has got: several start their shops at once. */
 async function newPort(): Promise<string> {
   const port = String(await freePort())
-  if (given.has(port)) return newPort()
+  if (given.has(port)) {
+    return newPort()
+  }
   given.add(port)
   return port
 }
@@ -40,8 +45,9 @@ async function newPort(): Promise<string> {
 export function movePorts(folder: string, { move }: Ports): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (name !== 'node_modules' && statSync(path).isFile() && !name.includes('sqlite'))
+    if (name !== 'node_modules' && statSync(path).isFile() && !name.includes('sqlite')) {
       writeFileSync(path, move(readFileSync(path, 'utf8')))
+    }
   }
 }
 
@@ -70,8 +76,9 @@ export function run(folder: string, command: string, env: Record<string, string>
     env: { PATH: searchPath(), HOME: process.env.HOME, ...env },
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  }
   const ended = once(child, 'exit')
   // What the command has said is complete.
   const closed = once(child, 'close')
@@ -80,7 +87,9 @@ export function run(folder: string, command: string, env: Record<string, string>
     const is = await vi
       .waitUntil(async () => (await isTrue()) || (hasEnded() && 'ended'), EVENTUALLY)
       .catch(() => false)
-    if (is !== true) throw new Error(`It is not so that ${fact}. It said:\n${said}`)
+    if (is !== true) {
+      throw new Error(`It is not so that ${fact}. It said:\n${said}`)
+    }
   }
   return {
     said: () => said,
@@ -88,10 +97,14 @@ export function run(folder: string, command: string, env: Record<string, string>
     isUp: (url) => until(`"${command}" answers ${url}`, () => isOk(url)),
     async ends() {
       const [code] = await closed
-      if (code !== 0) throw new Error(`"${command}" ended with ${code}. It said:\n${said}`)
+      if (code !== 0) {
+        throw new Error(`"${command}" ended with ${code}. It said:\n${said}`)
+      }
     },
     async stop() {
-      if (child.pid === undefined || hasEnded()) return
+      if (child.pid === undefined || hasEnded()) {
+        return
+      }
       process.kill(-child.pid, 'SIGTERM')
       await ended
     },
@@ -108,17 +121,23 @@ export async function payOrder({ shop, sandbox }: Ports, address = shop): Promis
   const [, order = ''] = /<gateway-checkout[^>]* order="([^"]+)"/.exec(page) ?? []
   const pay = new URL(server, shop).href.replace(/\/$/, '')
   const script = await fetch(`${pay}/gateway-checkout.js`)
-  if (!page.includes(`src="${server}/gateway-checkout.js"`) || !script.ok) throw new Error(`No tag: ${page}`)
+  if (!page.includes(`src="${server}/gateway-checkout.js"`) || !script.ok) {
+    throw new Error(`No tag: ${page}`)
+  }
 
   const begun = await fetch(`${pay}/checkout/initiate`, {
     method: 'POST',
     headers: { accept: 'application/json', origin: shop },
     body: new URLSearchParams({ order, ...PAYER }),
   })
-  if (begun.status !== 201) throw new Error(`${begun.status} ${await begun.text()}`)
+  if (begun.status !== 201) {
+    throw new Error(`${begun.status} ${await begun.text()}`)
+  }
   const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
   const hosted = await (await fetch(hostedPage)).text()
-  if (!hosted.includes('Pay KES')) throw new Error(`The hosted page has no "Pay KES": ${hosted}`)
+  if (!hosted.includes('Pay KES')) {
+    throw new Error(`The hosted page has no "Pay KES": ${hosted}`)
+  }
   await control(sandbox, `/checkouts/${id}/pay`, {})
   return order
 }

@@ -1,8 +1,9 @@
 /** A shopper of a shop that a template has written, in a browser. */
 
-import type { Browser, Page } from 'playwright'
 import { devices } from 'playwright'
 import { expect } from 'vitest'
+
+import type { Browser, Page } from 'playwright'
 
 /** A number with which the payment page asks what the payer does with the prompt. */
 const ASKS = '0700000001'
@@ -14,7 +15,9 @@ export async function payWithoutScript(browser: Browser, shop: string): Promise<
   try {
     const page = await context.newPage()
     const order = await placeOrder(page, shop)
-    for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
+    for (const [name, value] of Object.entries(PAYER)) {
+      await page.getByRole('textbox', { name }).fill(value)
+    }
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await sendPrompt(page)
     await approve(page)
@@ -47,7 +50,9 @@ async function placeOrder(page: Page, shop: string): Promise<string> {
   await page.goto(shop)
   await page.getByRole('button', { name: 'Order', exact: true }).click()
   const order = await page.locator('gateway-checkout').getAttribute('order')
-  if (order === null) throw new Error('The tag has no order.')
+  if (order === null) {
+    throw new Error('The tag has no order.')
+  }
   return order
 }
 
@@ -55,7 +60,9 @@ async function press(page: Page): Promise<void> {
   // Until the tag's script has run, the tag shows the plain form.
   const tag = page.locator('gateway-checkout[state]')
   await tag.getByRole('button').click()
-  for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
+  for (const [name, value] of Object.entries(PAYER)) {
+    await page.getByRole('textbox', { name }).fill(value)
+  }
   await tag.getByRole('button').first().click()
 }
 

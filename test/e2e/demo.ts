@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { afterAll } from 'vitest'
-import type { CheckoutPayload } from '../../server/contract/checkout.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
+
 import { freePort } from '../support/free-port.ts'
 import { control, posted, tokenOf } from '../support/sandbox-line.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 
 export type Demo = Awaited<ReturnType<typeof openDemo>>
 
@@ -31,13 +33,17 @@ export async function openAll<T extends Closable[]>(
 ): Promise<T> {
   const opened = await Promise.all(opening)
   afterAll(async () => {
-    for (const each of opened.toReversed()) await each.close()
+    for (const each of opened.toReversed()) {
+      await each.close()
+    }
   })
   return opened
 }
 
 export async function openDemo(settings: Record<string, string> = {}) {
-  if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
+  if (!existsSync(ENTRY)) {
+    throw new Error(`${ENTRY} is missing: run npm run build first.`)
+  }
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
   const variables = { SANDBOX_PORT: `${first}`, BFF_PORT: `${second}`, SHOP_PORT: `${third}`, ...settings }
   const demo = spawn(process.execPath, [ENTRY], {
@@ -100,6 +106,8 @@ export async function openDemo(settings: Record<string, string> = {}) {
 
 async function json<T>(url: string, init?: RequestInit): Promise<T> {
   const answer = await fetch(url, init)
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) {
+    throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+  }
   return answer.json()
 }

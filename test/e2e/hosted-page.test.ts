@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+
 import { PATIENCE, visit } from './shopper.ts'
 import { test, theBrowser, theDemo } from './worker.ts'
 

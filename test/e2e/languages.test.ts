@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from 'vitest'
-import type { Page } from './browser.ts'
+
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { listen } from '../support/free-port.ts'
 import { test, theBrowser } from './worker.ts'
+
+import type { Page } from './browser.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -52,10 +54,16 @@ let missing = 0
 let gate = Promise.resolve()
 
 const shop = createServer(({ url = '' }, answer) => {
-  if (url === '/') return void answer.setHeader('content-type', 'text/html').end(PAGE)
+  if (url === '/') {
+    return void answer.setHeader('content-type', 'text/html').end(PAGE)
+  }
   const file = `widget/dist${url}`
-  if (!existsSync(file)) return void answer.writeHead(404).end()
-  if (url.includes('/sw-') && asked++ < missing) return void answer.writeHead(503).end()
+  if (!existsSync(file)) {
+    return void answer.writeHead(404).end()
+  }
+  if (url.includes('/sw-') && asked++ < missing) {
+    return void answer.writeHead(503).end()
+  }
   const isHeld = url.includes('/sw-') ? gate : Promise.resolve()
   void isHeld.then(() => answer.setHeader('content-type', 'text/javascript').end(readFileSync(file)))
 })

@@ -1,11 +1,13 @@
 // Pages of shops that hold the tag in their own ways.
 
 import { expect, inject, onTestFinished } from 'vitest'
-import type { Page } from './browser.ts'
-import type { Visit } from './shopper.ts'
+
 import { scriptTag, tag } from './pages.ts'
 import { arrive, PATIENCE } from './shopper.ts'
 import { test, theBrowser, theDemo } from './worker.ts'
+
+import type { Page } from './browser.ts'
+import type { Visit } from './shopper.ts'
 
 const engine = inject('engine')
 const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
@@ -62,7 +64,9 @@ test('a whole checkout violates nothing of a strict content security policy', as
   const forbidden = [expect.stringContaining(`${pages.origin}/forbidden`)]
   await expect.poll(() => pages.reports, PATIENCE).toEqual(forbidden)
   const lists = engine === 'chromium' ? ['violated', 'reported'] : ['violated']
-  for (const list of lists) await expect.poll(() => shopper.page.evaluate(list), PATIENCE).toEqual(forbidden)
+  for (const list of lists) {
+    await expect.poll(() => shopper.page.evaluate(list), PATIENCE).toEqual(forbidden)
+  }
   await shopper.leave(/forbidden/)
 })
 
@@ -119,8 +123,9 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
   await press(first)
   open()
 
-  for (const { page } of [first, second])
+  for (const { page } of [first, second]) {
     await expect.poll(() => page.url(), PATIENCE).toContain(`${sandbox}/pay/`)
+  }
   const [merchant_transaction_id = '', ...others] = (await demo.initiated()).slice(before.length)
   expect(others).toEqual([])
   await demo.act({ merchant_transaction_id }, 'approve')

@@ -1,10 +1,12 @@
+import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
-import { Hono } from 'hono'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
 import { freePort, listen } from '../support/free-port.ts'
 import { openDemo } from './demo.ts'
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export async function openDemoWithPages() {
   const [sandboxPort, bffPort, shopPort] = await Promise.all([freePort(), freePort(), freePort()])
@@ -56,7 +58,9 @@ async function openPages(shopPort: number) {
   app.get('*', async ({ req }) => {
     const { pathname, search } = new URL(req.url)
     const answer = await fetch(`http://127.0.0.1:${shopPort}${pathname}${search}`, { redirect: 'manual' })
-    if (!answer.headers.get('content-type')?.startsWith('text/html')) return answer
+    if (!answer.headers.get('content-type')?.startsWith('text/html')) {
+      return answer
+    }
     const html = (await answer.text()).replace('<head>', (head) => head + inShop.script)
     return new Response(html, { headers: { 'content-type': 'text/html' } })
   })

@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
+
+import { visit } from './shopper.ts'
+import { test, theBrowser, theDemo } from './worker.ts'
+
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Page } from './browser.ts'
 import type { HostedPage, Visit } from './shopper.ts'
-import { visit } from './shopper.ts'
-import { test, theBrowser, theDemo } from './worker.ts'
 
 const [demo, browser] = await Promise.all([theDemo(), theBrowser()])
 

@@ -1,12 +1,14 @@
 /** Films the return of a shopper who has paid, on a slow phone, frame by frame. */
 
 import { expect, inject, onTestFinished } from 'vitest'
-import type { Browser, Page } from './browser.ts'
+
 import { openAll } from './demo.ts'
 import { tag } from './pages.ts'
-import { arrive, PATIENCE } from './shopper.ts'
 import { openScripts } from './scripts.ts'
+import { arrive, PATIENCE } from './shopper.ts'
 import { test, theBrowser, theChromium, theDemo } from './worker.ts'
+
+import type { Browser, Page } from './browser.ts'
 
 const engine = inject('engine')
 const demo = await theDemo()

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+
 import { listen } from '../support/free-port.ts'
 
 /** Serves the element's scripts in the place of the payment server; `asked` has the paths of the second file. */
@@ -9,9 +10,13 @@ export async function openScripts(bff: string) {
   const server = createServer((request, answer) => {
     const path = request.url ?? '/'
     const isSecond = path.startsWith('/gateway-checkout/flow-')
-    if (isSecond) asked.push(path)
+    if (isSecond) {
+      asked.push(path)
+    }
     const serve = async () => {
-      if (isSecond) await gate
+      if (isSecond) {
+        await gate
+      }
       const isFailed = isSecond && failures-- > 0
       const file = await fetch(bff + (isFailed ? '/gateway-checkout/none.js' : path))
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }

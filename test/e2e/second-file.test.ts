@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+
 import { openAll } from './demo.ts'
 import { scriptTag, tag } from './pages.ts'
 import { openScripts } from './scripts.ts'

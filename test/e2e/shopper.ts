@@ -1,9 +1,10 @@
 import axe from 'axe-core'
 import { expect, onTestFinished, vi } from 'vitest'
-import type { AxeResults } from 'axe-core'
+
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Demo } from './demo.ts'
+import type { AxeResults } from 'axe-core'
 
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -55,11 +56,15 @@ export async function arrive<Tab extends Page>(
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
   const note = (complaint: string) => {
-    if (!complaint.includes(UNASKED)) complaints.push(complaint)
+    if (!complaint.includes(UNASKED)) {
+      complaints.push(complaint)
+    }
   }
   context.on?.('weberror', (event) => note(event.error().message))
   context.on?.('console', (message) => {
-    if (message.type() === 'error') note(message.text())
+    if (message.type() === 'error') {
+      note(message.text())
+    }
   })
   return complaints
 }
@@ -103,7 +108,9 @@ export class Visit<Tab extends Page> {
     await act()
     const page = await vi.waitFor(async () => {
       const opened = (await this.#hosted()).find((each) => !before.includes(each))
-      if (opened === undefined) throw new Error('No hosted page opened.')
+      if (opened === undefined) {
+        throw new Error('No hosted page opened.')
+      }
       return opened
     }, PATIENCE)
     return new HostedPage(page, this.page, this.#context)
@@ -115,8 +122,11 @@ export class Visit<Tab extends Page> {
 
   async #hosted(): Promise<Tab[]> {
     const hosted: Tab[] = []
-    for (const page of await this.#context.pages())
-      if ((await page.url()).startsWith(`${this.#demo.sandbox}/pay/`)) hosted.push(page)
+    for (const page of await this.#context.pages()) {
+      if ((await page.url()).startsWith(`${this.#demo.sandbox}/pay/`)) {
+        hosted.push(page)
+      }
+    }
     return hosted
   }
 
@@ -177,7 +187,9 @@ export class HostedPage<Tab extends Page> {
   }
 
   async #isBack(): Promise<boolean> {
-    if (this.page === this.#shop) return /[?&]order=demo-/.test(await this.page.url())
+    if (this.page === this.#shop) {
+      return /[?&]order=demo-/.test(await this.page.url())
+    }
     return !(await this.#context.pages()).includes(this.page)
   }
 }

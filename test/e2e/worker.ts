@@ -4,10 +4,12 @@
  */
 
 import { inject, test as base } from 'vitest'
-import type { Browser } from './browser.ts'
+
 import { openBrowser, openChromium } from './browser/open.ts'
-import type { Closable } from './demo.ts'
 import { openDemoWithPages } from './pages.ts'
+
+import type { Browser } from './browser.ts'
+import type { Closable } from './demo.ts'
 
 const opened: Promise<Closable>[] = []
 
@@ -36,7 +38,9 @@ export const test = base.extend<{ $worker: { closesAll: void } }>({
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads in the pattern what a fixture needs.
     async ({}, use) => {
       await use()
-      for (const each of opened.toReversed()) await (await each).close()
+      for (const each of opened.toReversed()) {
+        await (await each).close()
+      }
     },
     { scope: 'worker', auto: true },
   ],

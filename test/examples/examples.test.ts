@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'vitest'
 import { afterAll, describe, test } from 'vitest'
+
 import { freePort } from '../support/free-port.ts'
-import type { LanguageName } from './languages.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
 import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from './listeners.ts'
 import { createMerchant, runExample } from './merchant.ts'
-import { posted } from '../support/sandbox-line.ts'
+
+import type { LanguageName } from './languages.ts'
+import type { TestContext } from 'vitest'
 
 const PROCESS_MS = 300_000
 const EVENTUALLY = { timeout: 120_000 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { installWithApt, onPath, run } from '../support/debian.ts'
 
 interface Language {
@@ -30,7 +31,9 @@ export const WEBHOOK_LANGUAGES = [...LANGUAGES, ...(onPath('go') ? (['go'] as co
 export type LanguageName = (typeof WEBHOOK_LANGUAGES)[number]
 
 export function exampleOf(language: LanguageName, name: string): [command: string, ...args: string[]] {
-  if (language === 'go') return [builtWithGo(name)]
+  if (language === 'go') {
+    return [builtWithGo(name)]
+  }
   const { command, extension } = SOURCES[language]
   return [command, `server/examples/${language}/${name}.${extension}`]
 }
@@ -39,7 +42,9 @@ const programs = new Map<string, string>()
 
 function builtWithGo(name: string): string {
   const program = programs.get(name) ?? join(mkdtempSync(join(tmpdir(), 'go-')), name)
-  if (!programs.has(name)) execFileSync('go', ['build', '-o', program, `server/examples/go/${name}.go`])
+  if (!programs.has(name)) {
+    execFileSync('go', ['build', '-o', program, `server/examples/go/${name}.go`])
+  }
   programs.set(name, program)
   return program
 }
@@ -59,7 +64,9 @@ let hasTestRunners = false
 
 /** Installs what runs the tests of the guide Testing, as far as Debian has it. */
 export function installTestRunners(): void {
-  if (hasTestRunners) return
+  if (hasTestRunners) {
+    return
+  }
   hasTestRunners = true
   installLanguages()
   const hasPytest = run('python3', ['-c', 'import pytest'])

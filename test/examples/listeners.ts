@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
+
 import { searchPath } from '../support/debian.ts'
 import { freePort, listen } from '../support/free-port.ts'
-import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
+
+import type { LanguageName } from './languages.ts'
+import type { ChildProcess } from 'node:child_process'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 const STARTED = { timeout: 120_000 }
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
@@ -31,7 +33,9 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   const inbox = join(folder, `inbox-${language}`)
   mkdirSync(inbox)
   const env = { PATH: searchPath(), INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
-  if (language === 'curl') return serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)
+  if (language === 'curl') {
+    return serveCgi(exampleOf('curl', 'webhook').at(-1)!, env)
+  }
 
   const port = await freePort()
   const address = `127.0.0.1:${port}`
@@ -97,7 +101,9 @@ export async function loseFirstResponses(target: string) {
     if (method === 'POST' && !lost.has(url)) {
       lost.add(url)
       response.destroy()
-    } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes)
+    } else {
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes)
+    }
   })
   return { url: await listen(server), lost, close: () => close(server) }
 }

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
+
 import { add } from '../../server/contract/decimal.ts'
-import type { Ended, Env } from '../support/command-line.ts'
-import { start, endOf } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
+import { start, endOf } from '../support/command-line.ts'
 import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
-import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
+
+import type { Ended, Env } from '../support/command-line.ts'
+import type { LanguageName } from './languages.ts'
 
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'

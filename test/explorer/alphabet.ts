@@ -1,9 +1,5 @@
 /** The letters of a story: what the shopper, the merchant, the operator and the world can do in a state. */
 
-import type { Transaction } from '../../server/store/store.ts'
-import type { Subject, Verbs } from './machine.ts'
-import type { ShelvedEvent, State } from './state.ts'
-import type { Money, Thing } from './truth.ts'
 import { limitsOf, standingOf } from './machine.ts'
 import { withTrouble } from './state.ts'
 import {
@@ -19,6 +15,11 @@ import {
   nextMoney,
   SECOND,
 } from './truth.ts'
+
+import type { Transaction } from '../../server/store/store.ts'
+import type { Subject, Verbs } from './machine.ts'
+import type { ShelvedEvent, State } from './state.ts'
+import type { Money, Thing } from './truth.ts'
 
 export interface Letter {
   name: string
@@ -72,8 +73,12 @@ export function isOrder(subject: Subject): boolean {
 }
 
 function starts(state: State, subject: Subject, attempts: number): Letter[] {
-  if (!isOrder(subject)) return [{ name: 'request', server: (verbs) => verbs.request() }]
-  if (Math.max(state.rows.length, state.things.length) >= attempts) return []
+  if (!isOrder(subject)) {
+    return [{ name: 'request', server: (verbs) => verbs.request() }]
+  }
+  if (Math.max(state.rows.length, state.things.length) >= attempts) {
+    return []
+  }
   return [{ name: 'press', server: (verbs) => verbs.press() }]
 }
 
@@ -88,7 +93,9 @@ function nameAt(place: number): string {
 const MOVES: Partial<Record<Money, Part>> = { full: 'full', declined: 'decline' }
 
 function isLate({ money: before, expiresAt }: Thing, money: Money, now: number): boolean {
-  if (money === 'moving') return now >= expiresAt - LAST_PART_MS && now < expiresAt
+  if (money === 'moving') {
+    return now >= expiresAt - LAST_PART_MS && now < expiresAt
+  }
   return before === 'moving' && money === 'full' && now >= expiresAt
 }
 
@@ -110,8 +117,12 @@ function moves(state: State, parts: ReadonlySet<Part>): Letter[] {
 
 function moveMoney(state: State, thing: Thing, money: Thing['money']): State {
   const next = put(state, moved(thing, money, state.now))
-  if (money === 'stuck') return withTrouble(next, 'money is stuck')
-  if (money === 'part') return withTrouble(next, 'a part was paid')
+  if (money === 'stuck') {
+    return withTrouble(next, 'money is stuck')
+  }
+  if (money === 'part') {
+    return withTrouble(next, 'a part was paid')
+  }
   return next
 }
 
@@ -122,24 +133,30 @@ function put(state: State, thing: Thing): State {
 function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
   const event = nextEvent(state)
-  if (event && parts.has('accept'))
+  if (event && parts.has('accept')) {
     letters.push({ name: `accept ${event.type}`, server: (verbs) => verbs.accept(event) })
+  }
   const waiting = state.events.filter(({ finish }) => finish === null)
-  if (parts.has('give up') && waiting.length > 0)
+  if (parts.has('give up') && waiting.length > 0) {
     letters.push({
       name: 'the backend is away for 5 days',
       world: (before) => ({ ...before, now: before.now + 5 * DAY + HOUR }),
       server: async (verbs) => waiting.forEach(({ id }) => verbs.giveUp(id)),
     })
-  if (!parts.has('decide')) return letters
+  }
+  if (!parts.has('decide')) {
+    return letters
+  }
   const decidable = state.rows.filter((row) => standingOf(row).confirmation !== null)
-  for (const { reference } of decidable)
-    for (const status of ['SUCCESSFUL', 'FAILED'] as const)
+  for (const { reference } of decidable) {
+    for (const status of ['SUCCESSFUL', 'FAILED'] as const) {
       letters.push({
         name: `decide ${status}`,
         world: (before) => use(before, 'decide'),
         server: (verbs) => verbs.decide(reference, status),
       })
+    }
+  }
   return letters
 }
 
@@ -151,23 +168,30 @@ export function nextEvent({ events }: State): ShelvedEvent | undefined {
 function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
   const once = (name: Part, letter: Omit<Letter, 'name'> & { name?: string }) => {
-    if (parts.has(name) && !state.used[name]) letters.push({ name, ...letter })
+    if (parts.has(name) && !state.used[name]) {
+      letters.push({ name, ...letter })
+    }
   }
   if (state.rows.length > 0) {
     once('restore', { name: 'restore a backup from before', world: restore })
     once('rotate', { name: 'rotate the secret', world: rotate })
   }
   const isOld = state.rows.some(({ due_at }) => due_at === null)
-  if (parts.has('sweep') && isOld) letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
+  if (parts.has('sweep') && isOld) {
+    letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
+  }
   const isStuck = (row: Transaction) => standingOf(row).isForPerson
   // The support does not say that nothing was paid while it can be paid, or is on its way.
   const isOver = state.things.every(
     (thing) => !isPayable(thing, state.now) && thing.money !== 'moving' && thing.money !== 'stuck',
   )
-  if (parts.has('resolve') && isOver)
-    for (const [place, row] of state.rows.entries())
-      if (isStuck(row))
+  if (parts.has('resolve') && isOver) {
+    for (const [place, row] of state.rows.entries()) {
+      if (isStuck(row)) {
         letters.push({ name: `resolve ${nameAt(place)}`, server: (verbs) => verbs.resolve(row) })
+      }
+    }
+  }
   return letters
 }
 
@@ -191,28 +215,33 @@ function rotate(state: State): State {
 
 function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
-  if (parts.has('change') && !state.used['change'])
+  if (parts.has('change') && !state.used['change']) {
     letters.push({
       name: 'the order changes',
       world: (before) => use({ ...before, amount: '2000' }, 'change'),
     })
-  if (parts.has('clock')) letters.push(...ofClock(state))
+  }
+  if (parts.has('clock')) {
+    letters.push(...ofClock(state))
+  }
   for (const [place, thing] of state.things.entries()) {
     const world = (before: State) => put(before, { ...thing, isForgotten: true })
     const row = state.rows.find(({ reference }) => reference === thing.reference)
     const isSeen = row !== undefined && standingOf(row).settled
-    if (parts.has('forget') && mayForget(thing, state.now))
+    if (parts.has('forget') && mayForget(thing, state.now)) {
       letters.push({
         name: `the gateway forgets ${nameAt(place)}`,
         world: isSeen
           ? world
           : (before) => withTrouble(world(before), 'nobody asked before the gateway forgot'),
       })
-    if (parts.has('disown') && !thing.isForgotten)
+    }
+    if (parts.has('disown') && !thing.isForgotten) {
       letters.push({
         name: `the gateway disowns ${nameAt(place)}`,
         world: (before) => withTrouble(world(before), 'the gateway disowns what it has'),
       })
+    }
   }
   return letters
 }
@@ -224,7 +253,7 @@ function forgottenFrom({ changedAt, expiresAt }: Thing): number {
 const AHEAD_MS = 40 * MINUTE
 
 function ofClock(state: State): Letter[] {
-  if (state.ahead !== 0)
+  if (state.ahead !== 0) {
     return [
       {
         name: 'our clock is right again',
@@ -232,7 +261,10 @@ function ofClock(state: State): Letter[] {
         server: async (verbs) => verbs.correctClock(),
       },
     ]
-  if (state.used['clock']) return []
+  }
+  if (state.used['clock']) {
+    return []
+  }
   const wrong = (ahead: number) => (before: State) =>
     withTrouble(use({ ...before, ahead }, 'clock'), 'a clock was wrong')
   return [
@@ -277,7 +309,9 @@ const LAST_PART_MS = MINUTE
 function limitsOfThing(thing: Thing, now: number): number[] {
   const { changedAt, arrivedAt, expiresAt, chapter, money } = thing
   const ofAnswers = [arrivedAt + LAG_MS, ...(isLagging(thing, now) ? [changedAt + LAG_MS] : [])]
-  if (chapter === 'payout' || chapter === 'airtime') return ofAnswers
+  if (chapter === 'payout' || chapter === 'airtime') {
+    return ofAnswers
+  }
   const ofMove = money === 'moving' ? [expiresAt + LONGEST_MOVE_MS] : []
   return [...ofAnswers, expiresAt - LAST_PART_MS, expiresAt, ...ofMove]
 }

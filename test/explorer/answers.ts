@@ -1,10 +1,11 @@
 /** Which answers each truth allows. The first one is what an honest gateway says that is up to date. */
 
+import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { isLagging, LAG_MS } from './truth.ts'
+
 import type { ChargeStatus } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { Money, Thing } from './truth.ts'
-import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { isLagging, LAG_MS } from './truth.ts'
 
 /**
  * How many of the answers are tried: all that the truth allows, one for each class of what the rules read, those of a
@@ -166,10 +167,18 @@ function statusAnswers<Report>(
     kind: 'report',
     report,
   }))
-  if (isGone) options.push(unknown)
-  if (breadth === 'up to date') return options
-  if (breadth === 'first') return options.slice(0, 1)
-  if (!isGone && now - thing.arrivedAt < LAG_MS) options.push(unknown)
+  if (isGone) {
+    options.push(unknown)
+  }
+  if (breadth === 'up to date') {
+    return options
+  }
+  if (breadth === 'first') {
+    return options.slice(0, 1)
+  }
+  if (!isGone && now - thing.arrivedAt < LAG_MS) {
+    options.push(unknown)
+  }
   return breadth === 'not silent' ? options : [...options, silence]
 }
 
@@ -184,7 +193,9 @@ export function payloadOf(
   const { status, payments } = report
   const name = `${reference} ${amount} ${nameOf(report)} ${payments.map(({ id }) => id ?? '').join()} ${isById}`
   const known = payloads.get(name)
-  if (known) return known
+  if (known) {
+    return known
+  }
   const whole = Number(amount)
   const received = payments.filter((each) => each.status === 700).map((each) => amountOf(each, whole))
   const payload = CheckoutPayload.parse({

@@ -27,11 +27,16 @@ export async function* everyChoice<Result>(
       names,
       pick(options) {
         const index = beginning[made.length] ?? 0
-        if (made.length >= beginning.length)
-          for (let other = options.length - 1; other > 0; other--) open.push([...made, other])
+        if (made.length >= beginning.length) {
+          for (let other = options.length - 1; other > 0; other--) {
+            open.push([...made, other])
+          }
+        }
         made.push(index)
         const option = options[index]
-        if (!option) throw new Error('There is no such option: the run is not deterministic.')
+        if (!option) {
+          throw new Error('There is no such option: the run is not deterministic.')
+        }
         names.push(option.name)
         return option
       },
@@ -46,7 +51,9 @@ export function firstChoice(): Chooser {
   return {
     names,
     pick([option]) {
-      if (!option) throw new Error('There is no option.')
+      if (!option) {
+        throw new Error('There is no option.')
+      }
       names.push(option.name)
       return option
     },

@@ -1,7 +1,7 @@
+import { resolve } from 'node:path'
 // `node test/explorer/cli.mjs` prints the violations as JSON lines, and the figures.
 // `--only NAME` runs the explorations whose names contain NAME. `FULL=1` makes them larger.
 import { parseArgs } from 'node:util'
-import { resolve } from 'node:path'
 import { runnerImport } from 'vite'
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
@@ -15,7 +15,9 @@ for (const exploration of module.explorations().filter(({ name }) => name.includ
   const startedAt = process.cpuUsage()
   const { violations, ...figures } = await module.run(exploration)
   const { user, system } = process.cpuUsage(startedAt)
-  for (const violation of violations) console.log(JSON.stringify(violation))
+  for (const violation of violations) {
+    console.log(JSON.stringify(violation))
+  }
   console.log(JSON.stringify({ ...figures, seconds: (user + system) / 1e6 }))
   count += violations.length
 }

@@ -1,15 +1,16 @@
 /** What becomes of a state if nobody acts any more: the worker looks when rows are due, and all answers are honest. */
 
-import type { Breach } from './invariants.ts'
-import type { Given, Machine, Subject, Verbs } from './machine.ts'
-import { isUnacknowledged, standingOf } from './machine.ts'
-import type { Manner } from './gateway.ts'
-import type { State } from './state.ts'
 import { isOrder, nextEvent } from './alphabet.ts'
 import { firstChoice } from './choice.ts'
 import { breachesAtEnd, breachesOfPress, breachesOfResolution } from './invariants.ts'
+import { isUnacknowledged, standingOf } from './machine.ts'
 import { keyOf } from './reduction.ts'
 import { DAY, HOUR, MINUTE, SECOND, SESSION_MS } from './truth.ts'
+
+import type { Manner } from './gateway.ts'
+import type { Breach } from './invariants.ts'
+import type { Given, Machine, Subject, Verbs } from './machine.ts'
+import type { State } from './state.ts'
 
 /**
  * The times at which the worker looks, after the last letter: no answer lags any more and the session is over with its
@@ -50,14 +51,18 @@ export class Endings {
     let current = state.ahead === 0 ? state : await this.#run({ ...state, ahead: 0 }, correctClock)
     for (const [index, lookMs] of LOOKS_MS.entries()) {
       const key = `${index} ${keyOf(current, index === 0 ? 1 : HOUR)}`
-      if (this.#known.has(key)) return { breaches, transitions }
+      if (this.#known.has(key)) {
+        return { breaches, transitions }
+      }
       passed.push(key)
       current = { ...current, now: state.now + lookMs }
       const looked = await this.#look(current)
       current = looked.state
       transitions += looked.transitions
       const pressedAfter = state.troubles.length === 0 ? PRESSED_AFTER.known : PRESSED_AFTER.unknown
-      if (index + 1 !== pressedAfter || !isOrder(this.#subject) || current.rows.length === 0) continue
+      if (index + 1 !== pressedAfter || !isOrder(this.#subject) || current.rows.length === 0) {
+        continue
+      }
       breaches.push(...(await this.#press(current)))
       transitions += 1
     }
@@ -67,7 +72,11 @@ export class Endings {
       transitions += 1
     }
     breaches.push(...breachesOfResolution(current, this.#subject))
-    if (breaches.length === 0) for (const key of passed) this.#known.add(key)
+    if (breaches.length === 0) {
+      for (const key of passed) {
+        this.#known.add(key)
+      }
+    }
     return { breaches, transitions }
   }
 
@@ -78,8 +87,12 @@ export class Endings {
     for (let round = 0; round < ROUNDS; round++) {
       const due = current.rows.filter((row) => row.due_at !== null && row.due_at <= current.now)
       const looked = round === 0 ? due : due.filter(isUnacknowledged)
-      if (looked.length === 0) break
-      for (const { id } of looked) current = await this.#run(current, (verbs) => verbs.work(id))
+      if (looked.length === 0) {
+        break
+      }
+      for (const { id } of looked) {
+        current = await this.#run(current, (verbs) => verbs.work(id))
+      }
       current = { ...current, now: current.now + MINUTE }
       transitions += looked.length
     }
@@ -105,7 +118,9 @@ export class Endings {
         given = await verbs.press()
       })
       breaches = breachesOfPress(current, given)
-      if (breaches.length === 0) break
+      if (breaches.length === 0) {
+        break
+      }
     }
     return breaches
   }

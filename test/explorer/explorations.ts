@@ -1,9 +1,10 @@
 /** What is explored, and how far. Sizes are numbers of transitions, so that they do not depend on the machine. */
 
-import type { Part } from './alphabet.ts'
-import type { Exploration, Report } from './explore.ts'
 import { explore } from './explore.ts'
 import { Machine } from './machine.ts'
+
+import type { Part } from './alphabet.ts'
+import type { Exploration, Report } from './explore.ts'
 
 const USUAL: readonly Part[] = ['start', 'query', 'wait', 'accept', 'money']
 const WIDE = { fullDepth: 3, beyond: 'classes' } as const

@@ -1,5 +1,13 @@
 /** Explores, breadth first, every story of a subject, and finds the shortest ones that break an invariant. */
 
+import { lettersOf } from './alphabet.ts'
+import { everyChoice } from './choice.ts'
+import { Endings } from './ending.ts'
+import { HONEST } from './gateway.ts'
+import { breachesOf } from './invariants.ts'
+import { keyOf } from './reduction.ts'
+import { BEGINNING } from './state.ts'
+
 import type { Part } from './alphabet.ts'
 import type { Breadth } from './answers.ts'
 import type { Chooser } from './choice.ts'
@@ -7,13 +15,6 @@ import type { Manner } from './gateway.ts'
 import type { Breach } from './invariants.ts'
 import type { Machine, Subject } from './machine.ts'
 import type { State } from './state.ts'
-import { lettersOf } from './alphabet.ts'
-import { everyChoice } from './choice.ts'
-import { HONEST } from './gateway.ts'
-import { Endings } from './ending.ts'
-import { breachesOf } from './invariants.ts'
-import { keyOf } from './reduction.ts'
-import { BEGINNING } from './state.ts'
 
 export interface Exploration {
   name: string
@@ -85,11 +86,17 @@ export async function explore(
     for (const node of layer) {
       for await (const reached of successorsOf(machine, exploration, node.state, node.depth)) {
         await visit({ ...reached, depth: node.depth + 1, parent: node }, node.state, next)
-        if (isSpent()) break
+        if (isSpent()) {
+          break
+        }
       }
-      if (isSpent()) break
+      if (isSpent()) {
+        break
+      }
     }
-    if (!isSpent()) depth += 1
+    if (!isSpent()) {
+      depth += 1
+    }
     layer = next
   }
   return {
@@ -105,25 +112,36 @@ export async function explore(
     transitions += 1
     const { state } = node
     const breaches = breachesOf(before, state, subject)
-    for (const breach of breaches) keep(breach, node)
+    for (const breach of breaches) {
+      keep(breach, node)
+    }
     // What follows a breach says nothing new.
-    if (breaches.length > 0) return
+    if (breaches.length > 0) {
+      return
+    }
     const key = keyOf(state)
     const first = seen.get(key)
-    if (first) onMerge?.(first, state, node.depth)
-    if (first !== undefined) return
+    if (first) {
+      onMerge?.(first, state, node.depth)
+    }
+    if (first !== undefined) {
+      return
+    }
     // Keys are enough to recognize a state. Whole states are only kept to be compared.
     seen.set(key, onMerge ? state : null)
     next.push(node)
     const ending = await endings.of(state)
     transitions += ending.transitions
-    for (const breach of ending.breaches) keep(breach, node)
+    for (const breach of ending.breaches) {
+      keep(breach, node)
+    }
   }
 
   function keep(breach: Breach, node: Node): void {
     const fact = `${breach.invariant}: ${breach.what}`
-    if (!found.has(fact))
+    if (!found.has(fact)) {
       found.set(fact, { exploration: name, ...breach, foundAfter: transitions, story: storyOf(node) })
+    }
   }
 }
 
@@ -139,13 +157,16 @@ export async function* successorsOf(
     const before = world ? world(state) : state
     const run = (chooser: Chooser) =>
       server ? machine.step(before, subject, { chooser, manner: how }, server) : Promise.resolve(before)
-    for await (const { result, names } of everyChoice(run))
+    for await (const { result, names } of everyChoice(run)) {
       yield { state: result, line: names.length === 0 ? name : `${name}: ${names.join('; ')}` }
+    }
   }
 }
 
 function storyOf(node: Node): string[] {
   const lines: string[] = []
-  for (let each: Node | null = node; each?.parent; each = each.parent) lines.unshift(each.line)
+  for (let each: Node | null = node; each?.parent; each = each.parent) {
+    lines.unshift(each.line)
+  }
   return lines
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { explorations, run } from './explorations.ts'
 
 /** The longest exploration of the longer proof takes two minutes of one core. */

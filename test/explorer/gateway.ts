@@ -1,18 +1,10 @@
 /** The gateway at the end of the wire: a client whose calls change the truth, and are answered as it allows. */
 
-import type { AirtimeRequest } from '../../server/contract/airtime.ts'
-import type { ChargeRequest } from '../../server/contract/charge.ts'
-import type { InitiateRequest } from '../../server/contract/checkout.ts'
-import type { GatewayClient } from '../../server/gateway/client.ts'
-import type { Breadth, PayInReport, StatusOption } from './answers.ts'
-import type { Chooser } from './choice.ts'
-import type { OnDate } from '../../server/gateway/gateway-clock.ts'
-import type { State, Trouble } from './state.ts'
-import type { Thing } from './truth.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { B2bResult, PayoutResult } from '../../server/contract/payout.ts'
 import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
+import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
 import {
   AIRTIME_CODES,
   codeAnswers,
@@ -22,10 +14,19 @@ import {
   payloadOf,
   PAYOUT_CODES,
 } from './answers.ts'
-import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
 import { classesOfLies, LIES } from './lies.ts'
 import { withTrouble } from './state.ts'
 import { arrived, decided, LAG_MS } from './truth.ts'
+
+import type { AirtimeRequest } from '../../server/contract/airtime.ts'
+import type { ChargeRequest } from '../../server/contract/charge.ts'
+import type { InitiateRequest } from '../../server/contract/checkout.ts'
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import type { OnDate } from '../../server/gateway/gateway-clock.ts'
+import type { Breadth, PayInReport, StatusOption } from './answers.ts'
+import type { Chooser } from './choice.ts'
+import type { State, Trouble } from './state.ts'
+import type { Thing } from './truth.ts'
 
 const SILENCE = new GatewayError('gateway_timeout', 'The gateway is silent.')
 const refusalOf = (status_code: number) =>
@@ -207,7 +208,9 @@ export class Gateway {
       )
       return { ...answer, response_code: known ? 722 : 720 }
     } catch (error) {
-      if (error === SILENCE) throw error
+      if (error === SILENCE) {
+        throw error
+      }
       const error_code = error === FAILED ? 'FAILED' : 'INVALID_PHONE_NUMBER'
       return { ...answer, response_code: 721, error_code }
     }
@@ -218,7 +221,9 @@ export class Gateway {
       await this.#send({ reference, amount: '100', isPrompt: false, chapter: 'airtime' }, true)
       return { reference, response_code: 720, response_description: '' }
     } catch (error) {
-      if (error === SILENCE) throw error
+      if (error === SILENCE) {
+        throw error
+      }
       return { reference, response_code: 721, response_description: '' }
     }
   }
@@ -233,22 +238,35 @@ export class Gateway {
       (each) => !known || manner.lies || each !== WRONG,
     )
     const option = chooser.pick(options)
-    if (option.arrives && !known) this.#put(arrived(sent, this.state.now))
-    if (option.arrives && known && isOnce)
+    if (option.arrives && !known) {
+      this.#put(arrived(sent, this.state.now))
+    }
+    if (option.arrives && known && isOnce) {
       this.#put({ ...arrived(sent, this.state.now), arrivals: known.arrivals + 1 })
+    }
     if (option.answer === 'silence') {
       this.#trouble('an answer was lost')
       throw SILENCE
     }
-    if (option.answer === 'wrong' && known) this.#trouble('the gateway lies')
-    if (option.answer === 'wrong') throw REFUSED_AS_WRONG
+    if (option.answer === 'wrong' && known) {
+      this.#trouble('the gateway lies')
+    }
+    if (option.answer === 'wrong') {
+      throw REFUSED_AS_WRONG
+    }
     if (option.answer === 'no') {
-      if (option.arrives || known) this.#trouble('a refusal followed an arrival')
+      if (option.arrives || known) {
+        this.#trouble('a refusal followed an arrival')
+      }
       // Nobody can ask whether it did.
-      if (manner.isById) this.#trouble('an answer was lost')
+      if (manner.isById) {
+        this.#trouble('an answer was lost')
+      }
       throw FAILED
     }
-    if (option.meanwhile === 'a query') await this.#nest(() => this.#now.queryMeanwhile(reference))
+    if (option.meanwhile === 'a query') {
+      await this.#nest(() => this.#now.queryMeanwhile(reference))
+    }
     if (option.meanwhile === 'the store goes away') {
       this.#trouble('an answer was lost')
       this.#isThrownAway = true
@@ -265,7 +283,9 @@ export class Gateway {
   /** The address of the page arrives at the server, unless the store is away. */
   #reach(reference: string): Thing | undefined {
     const thing = this.#find(reference)
-    if (thing && !this.#isThrownAway) this.#put({ ...thing, isReachable: true })
+    if (thing && !this.#isThrownAway) {
+      this.#put({ ...thing, isReachable: true })
+    }
     return thing
   }
 
@@ -282,7 +302,9 @@ export class Gateway {
 
   #lies(): readonly StatusOption<PayInReport>[] {
     const { lies, breadth } = this.#now.manner
-    if (!lies || breadth === 'first' || this.#isLate()) return []
+    if (!lies || breadth === 'first' || this.#isLate()) {
+      return []
+    }
     const reports = breadth === 'all' ? LIES : (this.#lieClasses ??= classesOfLies())
     return reports.map((report) => ({ name: `a lie: ${nameOf(report)}`, kind: 'report', report }))
   }
@@ -301,7 +323,9 @@ export class Gateway {
   #codes(thing: Thing | undefined, codes: typeof PAYOUT_CODES): readonly StatusOption<number>[] {
     const { breadth, lies } = this.#now.manner
     const options = codeAnswers(thing, this.state.now, breadth, codes)
-    if (!lies || breadth === 'first' || this.#isLate()) return options
+    if (!lies || breadth === 'first' || this.#isLate()) {
+      return options
+    }
     const wrong = everyCode(codes).map(
       (report) => ({ name: `a lie: ${report}`, kind: 'report', report }) as const,
     )
@@ -324,9 +348,15 @@ export class Gateway {
     const isLater = thing !== undefined && now - thing.arrivedAt >= LAG_MS
     const wrong = { name: 'a wrong 120', kind: 'unknown' } as const
     const option = chooser.pick(isWrong && isLater ? [...options, wrong] : options)
-    if (option === wrong) this.#trouble('a wrong 120')
-    if (option.name.startsWith('a lie')) this.#trouble('the gateway lies')
-    if (option.kind === 'silence') throw SILENCE
+    if (option === wrong) {
+      this.#trouble('a wrong 120')
+    }
+    if (option.name.startsWith('a lie')) {
+      this.#trouble('the gateway lies')
+    }
+    if (option.kind === 'silence') {
+      throw SILENCE
+    }
     return option
   }
 
@@ -340,10 +370,18 @@ export class Gateway {
         ? [WRONG, LOST]
         : sendsOf(manner.breadth, true)
     const { arrives, answer } = chooser.pick(options)
-    if (arrives && thing && thing.decisions.length === 0) this.#put(decided(thing, status, this.state.now))
-    if (answer !== 'yes') this.#trouble('the decision does not arrive')
-    if (answer === 'silence') throw SILENCE
-    if (answer !== 'yes') throw FAILED
+    if (arrives && thing && thing.decisions.length === 0) {
+      this.#put(decided(thing, status, this.state.now))
+    }
+    if (answer !== 'yes') {
+      this.#trouble('the decision does not arrive')
+    }
+    if (answer === 'silence') {
+      throw SILENCE
+    }
+    if (answer !== 'yes') {
+      throw FAILED
+    }
     return { payment_id, message: null }
   }
 
@@ -363,7 +401,9 @@ export class Gateway {
   }
 
   get #now(): Step {
-    if (!this.#step) throw new Error('No step has begun.')
+    if (!this.#step) {
+      throw new Error('No step has begun.')
+    }
     return this.#step
   }
 }
@@ -373,7 +413,9 @@ const iso = (at: number) => new Date(at).toISOString()
 const results = new Map<string, unknown>()
 
 function once<Result>(name: string, make: () => Result): Result {
-  if (!results.has(name)) results.set(name, make())
+  if (!results.has(name)) {
+    results.set(name, make())
+  }
   // Only `make` of the same name makes what is stored under it.
   return results.get(name) as Result
 }

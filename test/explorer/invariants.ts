@@ -1,13 +1,14 @@
 /** What no story may contain. */
 
-import type { Transaction } from '../../server/store/store.ts'
-import type { Given, Subject } from './machine.ts'
-import type { ShelvedEvent, State } from './state.ts'
-import type { Thing } from './truth.ts'
 import { MOST_UNKNOWN_IN_A_ROW } from '../../server/checkouts/attempt.ts'
 import { isOrder } from './alphabet.ts'
 import { PHONE, standingOf } from './machine.ts'
 import { DAY, isHeld, isPayable } from './truth.ts'
+
+import type { Transaction } from '../../server/store/store.ts'
+import type { Given, Subject } from './machine.ts'
+import type { ShelvedEvent, State } from './state.ts'
+import type { Thing } from './truth.ts'
 
 /** The name of the invariant, and what breaks it. */
 export interface Breach {
@@ -27,9 +28,13 @@ export const outcomeIn = ({ type }: Pick<ShelvedEvent, 'type'>) => type.slice(ty
 export function breachesOf(before: State, after: State, subject: Subject): Breach[] {
   const always = sentTwice(after, subject)
   // Of what was declined by a lie, another is sent.
-  if (after.troubles.includes('the gateway lies')) return [...always]
+  if (after.troubles.includes('the gateway lies')) {
+    return [...always]
+  }
   const rings = subject === 'prompt' ? twoWays(before, after) : []
-  if (isLying(after)) return [...always, ...rings]
+  if (isLying(after)) {
+    return [...always, ...rings]
+  }
   return [
     ...always,
     ...(isOrder(subject) ? twoWays(before, after) : []),
@@ -51,8 +56,9 @@ function isLying({ troubles }: State): boolean {
 /** What the gateway does not recognize as a repetition, it does twice. */
 function* sentTwice({ things }: State, subject: Subject): Generator<Breach> {
   const isSentOnce = subject === 'charge' || subject === 'airtime' || subject === 'prompt'
-  if (isSentOnce && things.some(({ arrivals }) => arrivals > 1))
+  if (isSentOnce && things.some(({ arrivals }) => arrivals > 1)) {
     yield { invariant: 'nothing once is sent twice', what: `the ${subject} arrived twice` }
+  }
 }
 
 /** An order is not payable in two ways, nor while money for it is or may be at the gateway. */
@@ -61,7 +67,9 @@ function* twoWays(before: State, { things, now }: State): Generator<Breach> {
   const wasOpen = (thing: Thing) =>
     before.things.some((each) => each.reference === thing.reference && isOpen(each))
   const open = things.filter(isOpen)
-  if (open.length < 2 || open.every(wasOpen)) return
+  if (open.length < 2 || open.every(wasOpen)) {
+    return
+  }
   const states = open.map((thing) => (isHeld(thing) ? `has ${thing.money} money` : 'can be paid'))
   yield { invariant: 'no second way to pay', what: states.join(', and another ') }
 }
@@ -78,17 +86,20 @@ function* wronglyTold(
   const told = own.map(outcomeIn)
   const row = state.rows.find(({ id }) => id === event.transactionId)
   const thing = state.things.find(({ reference }) => reference === row?.reference)
-  if (PAID.includes(outcome) && !wasFull(thing))
+  if (PAID.includes(outcome) && !wasFull(thing)) {
     yield { invariant: 'no paid without money', what: `${event.type}, and the money is ${thing?.money}` }
-  if (ONCE.includes(outcome) && told.includes(outcome))
+  }
+  if (ONCE.includes(outcome) && told.includes(outcome)) {
     yield { invariant: 'one id per fact', what: `${event.type} twice` }
+  }
   const hasCause =
     state.troubles.length > 0 || told.some((each) => ENDED.includes(each)) || isLong(row, thing, state)
-  if (ALARMS.includes(outcome) && !hasCause)
+  if (ALARMS.includes(outcome) && !hasCause) {
     yield {
       invariant: 'no alarm where nothing is wrong',
       what: `${event.type}, and the money is ${thing?.money}`,
     }
+  }
 }
 
 function wasFull(thing: Thing | undefined): boolean {
@@ -111,11 +122,12 @@ function* undecided(before: State, after: State): Generator<Breach> {
   const countOf = ({ things }: State) => things.reduce((sum, { decisions }) => sum + decisions.length, 0)
   const accepted = after.events.filter(({ finish }) => finish === 'delivered').map(({ type }) => type)
   const isDecided = after.used['decide'] !== undefined || accepted.some((type) => CONFIRMING.includes(type))
-  if (countOf(after) > countOf(before) && !isDecided)
+  if (countOf(after) > countOf(before) && !isDecided) {
     yield {
       invariant: 'only the merchant decides about a service',
       what: `it accepted ${accepted.at(-1) ?? 'nothing'}`,
     }
+  }
 }
 
 /** An event that was given up can be replayed. */
@@ -124,18 +136,22 @@ function* lostReplays(before: State, after: State): Generator<Breach> {
   const lost = before.events.filter(
     ({ id, finish }) => finish === 'given_up' && !after.events.some((event) => event.id === id),
   )
-  if (lost[0] && !isRestored)
+  if (lost[0] && !isRestored) {
     yield { invariant: 'what may be replayed exists', what: `${lost[0].type} is deleted` }
+  }
 }
 
 /** Of people that nobody asked to pay, nothing is stored. */
 function* strangers({ rows }: State): Generator<Breach> {
   for (const { kind, record } of rows) {
-    if (kind !== 'airtime') continue
+    if (kind !== 'airtime') {
+      continue
+    }
     const text = JSON.stringify(record)
     const isErased = text.includes('"phone_number":null')
-    if (isErased && text.includes(PHONE))
+    if (isErased && text.includes(PHONE)) {
       yield { invariant: 'no number is stored that nobody asked for', what: 'an erased number is back' }
+    }
   }
 }
 
@@ -146,23 +162,28 @@ export function breachesAtEnd(state: State, subject: Subject): Breach[] {
     const thing = state.things.find(({ reference }) => reference === row.reference)
     const own = state.events.filter(({ transactionId }) => transactionId === row.id)
     const told = [...own, ...state.toldBefore.map((type) => ({ type }))].map(outcomeIn)
-    if (isLying(state)) return [...misled(thing, told, subject)]
+    if (isLying(state)) {
+      return [...misled(thing, told, subject)]
+    }
     return [...unended(standing, told, subject), ...untold(standing, thing, told, subject, state)]
   })
 }
 
 /** After a lie, what the merchant was told may be wrong. Then a person was told, too. */
 function* misled(thing: Thing | undefined, told: readonly string[], subject: Subject): Generator<Breach> {
-  if (!thing || told.some((each) => ALARMS.includes(each))) return
+  if (!thing || told.some((each) => ALARMS.includes(each))) {
+    return
+  }
   const isPaid = told.some((each) => PAID.includes(each))
   const isReturned = told.includes('reversed') || told.includes('refunded')
   const isUndone = isPaid && !isReturned && thing.money !== 'full'
   const isMissed = thing.money === 'full' && !isPaid
-  if (isUndone || isMissed)
+  if (isUndone || isMissed) {
     yield {
       invariant: 'a person is told where the gateway lies',
       what: `${subject}: the money is ${thing.money}, and the merchant was told ${told.join(', ') || 'nothing'}`,
     }
+  }
 }
 
 /** Returns what is broken if a person has recorded the truth. */
@@ -182,8 +203,9 @@ function* unended(
   subject: Subject,
 ): Generator<Breach> {
   const isCalled = told.some((each) => ALARMS.includes(each))
-  if (!settled && !isCalled)
+  if (!settled && !isCalled) {
     yield { invariant: 'every state reaches an end or a person', what: `${subject} stays ${outcome}` }
+  }
 }
 
 function* untold(
@@ -193,23 +215,27 @@ function* untold(
   subject: Subject,
   state: State,
 ): Generator<Breach> {
-  if (!thing) return
+  if (!thing) {
+    return
+  }
   const isTold = told.some((each) => PAID.includes(each) || ALARMS.includes(each))
-  if (thing.money === 'full' && !isTold)
+  if (thing.money === 'full' && !isTold) {
     yield {
       invariant: 'no money without an event',
       what: `${subject} is ${outcome}, and the merchant was told ${told.join(', ') || 'nothing'}`,
     }
+  }
   const isServed = state.events.some(
     ({ type, finish }) => finish === 'delivered' && CONFIRMING.includes(type),
   )
   const isConfirmed = thing.decisions.length > 0
   const isCalled = isForPerson || (confirmation === 'refused' && told.some((each) => ALARMS.includes(each)))
-  if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isCalled)
+  if (confirmation !== null && thing.money === 'full' && isServed && !isConfirmed && !isCalled) {
     yield {
       invariant: 'a merchant who accepts is confirmed or told',
       what: `${subject}: the confirmation is ${confirmation}, and the outcome ${outcome}`,
     }
+  }
 }
 
 const CONFIRMING = ['charge.succeeded', 'checkout.paid']
@@ -225,9 +251,13 @@ export function breachesOfPress(state: State, given: Given | null): Breach[] {
   )
   const isSpent =
     state.rows.length >= MOST_UNKNOWN_IN_A_ROW && state.things.every(({ isReachable }) => !isReachable)
-  if (hadMoney || isWaitingForPerson || isSpent || !given) return []
+  if (hadMoney || isWaitingForPerson || isSpent || !given) {
+    return []
+  }
   const canPay = state.things.some((thing) => isPayable(thing, state.now))
-  if (canPay) return []
+  if (canPay) {
+    return []
+  }
   return [
     {
       invariant: 'an order without money can be paid after its session',

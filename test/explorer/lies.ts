@@ -1,7 +1,5 @@
 /** What a gateway that lies may report of a pay-in. */
 
-import type { ChargeStatus } from '../../server/contract/charge.ts'
-import type { PayInReport } from './answers.ts'
 import {
   determinePayInOutcome,
   EXPIRY_GRACE_MS,
@@ -10,6 +8,9 @@ import {
   toReportedState,
 } from '../../server/payins/outcome.ts'
 import { pay, payloadOf } from './answers.ts'
+
+import type { ChargeStatus } from '../../server/contract/charge.ts'
+import type { PayInReport } from './answers.ts'
 
 const EVERY_STATUS = [801, 802, 803, 820, 840, 841, 850, 851] as const
 const EVERY_PAYMENT = [
@@ -37,7 +38,9 @@ export function classesOfLies(): readonly PayInReport[] {
   const classes = new Map<string, PayInReport>()
   for (const lie of LIES) {
     const name = classOfReport(payloadOf({ reference: 'any', amount: '1500' }, lie, false))
-    if (!classes.has(name)) classes.set(name, lie)
+    if (!classes.has(name)) {
+      classes.set(name, lie)
+    }
   }
   return [...classes.values()]
 }

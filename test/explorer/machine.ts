@@ -7,16 +7,6 @@
  * `takeDecisionOnDelivery`), one after the other: what interleaves two processes is not explored here.
  */
 
-import type { Config } from '../../server/config/config.ts'
-import type { Visit } from '../../server/checkouts/record.ts'
-import type { Fingerprints } from '../../server/privacy/personal.ts'
-import type { Transaction } from '../../server/store/store.ts'
-import type { Clock } from '../../server/work/clock.ts'
-import type { Says } from '../../server/transactions/resolution.ts'
-import type { Randomness } from '../../server/work/randomness.ts'
-import type { Chooser } from './choice.ts'
-import type { Manner } from './gateway.ts'
-import type { ShelvedEvent, State } from './state.ts'
 import { submitAirtime } from '../../server/airtime/kind.ts'
 import { submitCharge } from '../../server/charges/kind.ts'
 import { initiate } from '../../server/checkouts/initiate.ts'
@@ -24,9 +14,12 @@ import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { kinds } from '../../server/engine.ts'
 import { silentLog } from '../../server/log/log.ts'
+import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/service-confirmation.ts'
 import { submitPayout } from '../../server/payouts/kind.ts'
-import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
+import { createFingerprints } from '../../server/privacy/personal.ts'
+import { accountOf } from '../../server/store/merchant.ts'
+import { FOR_A_PERSON, StoreError } from '../../server/store/store.ts'
 import {
   DAY,
   LAST_DEADLINE_MS,
@@ -34,15 +27,23 @@ import {
   MINUTE,
   SECOND,
 } from '../../server/transactions/schedule.ts'
-import { createFingerprints } from '../../server/privacy/personal.ts'
-import { accountOf } from '../../server/store/merchant.ts'
-import { FOR_A_PERSON, StoreError } from '../../server/store/store.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { LEAST } from '../support/least-config.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { Gateway } from './gateway.ts'
 import { Shelf } from './shelf.ts'
+
+import type { Visit } from '../../server/checkouts/record.ts'
+import type { Config } from '../../server/config/config.ts'
+import type { Fingerprints } from '../../server/privacy/personal.ts'
+import type { Transaction } from '../../server/store/store.ts'
+import type { Says } from '../../server/transactions/resolution.ts'
+import type { Clock } from '../../server/work/clock.ts'
+import type { Randomness } from '../../server/work/randomness.ts'
+import type { Chooser } from './choice.ts'
+import type { Manner } from './gateway.ts'
+import type { ShelvedEvent, State } from './state.ts'
 
 /** What the explorer follows: an order of a shopper, or a request of the merchant's backend. */
 export type Subject = 'hosted' | 'splits' | 'prompt' | 'charge' | 'payout' | 'b2b' | 'airtime'
@@ -112,14 +113,18 @@ export class Machine {
       manner,
       queryMeanwhile: async (reference) => {
         const row = shelf.contents().rows.find((each) => each.reference === reference)
-        if (row) await server.other.synchronize(row.id, 'probe')
+        if (row) {
+          await server.other.synchronize(row.id, 'probe')
+        }
       },
       sendStoreAway: () => void (shelf.isAway = true),
     })
     try {
       await work(verbsOf(subject, server, shelf, () => gateway.state))
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error
+      if (!(error instanceof StoreError)) {
+        throw error
+      }
     }
     return afterSend(withErasedFacts(state, { ...gateway.state, ...shelf.contents() }))
   }
@@ -127,7 +132,9 @@ export class Machine {
   #serverOf(state: State, isById: boolean): Server {
     const name = `${state.secrets.join(' ')} ${isById}`
     const known = this.#servers.get(name)
-    if (known) return known
+    if (known) {
+      return known
+    }
     const [first, ...others] = state.secrets
     const fingerprints = createFingerprints([new Secret(first), ...others.map((each) => new Secret(each))])
     const server = this.#createServer(fingerprints, isById)
@@ -143,7 +150,9 @@ export class Machine {
       now: () => gateway.state.now + gateway.state.ahead,
       // A pause passes at once. A deadline, which has a signal, never comes: no call of a step takes long.
       async sleep(ms, signal) {
-        if (signal) await new Promise(() => {})
+        if (signal) {
+          await new Promise(() => {})
+        }
         gateway.state = { ...gateway.state, now: gateway.state.now + ms }
       },
     }
@@ -184,7 +193,9 @@ export class Machine {
 function withErasedFacts(before: State, after: State): State {
   const kept = new Set(after.events.map(({ id }) => id))
   const erased = before.events.filter(({ id, finish }) => finish === 'delivered' && !kept.has(id))
-  if (erased.length === 0) return after
+  if (erased.length === 0) {
+    return after
+  }
   return { ...after, toldBefore: [...new Set([...after.toldBefore, ...erased.map(({ type }) => type)])] }
 }
 
@@ -252,12 +263,13 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
       const at = server.clock.now()
       const resolution = { says: saidOf(state()), by: 'Asha', note: 'Ticket 1.', at }
       const parts = kind === 'airtime' ? fingerprintsIn(record) : [null]
-      for (const part of parts)
+      for (const part of parts) {
         await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds[kind], id, {
           kind: 'resolved',
           resolution,
           part,
         })
+      }
     },
 
     sweep: () => shelf.erasePersonal(server.clock.now()),
@@ -284,13 +296,17 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
 
 /** What became of the money, as the gateway's support says it. */
 function saidOf({ things }: State): Says {
-  if (things.some(({ money }) => money === 'full')) return 'paid'
+  if (things.some(({ money }) => money === 'full')) {
+    return 'paid'
+  }
   return things.some(({ money }) => money === 'reversed' || money === 'refunded') ? 'returned' : 'not_paid'
 }
 
 function fingerprintsIn(record: unknown): string[] {
   const recipients = fieldOf(record, 'recipients')
-  if (!Array.isArray(recipients)) throw new Error('The record has no recipients.')
+  if (!Array.isArray(recipients)) {
+    throw new Error('The record has no recipients.')
+  }
   return recipients.map((recipient) => String(fieldOf(recipient, 'fingerprint')))
 }
 
@@ -344,7 +360,9 @@ function expiryIn(record: unknown): number | null {
   const session = fieldOf(record, 'session')
   const answer = fieldOf(record, 'answer')
   const end = fieldOf(session, 'expires_at') ?? fieldOf(answer, 'expires_at')
-  if (typeof end === 'number') return end
+  if (typeof end === 'number') {
+    return end
+  }
   return typeof end === 'string' ? Date.parse(end) : null
 }
 

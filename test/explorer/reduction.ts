@@ -11,11 +11,13 @@
  */
 
 import { createHash } from 'node:crypto'
+
+import { sessionLimitsOf } from './machine.ts'
+import { DAY, FORGETS_AFTER_MS, isLagging, LAG_MS, LONGEST_MOVE_MS, MINUTE, SECOND } from './truth.ts'
+
 import type { Transaction } from '../../server/store/store.ts'
 import type { State } from './state.ts'
 import type { Thing } from './truth.ts'
-import { sessionLimitsOf } from './machine.ts'
-import { DAY, FORGETS_AFTER_MS, isLagging, LAG_MS, LONGEST_MOVE_MS, MINUTE, SECOND } from './truth.ts'
 
 /** No rule reads a distance beyond 30 days. */
 const FARTHEST_MS = 31 * DAY
@@ -96,13 +98,17 @@ function rowOf(row: Transaction, clock: number, grain: number): string {
 
 /** A query counts while it is recent, and as one that was made since the last send. */
 function askedOf({ asked_at, sent_at }: Transaction, clock: number): string {
-  if (asked_at === null) return 'never asked'
+  if (asked_at === null) {
+    return 'never asked'
+  }
   return `${cut(asked_at - clock, RECENT_MS)} ${asked_at > (sent_at ?? 0)}`
 }
 
 /** A requested query counts until it has started, and for the second in which no other is requested. */
 function requestOf({ requested_at, requested_revision }: Transaction, clock: number): string {
-  if (requested_at === null) return ''
+  if (requested_at === null) {
+    return ''
+  }
   const isServed = requested_revision === null && requested_at <= clock - SECOND
   return isServed ? '' : `${cut(requested_at - clock)} ${requested_revision !== null}`
 }
@@ -116,24 +122,42 @@ interface Writer {
 
 /** Writes a part of a record with its names in order. */
 function write(value: unknown, writer: Writer): string {
-  if (Array.isArray(value)) return `[${value.map((each) => write(each, writer)).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
+  if (Array.isArray(value)) {
+    return `[${value.map((each) => write(each, writer)).join()}]`
+  }
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value) ?? ''
+  }
   const parts: string[] = []
   for (const name of Object.keys(value).toSorted()) {
     const part: unknown = Reflect.get(value, name)
-    if (!UNREAD.has(name) && part !== undefined) parts.push(`${name}:${writePart(name, part, writer)}`)
+    if (!UNREAD.has(name) && part !== undefined) {
+      parts.push(`${name}:${writePart(name, part, writer)}`)
+    }
   }
   return `{${parts.join()}}`
 }
 
 function writePart(name: string, part: unknown, writer: Writer): string {
-  if (part === null) return 'null'
-  if (name === 'call' || name === 'request' || name === 'result') return String(isThere(part))
-  if (MARKS.has(name)) return 'set'
+  if (part === null) {
+    return 'null'
+  }
+  if (name === 'call' || name === 'request' || name === 'result') {
+    return String(isThere(part))
+  }
+  if (MARKS.has(name)) {
+    return 'set'
+  }
   // The time of the send after which a query did not find the transaction.
-  if (name === 'since') return part === writer.sent_at ? 'the last send' : 'an earlier send'
-  if (TIMES.has(name)) return String(inGrains(timeOf(part) - writer.clock, writer.grain))
-  if (REPORTED_TIMES.has(name)) return String(writer.limits.filter((limit) => timeOf(part) >= limit).length)
+  if (name === 'since') {
+    return part === writer.sent_at ? 'the last send' : 'an earlier send'
+  }
+  if (TIMES.has(name)) {
+    return String(inGrains(timeOf(part) - writer.clock, writer.grain))
+  }
+  if (REPORTED_TIMES.has(name)) {
+    return String(writer.limits.filter((limit) => timeOf(part) >= limit).length)
+  }
   return write(part, writer)
 }
 

@@ -3,11 +3,12 @@
  * statements that it mirrors are in `server/store/statements.ts`.
  */
 
-import type { Change, NewTransaction, Store, Transaction } from '../../server/store/store.ts'
-import type { ShelvedEvent, State } from './state.ts'
 import { separatePersonal } from '../../server/privacy/personal.ts'
 import { insertedRow, StoreAwayError } from '../../server/store/store.ts'
 import { LAST_QUERY_AFTER_MS } from '../../server/transactions/schedule.ts'
+
+import type { Change, NewTransaction, Store, Transaction } from '../../server/store/store.ts'
+import type { ShelvedEvent, State } from './state.ts'
 
 export class Shelf {
   #rows = new Map<string, Transaction>()
@@ -38,8 +39,12 @@ export class Shelf {
   readonly store = {
     insert: async (...added: NewTransaction[]) => {
       const isTaken = added.some((row) => this.#list().some((each) => isSame(each, row)))
-      if (isTaken) return false
-      for (const row of added) this.#rows.set(row.id, sameRow(insertedRow(row)))
+      if (isTaken) {
+        return false
+      }
+      for (const row of added) {
+        this.#rows.set(row.id, sameRow(insertedRow(row)))
+      }
       return true
     },
     find: async (id: string) => this.#rows.get(id) ?? null,
@@ -63,7 +68,9 @@ export class Shelf {
       const isPersonal = row.kind === 'payout' || row.kind === 'airtime'
       const own = this.#events.filter(({ transactionId }) => transactionId === row.id)
       const isOld = row.updated_at < before && row.due_at === null
-      if (!isPersonal || !isOld || own.some(({ finish }) => finish === null)) continue
+      if (!isPersonal || !isOld || own.some(({ finish }) => finish === null)) {
+        continue
+      }
       const { record } = separatePersonal(row.record)
       this.#rows.set(row.id, { ...row, record, version: row.version + 1, revision: row.revision + 1 })
       this.#events = this.#events.filter((event) => !own.includes(event) || event.finish === 'given_up')
@@ -75,7 +82,9 @@ export class Shelf {
     for (const row of this.#list()) {
       const { due_at, asked_at, requested_at, updated_at } = row
       const newest = Math.max(updated_at, asked_at ?? 0, requested_at ?? 0)
-      if (due_at === null || newest <= now) continue
+      if (due_at === null || newest <= now) {
+        continue
+      }
       this.#rows.set(row.id, {
         ...row,
         revision: row.revision + 1,
@@ -105,7 +114,9 @@ export class Shelf {
       throw new StoreAwayError('The store is away for a moment.')
     }
     const row = this.#rows.get(id)
-    if (!row || row.revision !== revision) return null
+    if (!row || row.revision !== revision) {
+      return null
+    }
     const { at, record, historyEntry: _, events = [], ...columns } = change
     const isNew = record !== undefined || change.sent_at !== undefined
     const saved = sameRow({
@@ -136,8 +147,12 @@ const known = new Map<string, Transaction>()
 function sameRow(row: Transaction): Transaction {
   const text = JSON.stringify(row)
   const same = known.get(text)
-  if (same) return same
-  if (known.size >= MOST_ROWS) known.clear()
+  if (same) {
+    return same
+  }
+  if (known.size >= MOST_ROWS) {
+    known.clear()
+  }
   known.set(text, row)
   return row
 }

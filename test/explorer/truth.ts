@@ -109,7 +109,9 @@ export function isLagging({ changedAt }: Thing, now: number): boolean {
 /** What can happen to the money of a session now, by the shopper and the operator. */
 export function nextMoney(thing: Thing, now: number): readonly Money[] {
   const { money, isPrompt, chapter, isReachable, expiresAt } = thing
-  if (chapter === 'payout' || chapter === 'airtime') return PAID_OUT[money]
+  if (chapter === 'payout' || chapter === 'airtime') {
+    return PAID_OUT[money]
+  }
   switch (money) {
     case 'none':
       return isPayable(thing, now) ? PAID_IN.none.filter((next) => next !== 'part' || !isPrompt) : []

@@ -1,17 +1,19 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { TrackedCharge } from '../../server/api/charge.ts'
-import type { TrackedPayout } from '../../server/api/payout.ts'
-import type { KillableWorld } from './killable-world.ts'
+
 import { CHARGE } from '../support/chargeable.ts'
-import { sharedPostgres } from '../support/postgres.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { PAYOUTS } from '../support/payable.ts'
+import { sharedPostgres } from '../support/postgres.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { API_KEY, formOf } from '../support/world.ts'
 import { openKillableWorld } from './killable-world.ts'
-import { newStoreFolder } from '../support/folder.ts'
-import { posted } from '../support/sandbox-line.ts'
+
+import type { TrackedCharge } from '../../server/api/charge.ts'
+import type { TrackedPayout } from '../../server/api/payout.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { KillableWorld } from './killable-world.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
@@ -60,8 +62,14 @@ describe.concurrent(`a BFF killed at ${sample} settles once and delivers one eve
     expect(steps.length).toBeGreaterThanOrEqual(16)
     const chosen = process.env.FULL ? steps : steps.filter((_, index) => isSampled(index, name))
     const missed: string[] = []
-    for (const step of chosen) if (!(await killAt(engine, step, journey))) missed.push(step)
-    if (missed.length > 0) console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
+    for (const step of chosen) {
+      if (!(await killAt(engine, step, journey))) {
+        missed.push(step)
+      }
+    }
+    if (missed.length > 0) {
+      console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
+    }
     expect(missed.length).toBeLessThanOrEqual(chosen.length * MOST_MISSED)
   })
 })
@@ -72,13 +80,19 @@ function isSampled(index: number, name: string): boolean {
 
 async function stepsOfEveryRun(engine: Engine, journey: Journey): Promise<string[]> {
   const { steps } = await travel(engine, journey, null)
-  if (!process.env.FULL) return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
+  if (!process.env.FULL) {
+    return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
+  }
   const other = await travel(engine, journey, null)
   return steps.filter((step) => other.steps.includes(step))
 }
 
 async function killAt(engine: Engine, step: string, journey: Journey): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) if ((await travel(engine, journey, step)).died) return true
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if ((await travel(engine, journey, step)).died) {
+      return true
+    }
+  }
   return false
 }
 

@@ -13,14 +13,18 @@ function step(name) {
   counts.set(name, count)
   const label = `${name} #${count}`
   process.stdout.write(`step ${label}\n`)
-  if (label === DIE_AT) process.kill(process.pid, 'SIGKILL')
+  if (label === DIE_AT) {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 const clock = {
   now: () => Math.floor(epoch + (Date.now() - epoch) * speed),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
+      if (signal?.aborted) {
+        return reject(signal.reason)
+      }
       const timer = setTimeout(resolve, ms / speed)
       signal?.addEventListener('abort', () => {
         clearTimeout(timer)
@@ -34,7 +38,9 @@ const claims = ['claimTransactions', 'claimEvents']
 const store = new Proxy(openStore(STORE_URL), {
   get(target, name) {
     const value = target[name]
-    if (typeof value !== 'function') return value
+    if (typeof value !== 'function') {
+      return value
+    }
     if (writes.includes(name)) {
       return async (...args) => {
         step(`before store.${String(name)}`)
@@ -46,7 +52,9 @@ const store = new Proxy(openStore(STORE_URL), {
     if (claims.includes(name)) {
       return async (...args) => {
         const claimed = await value.apply(target, args)
-        if (claimed.length > 0) step(`after store.${String(name)}`)
+        if (claimed.length > 0) {
+          step(`after store.${String(name)}`)
+        }
         return claimed
       }
     }

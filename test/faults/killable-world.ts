@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { vi } from 'vitest'
+
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { listen } from '../../demo/sandbox/wire/listen.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
-import { ENVIRONMENT } from '../support/world.ts'
 import { control } from '../support/sandbox-line.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
@@ -58,7 +59,9 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
   const first = bff
   const store = openStore(storeUrl, { isCommand: true })
   const revived = first.ended.then(async () => {
-    if (!isOver) bff = await startBff(env)
+    if (!isOver) {
+      bff = await startBff(env)
+    }
   })
   // A failed restart is reported when the world closes, not as an error outside tests.
   revived.catch(() => {})
@@ -68,7 +71,9 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     const isDueSoon = due !== null && due < now() + REST_MS
     // After `needs_attention`, the server only queries the transaction every minute.
     const isOpen = isDueSoon && !(await storedEvents()).some(({ type }) => type.endsWith('.needs_attention'))
-    if (isOpen) throw new Error('A transaction is due soon.')
+    if (isOpen) {
+      throw new Error('A transaction is due soon.')
+    }
   }
 
   const storedEvents = () => store.listEvents(config.environment, 0, 100)
@@ -76,7 +81,9 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
   async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
     return vi.waitFor(async () => {
       const answer = await fetch(bffUrl + path, { ...init, signal: AbortSignal.timeout(5_000) })
-      if (!answer.ok) throw new Error(await answer.text())
+      if (!answer.ok) {
+        throw new Error(await answer.text())
+      }
       return answer.json()
     }, EVENTUALLY)
   }
@@ -92,9 +99,11 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     async rest(): Promise<void> {
       await vi.waitFor(async () => {
         await expectNoneDueSoon()
-        for (const queue of ['events', 'retries'] as const)
-          if ((await store.nextDue(config.environment, queue)) !== null)
+        for (const queue of ['events', 'retries'] as const) {
+          if ((await store.nextDue(config.environment, queue)) !== null) {
             throw new Error('An event is not delivered.')
+          }
+        }
         // Settling a transaction adds events, and delivering an event may make its transaction due.
         await expectNoneDueSoon()
       }, EVENTUALLY)
@@ -115,8 +124,12 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
 async function startBff(env: NodeJS.ProcessEnv) {
   for (let starts = 1; ; starts++) {
     const { isListening, ...bff } = await spawnBff(env)
-    if (isListening) return bff
-    if (starts === MAX_STARTS) throw new Error(`The BFF ended ${MAX_STARTS} times before it listened.`)
+    if (isListening) {
+      return bff
+    }
+    if (starts === MAX_STARTS) {
+      throw new Error(`The BFF ended ${MAX_STARTS} times before it listened.`)
+    }
   }
 }
 
@@ -129,8 +142,12 @@ async function spawnBff(env: NodeJS.ProcessEnv) {
   const steps: string[] = []
   const isListening = await new Promise<boolean>((resolve, reject) => {
     createInterface(bff.stdout).on('line', (line) => {
-      if (line === 'listening') resolve(true)
-      if (line.startsWith('step ')) steps.push(line.slice('step '.length))
+      if (line === 'listening') {
+        resolve(true)
+      }
+      if (line.startsWith('step ')) {
+        steps.push(line.slice('step '.length))
+      }
     })
     ended.then(() => resolve(false), reject)
   })

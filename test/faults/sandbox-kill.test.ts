@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { newStoreFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+
 import { run, start } from '../support/command-line.ts'
-import { createSeededRandom } from '../support/seeded-random.ts'
+import { newStoreFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { posted, tokenOf } from '../support/sandbox-line.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 
@@ -28,7 +29,9 @@ function clientOf(url: string, passed: () => void) {
     passed()
     const response = await answered
     passed()
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    if (!response.ok) {
+      throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    }
     return response.json()
   }
 }
@@ -43,7 +46,9 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
   let moments = 0
   const send = clientOf(url, () => {
     moments -= 1
-    if (moments === 0) child.kill('SIGKILL')
+    if (moments === 0) {
+      child.kill('SIGKILL')
+    }
   })
   let child = await startOn(state, port)
   const token = { 'x-access-token': await tokenOf(url) }
@@ -66,20 +71,26 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
         token,
       )
       payouts.push(id)
-      if (random.happens(0.9)) continue
+      if (random.happens(0.9)) {
+        continue
+      }
       const clock = await send('/_sandbox/clock/advance', { seconds: 1 })
-      if (clock.now > now) now = clock.now
+      if (clock.now > now) {
+        now = clock.now
+      }
     }
   }
 
   async function expectAll(orders: typeof paid, sent: typeof payouts): Promise<void> {
-    for (const { id, reference } of orders)
+    for (const { id, reference } of orders) {
       expect(await send(`/v2/checkout/status/${id}`, undefined, token)).toMatchObject({
         status: 801,
         checkout_reference: reference,
       })
-    for (const id of sent)
+    }
+    for (const id of sent) {
       expect(await send(`/v1/payouts/${id}/status`, undefined, token)).toMatchObject({ payout_reference: id })
+    }
     expect((await send('/_sandbox/clock')).now >= now).toBe(true)
   }
 

@@ -1,17 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request as send } from 'node:http'
-import { join } from 'node:path'
-import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { cloneRawRequest } from 'hono/request'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request as send } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import type { Embedded } from '../../server/start.ts'
+
+import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
 import { embed } from '../../server/start.ts'
 import { createCliWorld } from '../support/cli-world.ts'
-import { PAYER, SHOP } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
+import { PAYER, SHOP } from '../support/world.ts'
+
+import type { Embedded } from '../../server/start.ts'
 
 const BELOW_PAY = { PUBLIC_URL: 'http://127.0.0.1:9/pay' }
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -59,8 +61,9 @@ test('a body that was read and kept is taken over; one that was not is refused w
       })
     })
     const address = await listen(server)
-    for (const kept of ['text', 'bytes', 'fields'])
+    for (const kept of ['text', 'bytes', 'fields']) {
       expect([kept, (await initiate(`${address}/${kept}`, kept)).status]).toEqual([kept, 201])
+    }
     const refused = await initiate(`${address}/nothing`, 'nothing')
     expect(refused.status).toBe(500)
     expect(await refused.json()).toMatchObject({

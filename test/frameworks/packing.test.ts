@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { newFolder } from '../support/folder.ts'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endOf } from '../support/command-line.ts'
+
 import { linkModules, packAll } from '../create/packed.ts'
+import { endOf } from '../support/command-line.ts'
+import { newFolder } from '../support/folder.ts'
 
 interface Manifest {
   version: string
@@ -129,7 +130,9 @@ function brokenLinks(name: string, document: string): string[] {
   const links = [...packed(name, document).matchAll(/\]\(([^)\s#]+)/g)].map(([, link = '']) => link)
   return links
     .filter((link) => {
-      if (link.startsWith(files)) return !existsSync(link.slice(files.length))
+      if (link.startsWith(files)) {
+        return !existsSync(link.slice(files.length))
+      }
       return !/^[a-z]+:/.test(link) && !existsSync(join(folder, name, dirname(document), link))
     })
     .map((link) => `${document}: ${link}`)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, expect, test, vi } from 'vitest'
+
 import { openChromium } from '../e2e/browser/open.ts'
 import { BFF, createScriptedBff, PAID } from '../support/scripted-bff.ts'
 
@@ -15,7 +16,9 @@ const REACT = /^(react(?:-dom)?)(?=$|\/)/
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-for (const base of PAGES) await buildPage(base)
+for (const base of PAGES) {
+  await buildPage(base)
+}
 const browser = await openChromium()
 afterAll(() => browser.close())
 
@@ -65,7 +68,9 @@ async function buildPage(base: string) {
 /** Returns a built file. The page of the component is as a server with React has rendered it. */
 async function fileOf(path: string): Promise<string> {
   const text = readFileSync(CACHE + path, 'utf8')
-  if (!path.endsWith('component.html')) return text
+  if (!path.endsWith('component.html')) {
+    return text
+  }
   const onServer = path.replace('component.html', 'server/component.server.js')
   const { rendered }: { rendered: string } = await import(CACHE + onServer)
   return text.replace('<!--rendered-->', rendered)
@@ -78,7 +83,9 @@ async function visit(base: string, query = '') {
   context.on('weberror', (event) => complaints.push(event.error().message))
   context.on('console', (message) => {
     const isExpected = message.text().startsWith('Lit is in dev mode')
-    if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isExpected) {
+      complaints.push(message.text())
+    }
   })
   await context.route(`${SHOP}/**`, async (route, request) => {
     const { pathname } = new URL(request.url())
@@ -90,8 +97,9 @@ async function visit(base: string, query = '') {
   )
   await context.route(`${BFF}/**`, async (route, request) => {
     const headers = { 'access-control-allow-origin': '*' }
-    if (request.url().endsWith('/stream'))
+    if (request.url().endsWith('/stream')) {
       return route.fulfill({ headers, contentType: 'text/event-stream', body: '' })
+    }
     const response = await bff.fetch(request.url(), { method: request.method(), body: request.postData() })
     await route.fulfill({ status: response.status, headers, json: await response.json() })
   })

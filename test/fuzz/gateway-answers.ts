@@ -1,5 +1,3 @@
-import type { FetchAnswer } from '../../server/http/exchange.ts'
-import type { SeededRandom } from '../support/seeded-random.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
@@ -14,8 +12,11 @@ import {
   paymentRecord,
 } from '../support/spec-shapes.ts'
 import { GATEWAY } from '../support/world.ts'
-import type { Values } from './json.ts'
 import { jsonNear } from './json.ts'
+
+import type { FetchAnswer } from '../../server/http/exchange.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Values } from './json.ts'
 
 export type EndpointName = keyof typeof endpoints
 
@@ -91,16 +92,21 @@ export function answersTo(method: string, url: URL, body: string | undefined, no
     const endpoint = endpoints[name]
     const pattern = new RegExp(`^${endpoint.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
     const match = endpoint.method === method ? pattern.exec(url.pathname) : null
-    if (!match) continue
+    if (!match) {
+      continue
+    }
     const given = Object.entries(match.groups ?? {}).map(([part, text]) => [part, decodeURIComponent(text)])
     const asked = { ...Object.fromEntries([...given, ...url.searchParams]), ...JSON.parse(body ?? '{}') }
     const own: Record<string, unknown> = {}
-    for (const [field, from] of Object.entries(endpoint.echoes)) own[field] = asked[from]
-    if (name === 'initiateCheckout' || name === 'postCharge')
+    for (const [field, from] of Object.entries(endpoint.echoes)) {
+      own[field] = asked[from]
+    }
+    if (name === 'initiateCheckout' || name === 'postCharge') {
       Object.assign(own, {
         expires_at: new Date(now + 1_800_000).toISOString(),
         redirect_url: `${GATEWAY}/pay/1`,
       })
+    }
     const echo = (answer: object): object =>
       Array.isArray(answer) ? answer.map(echo) : { ...answer, ...own }
     return ANSWERS[name].map(echo)
@@ -112,7 +118,9 @@ const STATUSES = [201, 204, 302, 400, 401, 403, 404, 408, 409, 429, 500, 502, 50
 
 /** Returns an answer near the right ones, another endpoint's answer, a refusal, or no answer at all. */
 export function hostileAnswer(random: SeededRandom, answers: readonly object[]): FetchAnswer {
-  if (random.happens(0.03)) throw new TypeError('fetch failed')
+  if (random.happens(0.03)) {
+    throw new TypeError('fetch failed')
+  }
   const examples = random.happens(0.85) ? answers : [...REFUSALS, ...Object.values(ANSWERS).flat()]
   const text = random.happens(0.5)
     ? JSON.stringify(random.pick(examples))

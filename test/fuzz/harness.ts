@@ -1,7 +1,9 @@
-import type { SeededRandom } from '../support/seeded-random.ts'
-import { test } from 'vitest'
 import { Worker } from 'node:worker_threads'
+import { test } from 'vitest'
+
 import { createSeededRandom } from '../support/seeded-random.ts'
+
+import type { SeededRandom } from '../support/seeded-random.ts'
 
 /** A parser or a route that takes generated inputs. */
 export interface Target<Input = unknown> {
@@ -47,24 +49,37 @@ async function run<Input>(target: Target<Input>, beat: () => void): Promise<void
   beat()
   const subject = await target.open()
   for (let index = 0; index < INPUTS; index++) {
-    if (index === Math.floor(INPUTS / 10)) warmed = resources()
+    if (index === Math.floor(INPUTS / 10)) {
+      warmed = resources()
+    }
     const input = target.generate(createSeededRandom(SEED, `${name} ${index}`))
     beat()
     const { ms, isAccepted } = await timed(subject, input).catch((cause: unknown) => {
       throw new Error(`Input ${index} of "${name}" (SEED=${SEED}): ${shown(input)}`, { cause })
     })
-    if (isAccepted) accepted += 1
+    if (isAccepted) {
+      accepted += 1
+    }
     slowest.push({ ms, input })
     slowest.sort((a, b) => b.ms - a.ms).splice(SLOWEST.count)
   }
   const left = resources()
   await subject.close?.()
-  if (left > warmed + OTHER_RESOURCES) throw new Error(`"${name}" keeps timers or handles.`)
-  if (accepted === 0) throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
+  if (left > warmed + OTHER_RESOURCES) {
+    throw new Error(`"${name}" keeps timers or handles.`)
+  }
+  if (accepted === 0) {
+    throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
+  }
   const alone = []
-  for (const { ms, input } of slowest)
-    if (ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input, beat))
-  if (isFull) console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms`)
+  for (const { ms, input } of slowest) {
+    if (ms >= SLOWEST.fromMs) {
+      alone.push(await timeAlone(target, input, beat))
+    }
+  }
+  if (isFull) {
+    console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms`)
+  }
 }
 
 /** Resolves with the median CPU time of an input. Throws if it is too long. */
@@ -77,7 +92,9 @@ async function timeAlone<Input>(target: Target<Input>, input: Input, beat: () =>
     await subject.close?.()
   }
   const median = times.toSorted((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? 0
-  if (median <= MOST_CPU_MS) return median
+  if (median <= MOST_CPU_MS) {
+    return median
+  }
   throw new Error(`"${target.name}" takes ${median} ms (SEED=${SEED}) for ${shown(input)}`)
 }
 

@@ -1,19 +1,20 @@
 import { createTimeline } from '../../demo/sandbox/index.ts'
-import type { Clock } from '../../server/work/clock.ts'
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
+import { routes } from '../support/described.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { API_KEY, BFF, ENVIRONMENT, PAYER, SHOP, START } from '../support/world.ts'
 import { ORDER, answersTo, hostileAnswer, reply } from './gateway-answers.ts'
 import { jsonNear } from './json.ts'
+
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { Transaction } from '../../server/store/store.ts'
-import { routes } from '../support/described.ts'
-import { posted } from '../support/sandbox-line.ts'
+import type { Clock } from '../../server/work/clock.ts'
 
 export type InstantServer = ReturnType<typeof openInstantServer>
 
@@ -57,20 +58,26 @@ export function openInstantServer() {
       // Without an exception, an error asks for a person: this gateway may contradict itself for days.
       error(facts, text) {
         const { err } = Object(facts)
-        if (err !== undefined) logged.push(`${text} ${String(Object(err).stack)}`)
+        if (err !== undefined) {
+          logged.push(`${text} ${String(Object(err).stack)}`)
+        }
       },
     },
   })
 
   function answer(url: string, { method, body }: FetchInit): FetchAnswer {
     const [, token] = /\/callbacks\/\w+\/([^"]+)"/.exec(body ?? '') ?? []
-    if (!isHostile && token) tokens.push(decodeURIComponent(token))
+    if (!isHostile && token) {
+      tokens.push(decodeURIComponent(token))
+    }
     const answers = answersTo(method, new URL(url), body, clock.now())
     return isHostile ? hostileAnswer(luck, answers) : reply(200, JSON.stringify(answers[0]))
   }
 
   function findOrder(order: string) {
-    if (order.startsWith('nobody')) return null
+    if (order.startsWith('nobody')) {
+      return null
+    }
     const found = { ...ORDER, order }
     return !isHostile || luck.happens(0.7) ? found : JSON.parse(orNull(jsonNear(luck, { examples: [found] })))
   }
@@ -94,17 +101,25 @@ export function openInstantServer() {
       const working = Promise.resolve(work())
       working.then(over, over)
       for (let turn = 1; !isOver; turn++) {
-        if (turn > TURNS.most) throw new Error('The request hangs.')
+        if (turn > TURNS.most) {
+          throw new Error('The request hangs.')
+        }
         await new Promise((resolve) => setImmediate(resolve))
-        if (!isOver && turn % TURNS.patience === 0) await timeline.advance(STEP_MS)
+        if (!isOver && turn % TURNS.patience === 0) {
+          await timeline.advance(STEP_MS)
+        }
       }
       return working
     },
     /** Closes the store. Throws if the server still waits for something. */
     async close(): Promise<void> {
-      for (let turn = 0; turn < TURNS.patience; turn++) await timeline.advance(600_000)
+      for (let turn = 0; turn < TURNS.patience; turn++) {
+        await timeline.advance(600_000)
+      }
       await store.close()
-      if (sleeping > 0) throw new Error('The server keeps a timer.')
+      if (sleeping > 0) {
+        throw new Error('The server keeps a timer.')
+      }
     },
   }
 }
@@ -134,8 +149,9 @@ export async function openStockedServer() {
     await ask(server, `${path.replace(/\/(imt|b2b)$/, '')}/${referencesIn(example)[0]}`)
   }
   const views: CheckoutView[] = []
-  for (const order of ORDERS.slice(0, 2))
+  for (const order of ORDERS.slice(0, 2)) {
     views.push(await ask(server, '/checkout/initiate', { order, ...PAYER }))
+  }
   await alarm(server)
   const { items } = await ask(server, '/api/events')
   const events: { id: string }[] = items
@@ -155,8 +171,9 @@ async function alarm(server: InstantServer): Promise<void> {
       : { ...stored, ...looked }
     await server.store.commit(id, revision, { at: updated_at, record: alarmed })
     // The reference of a checkout is made of the store's random number, so a copy has one that is known.
-    if (kind === 'checkout' && group === ORDERS[0])
+    if (kind === 'checkout' && group === ORDERS[0]) {
       await server.store.insert({ ...kept, id: `${id}-known`, reference: KNOWN, attempt: 9, record: alarmed })
+    }
   }
 }
 
@@ -177,7 +194,9 @@ function ask(server: InstantServer, path: string, body?: object) {
   const init = body ? posted(body, headers) : { headers }
   return server.wait(1, async () => {
     const response = await server.app.request(`${BFF}${path}`, init)
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+    if (!response.ok) {
+      throw new Error(`${path}: ${await response.text()}`)
+    }
     return response.json()
   })
 }

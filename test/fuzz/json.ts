@@ -1,7 +1,8 @@
-import type { SeededRandom } from '../support/seeded-random.ts'
-import type { Field, Place } from './shape.ts'
 import { fieldAt, placesIn } from './shape.ts'
 import { changed, PIECES, textNear, upTo } from './text.ts'
+
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Field, Place } from './shape.ts'
 
 /** Values of fields that lead further than any text, by the name of the field. */
 export type Values = Readonly<Record<string, readonly string[]>>
@@ -32,21 +33,34 @@ const HOLE = '\ue000'
 /** Returns JSON text near one of the examples, often with wrong or hostile values, sometimes invalid. */
 export function jsonNear(random: SeededRandom, model: Model): string {
   const { examples, values = {}, most = 31_000 } = model
-  if (random.happens(0.02)) return random.pick(WHOLE)
+  if (random.happens(0.02)) {
+    return random.pick(WHOLE)
+  }
   const draft = draftOf(random, model)
   draft.fill(values)
-  if (random.happens(0.6)) for (let left = upTo(random, 4); left > 0; left--) draft.change()
-  if (random.happens(0.03))
+  if (random.happens(0.6)) {
+    for (let left = upTo(random, 4); left > 0; left--) {
+      draft.change()
+    }
+  }
+  if (random.happens(0.03)) {
     draft.repeat(random.happens(0.5) ? random.between(most / 2, most) : upTo(random, most))
+  }
   const text = draft.text()
   return random.happens(0.06) ? damaged(random, text, examples) : text
 }
 
 function damaged(random: SeededRandom, text: string, examples: readonly unknown[]): string {
   const kind = random.between(0, 4)
-  if (kind === 0) return text.slice(0, random.between(0, text.length))
-  if (kind === 1) return `\ufeff${text}`
-  if (kind === 2) return random.pick([`[${text}]`, `${text}${text}`, `${text}\0`, JSON.stringify(text)])
+  if (kind === 0) {
+    return text.slice(0, random.between(0, text.length))
+  }
+  if (kind === 1) {
+    return `\ufeff${text}`
+  }
+  if (kind === 2) {
+    return random.pick([`[${text}]`, `${text}${text}`, `${text}\0`, JSON.stringify(text)])
+  }
   const texts = examples.map((each) => JSON.stringify(each))
   return changed(random, text, texts)
 }
@@ -61,7 +75,9 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
 
   function put(place: Place, value: unknown): void {
     const parent = place.length === 0 ? root : at(place.slice(0, -1))
-    if (typeof parent !== 'object' || parent === null) return
+    if (typeof parent !== 'object' || parent === null) {
+      return
+    }
     const name = place.at(-1) ?? 'it'
     Object.defineProperty(parent, name, { value, enumerable: true, configurable: true, writable: true })
   }
@@ -76,17 +92,27 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
   function strange(place: Place): string {
     const value = at(place)
     const kind = random.between(0, 9)
-    if (kind < 2) return JSON.stringify(textNear(random, [String(value)]))
-    if (kind < 4) return JSON.stringify(atLimit(random, fieldAt(shape, place), value))
-    if (kind === 4) return retyped(value)
-    if (kind === 5) return random.happens(0.1) ? enormous(random) : junk(random, 3)
+    if (kind < 2) {
+      return JSON.stringify(textNear(random, [String(value)]))
+    }
+    if (kind < 4) {
+      return JSON.stringify(atLimit(random, fieldAt(shape, place), value))
+    }
+    if (kind === 4) {
+      return retyped(value)
+    }
+    if (kind === 5) {
+      return random.happens(0.1) ? enormous(random) : junk(random, 3)
+    }
     return random.pick(STRANGE)
   }
 
   /** Adds a field beside the place: a second value of the same name, or an unknown name. */
   function add(place: Place, raw: string): void {
     const parent = at(place.slice(0, -1))
-    if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return
+    if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) {
+      return
+    }
     const name = random.happens(0.5) ? String(place.at(-1)) : random.pick(NAMES)
     // The hole ends one field and starts another one.
     put([...place.slice(0, -1), `${HOLE}added`], hole(`0,${JSON.stringify(name)}:${raw}`))
@@ -98,7 +124,9 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
     fill(values: Values): void {
       for (const place of placesIn(root.it, {})) {
         const known = values[String(place.at(-1))]
-        if (known && random.happens(0.7)) put(place, random.pick(known))
+        if (known && random.happens(0.7)) {
+          put(place, random.pick(known))
+        }
       }
     },
 
@@ -106,10 +134,15 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
       const all = places()
       const place = random.happens(0.03) || all.length === 0 ? [] : random.pick(all)
       const kind = random.between(0, 9)
-      if (kind === 0) put(place, undefined)
-      else if (kind === 1) add(place, strange(place))
-      else if (kind === 2) put(place, structuredClone(at(random.pick([...all, []]))))
-      else put(place, hole(strange(place)))
+      if (kind === 0) {
+        put(place, undefined)
+      } else if (kind === 1) {
+        add(place, strange(place))
+      } else if (kind === 2) {
+        put(place, structuredClone(at(random.pick([...all, []]))))
+      } else {
+        put(place, hole(strange(place)))
+      }
     },
 
     /** Makes a list of about `characters` characters: of the items of a list, or of any value. */
@@ -135,31 +168,46 @@ function atLimit(random: SeededRandom, field: Field, value: unknown): unknown {
   const { maxLength, minimum, maximum, enum: words, maxItems } = field
   const off = random.between(-1, 1)
   const limits: (() => unknown)[] = [() => `${String(value)} `]
-  if (maxLength !== undefined) limits.push(() => random.pick(FILLERS).repeat(maxLength + off))
-  for (const limit of [minimum, maximum])
-    if (limit !== undefined) limits.push(() => (random.happens(0.5) ? limit + off : String(limit + off)))
-  if (words)
+  if (maxLength !== undefined) {
+    limits.push(() => random.pick(FILLERS).repeat(maxLength + off))
+  }
+  for (const limit of [minimum, maximum]) {
+    if (limit !== undefined) {
+      limits.push(() => (random.happens(0.5) ? limit + off : String(limit + off)))
+    }
+  }
+  if (words) {
     limits.push(
       () => random.pick(words),
       () => String(random.pick(words)).toLowerCase(),
     )
-  if (maxItems !== undefined && Array.isArray(value))
+  }
+  if (maxItems !== undefined && Array.isArray(value)) {
     limits.push(() => Array.from({ length: Math.min(maxItems, 1_000) + off }, () => value[0]))
+  }
   return random.pick(limits)()
 }
 
 function retyped(value: unknown): string {
-  if (typeof value === 'number') return JSON.stringify(String(value))
-  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value
+  if (typeof value === 'number') {
+    return JSON.stringify(String(value))
+  }
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
+    return value
+  }
   return JSON.stringify([value])
 }
 
 function junk(random: SeededRandom, depth: number): string {
   const items = () => Array.from({ length: random.between(0, 3) }, () => junk(random, depth - 1))
   const kind = random.between(depth > 0 ? 0 : 2, 5)
-  if (kind === 0) return `[${items().join()}]`
+  if (kind === 0) {
+    return `[${items().join()}]`
+  }
   const field = (item: string) => `${JSON.stringify(random.pick(NAMES))}:${item}`
-  if (kind === 1) return `{${items().map(field).join()}}`
+  if (kind === 1) {
+    return `{${items().map(field).join()}}`
+  }
   return kind === 2 ? random.pick(STRANGE) : JSON.stringify(random.pick(PIECES))
 }
 

@@ -1,9 +1,10 @@
-import type { SeededRandom } from '../support/seeded-random.ts'
-import type { Model } from './json.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { attack } from './harness.ts'
 import { jsonNear } from './json.ts'
 import { textNear } from './text.ts'
+
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Model } from './json.ts'
 
 export interface Parser {
   name: string
@@ -32,7 +33,9 @@ export function attackParser({ name, near, parse, refusals = [], most }: Parser)
       async run({ text, luck }) {
         const { value, isRefused } = await outcomeOf(() => parse(text, createSeededRandom(luck)), refusals)
         const size = JSON.stringify(value)?.length ?? 0
-        if (size > mostOf(text)) throw new Error(`The result has ${size} characters.`)
+        if (size > mostOf(text)) {
+          throw new Error(`The result has ${size} characters.`)
+        }
         return !isRefused && value !== null && value !== undefined
       },
     }),
@@ -43,8 +46,9 @@ async function outcomeOf(parse: () => unknown, refusals: Required<Parser>['refus
   try {
     return { value: await parse(), isRefused: false }
   } catch (error) {
-    if (error instanceof Error && refusals.some((refusal) => error instanceof refusal))
+    if (error instanceof Error && refusals.some((refusal) => error instanceof refusal)) {
       return { value: error.message, isRefused: true }
+    }
     throw error
   }
 }

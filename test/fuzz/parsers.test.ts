@@ -1,32 +1,33 @@
+import { createHmac } from 'node:crypto'
+
+import { airtimeOf as trackedAirtime } from '../../server/airtime/kind.ts'
+import { readAirtime } from '../../server/airtime/record.ts'
+import { chargeOf as trackedCharge } from '../../server/charges/kind.ts'
+import { readCharge } from '../../server/charges/record.ts'
+import { readCheckout } from '../../server/checkouts/record.ts'
+import { viewOf } from '../../server/checkouts/view.ts'
+import { Secret } from '../../server/config/secret.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
+import { readAnswer } from '../../server/gateway/transport.ts'
+import { ordersByUrl } from '../../server/orders/order.ts'
+import { identifySigned, signedOrders } from '../../server/orders/signed.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
+import { payoutOf as trackedPayout } from '../../server/payouts/kind.ts'
+import { readPayout } from '../../server/payouts/record.ts'
+import { createSealer } from '../../server/privacy/personal.ts'
+import { RecordError } from '../../server/transactions/record.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import { START } from '../support/world.ts'
 import { ANSWERS, ORDER, REFUSALS, VALUES, reply } from './gateway-answers.ts'
+import { openStockedServer, rowsOf } from './instant-server.ts'
+import { jsonNear } from './json.ts'
 import { attackParser } from './parser.ts'
 import { shapeOf } from './shape.ts'
-import { Secret } from '../../server/config/secret.ts'
-import { createHmac } from 'node:crypto'
-import { ordersByUrl } from '../../server/orders/order.ts'
-import { identifySigned, signedOrders } from '../../server/orders/signed.ts'
-import { jsonNear } from './json.ts'
 import { textNear } from './text.ts'
-import { readAirtime } from '../../server/airtime/record.ts'
-import { airtimeOf as trackedAirtime } from '../../server/airtime/kind.ts'
-import { readCharge } from '../../server/charges/record.ts'
-import { chargeOf as trackedCharge } from '../../server/charges/kind.ts'
-import { readCheckout } from '../../server/checkouts/record.ts'
-import { createSealer } from '../../server/privacy/personal.ts'
-import { readPayout } from '../../server/payouts/record.ts'
-import { payoutOf as trackedPayout } from '../../server/payouts/kind.ts'
-import { RecordError } from '../../server/transactions/record.ts'
-import { createSeededRandom } from '../support/seeded-random.ts'
-import { openStockedServer, rowsOf } from './instant-server.ts'
-import { toReportedState } from '../../server/payins/outcome.ts'
-import { parseJson } from '../../server/contract/parse.ts'
-import { readAnswer } from '../../server/gateway/transport.ts'
-import { viewOf } from '../../server/checkouts/view.ts'
 
 /** How often each answer is among the examples, of which seven are refusals. */
 const MOSTLY = 10
@@ -125,8 +126,9 @@ attackParser({
 
 /** Returns `null`, after a check of the size of the refusal. */
 function refused(refusal: { detail: string; reason?: string }): null {
-  if (refusal.detail.length + (refusal.reason?.length ?? 0) > 10_000)
+  if (refusal.detail.length + (refusal.reason?.length ?? 0) > 10_000) {
     throw new Error('The refusal is too long.')
+  }
   return null
 }
 

@@ -1,7 +1,8 @@
-import type { SeededRandom } from '../support/seeded-random.ts'
-import type { Model, Values } from './json.ts'
 import { jsonNear } from './json.ts'
 import { PIECES, textNear } from './text.ts'
+
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Model, Values } from './json.ts'
 
 export interface Sent {
   method: string
@@ -72,17 +73,21 @@ export function requestNear(random: SeededRandom, model: RequestModel): Sent {
   const { method, path, known, queries, body, headers } = model
   const isOther = random.happens(0.02)
   const chosen: Record<string, string> = {}
-  for (const [name, values] of Object.entries(headers))
-    if (random.happens(0.93))
+  for (const [name, values] of Object.entries(headers)) {
+    if (random.happens(0.93)) {
       chosen[name] = headerText(
         random.happens(0.93) ? random.pick(values) : textNear(random, values, MOST_HEADER),
       )
+    }
+  }
   for (let left = random.between(0, 2); left > 0; left--) {
     const name = random.pick(NAMES)
     chosen[name] = headerText(textNear(random, HEADERS[name] ?? [], MOST_HEADER))
   }
   const content = body && bodyNear(random, body)
-  if (content?.type) chosen['content-type'] = content.type
+  if (content?.type) {
+    chosen['content-type'] = content.type
+  }
   const sentMethod = isOther ? random.pick(METHODS) : method
   return {
     method: sentMethod,
@@ -100,24 +105,31 @@ function headerText(text: string): string {
 
 function pathNear(random: SeededRandom, template: string, known: Values): string {
   const parts = template.split('/').map((part) => {
-    if (!part.startsWith(':'))
+    if (!part.startsWith(':')) {
       return part.endsWith('*') ? part.slice(0, -1) + percent(textNear(random, ['.js', '@0.1.0.js'])) : part
+    }
     const good = known[part.slice(1)] ?? ['nobody']
-    if (random.happens(0.65)) return encodeURIComponent(random.pick(good))
+    if (random.happens(0.65)) {
+      return encodeURIComponent(random.pick(good))
+    }
     return random.happens(0.3) ? random.pick(PATH_PARTS) : percent(textNear(random, good))
   })
   return parts.join('/')
 }
 
 function queryNear(random: SeededRandom, names: readonly string[], known: Values): string {
-  if (random.happens(0.05)) return random.pick(QUERIES)
+  if (random.happens(0.05)) {
+    return random.pick(QUERIES)
+  }
   const pairs = names
     .filter(() => random.happens(0.7))
     .map((name) => {
       const good = known[name] ?? ['1']
       return `${name}=${random.happens(0.6) ? encodeURIComponent(random.pick(good)) : percent(textNear(random, good))}`
     })
-  if (pairs.length > 0 && random.happens(0.05)) pairs.push(random.pick(pairs))
+  if (pairs.length > 0 && random.happens(0.05)) {
+    pairs.push(random.pick(pairs))
+  }
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
@@ -129,11 +141,19 @@ function percent(text: string): string {
 
 function bodyNear(random: SeededRandom, model: Model): { type: string | null; body: Sent['body'] } {
   const kind = random.fraction()
-  if (kind < 0.1) return { type: FORM_TYPE, body: formNear(random, model) }
+  if (kind < 0.1) {
+    return { type: FORM_TYPE, body: formNear(random, model) }
+  }
   const text = jsonNear(random, model)
-  if (kind < 0.9) return { type: JSON_TYPE, body: text }
-  if (kind < 0.94) return { type: random.pick([null, FORM_TYPE, ...TYPES]), body: text }
-  if (kind < 0.95) return { type: JSON_TYPE, body: null }
+  if (kind < 0.9) {
+    return { type: JSON_TYPE, body: text }
+  }
+  if (kind < 0.94) {
+    return { type: random.pick([null, FORM_TYPE, ...TYPES]), body: text }
+  }
+  if (kind < 0.95) {
+    return { type: JSON_TYPE, body: null }
+  }
   return { type: random.pick([JSON_TYPE, FORM_TYPE]), body: bytesNear(random, text) }
 }
 
@@ -143,14 +163,17 @@ function formNear(random: SeededRandom, { examples, values = {} }: Model): strin
     const good = random.happens(0.5) ? (values[name] ?? [text]) : [text]
     return [name, random.happens(0.7) ? random.pick(good) : textNear(random, good)]
   })
-  if (random.happens(0.1)) fields.push(random.pick(fields), [random.pick(PIECES), random.pick(PIECES)])
+  if (random.happens(0.1)) {
+    fields.push(random.pick(fields), [random.pick(PIECES), random.pick(PIECES)])
+  }
   const form = new URLSearchParams(fields).toString()
   return random.happens(0.1) ? textNear(random, [form], 40_000) : form
 }
 
 function bytesNear(random: SeededRandom, text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.from(text.slice(0, 5_000), random.pick(['utf8', 'latin1', 'utf16le'])))
-  for (let left = random.between(0, 3); left > 0 && bytes.length > 0; left--)
+  for (let left = random.between(0, 3); left > 0 && bytes.length > 0; left--) {
     bytes[random.between(0, bytes.length - 1)] = random.between(0, 255)
+  }
   return bytes
 }

@@ -1,17 +1,19 @@
-import type { DescribedRoute } from '../support/described.ts'
-import type { Subject } from './harness.ts'
-import type { Values } from './json.ts'
-import type { RequestModel, Sent } from './request.ts'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+
 import { describedApp, document, resolveRef, routes } from '../support/described.ts'
 import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
-import { LIBRARY_WORDS } from './library-words.ts'
-import type { InstantServer } from './instant-server.ts'
 import { BEGUN, KNOWN, openStockedServer, ORDERS, referencesIn } from './instant-server.ts'
+import { LIBRARY_WORDS } from './library-words.ts'
 import { requestNear } from './request.ts'
 import { Shape } from './shape.ts'
+
+import type { DescribedRoute } from '../support/described.ts'
+import type { Subject } from './harness.ts'
+import type { InstantServer } from './instant-server.ts'
+import type { Values } from './json.ts'
+import type { RequestModel, Sent } from './request.ts'
 
 const REFERENCES = [...BEGUN.flatMap(({ example }) => referencesIn(example)), 'ref-0', 'a/b c?d#é%25']
 const PHONES = ['0001', '9001', '9007', '9008', '9009', '9101', '9103', '9112'].map(
@@ -76,21 +78,26 @@ type Declared = Pick<DescribedRoute, 'method' | 'path' | 'problems' | 'queries' 
 
 const MODELS = [...DECLARED.values()].map((declared) => ({ declared, model: modelOf(declared) }))
 
-for (const { declared, model } of MODELS)
+for (const { declared, model } of MODELS) {
   attack<Sent>({
     name: `${declared.method} ${declared.path}`,
     generate: (random) => requestNear(random, model),
     open: () => openRoute(declared),
   })
+}
 
 async function openRoute(declared: Declared): Promise<Subject<Sent>> {
   const { server } = await openStockedServer()
   // The first request of these routes creates what all later ones are sent.
-  if (declared.answers === null) await server.app.request(declared.path)
+  if (declared.answers === null) {
+    await server.app.request(declared.path)
+  }
   return {
     async run(sent) {
       const answer = await server.wait(sent.luck, async () => readAnswer(await send(server.app, sent)))
-      if (server.logged.length > 0) throw new Error(server.logged.join())
+      if (server.logged.length > 0) {
+        throw new Error(server.logged.join())
+      }
       return check(declared, sent, answer)
     },
     close: () => server.close(),
@@ -111,7 +118,9 @@ interface Answer {
 async function readAnswer(response: Response): Promise<Answer> {
   const { status, headers, body } = response
   const type = headers.get('content-type') ?? ''
-  if (!type.startsWith('text/event-stream') || !body) return { status, type, text: await response.text() }
+  if (!type.startsWith('text/event-stream') || !body) {
+    return { status, type, text: await response.text() }
+  }
   const reader = body.getReader()
   const { value } = await reader.read()
   await reader.cancel()
@@ -125,31 +134,50 @@ function check(
   { status, type, text }: Answer,
 ): boolean {
   const because = (why: string) => new Error(`${status} ${text.slice(0, 1_000)}: ${why}`)
-  for (const secret of SECRETS) if (text.includes(secret)) throw because('tells a secret')
-  if (text.length > MOST_CHARACTERS) throw because(`has ${text.length} characters`)
-  if (LIBRARY_WORDS.test(text)) throw because('has the words of a library')
+  for (const secret of SECRETS) {
+    if (text.includes(secret)) {
+      throw because('tells a secret')
+    }
+  }
+  if (text.length > MOST_CHARACTERS) {
+    throw because(`has ${text.length} characters`)
+  }
+  if (LIBRARY_WORDS.test(text)) {
+    throw because('has the words of a library')
+  }
   // Without its last parameter, a path is that of another route: a slash at its end says nothing.
   const isOtherPath = path.includes(':') && new URL(`${BFF}${sent.path}`).pathname.endsWith('/')
   if (answers === null || sent.method !== method || isOtherPath) {
-    if (status >= 500 && problems.every((each) => each.status !== status))
+    if (status >= 500 && problems.every((each) => each.status !== status)) {
       throw because('is an error of the server')
+    }
     return status < 400
   }
   const isJson = /^application\/(problem\+)?json/.test(type)
   const pointer = answers.get(status)
   if (pointer !== undefined) {
     const wrong = pointer === null || isStream || !isJson ? '' : disagreement(JSON.parse(text), pointer)
-    if (wrong) throw because(wrong)
+    if (wrong) {
+      throw because(wrong)
+    }
     return true
   }
   // An empty path parameter or `..` gives an unknown path.
   const allowed = [...problems, { status: 404, code: 'not_found' }].filter((each) => each.status === status)
-  if (!isJson && allowed.length > 0) return false
+  if (!isJson && allowed.length > 0) {
+    return false
+  }
   const problem = JSON.parse(text)
   const wrong = disagreement(problem, 'components/schemas/Problem')
-  if (wrong) throw because(wrong)
-  if (problem.status !== status || problem.code === 'internal') throw because('is no such problem')
-  if (!allowed.some(({ code }) => code === problem.code)) throw because('is not described')
+  if (wrong) {
+    throw because(wrong)
+  }
+  if (problem.status !== status || problem.code === 'internal') {
+    throw because('is no such problem')
+  }
+  if (!allowed.some(({ code }) => code === problem.code)) {
+    throw because('is not described')
+  }
   return false
 }
 

@@ -20,12 +20,15 @@ export function shapeOf(schema: z.ZodType): Field {
 }
 
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
     return value.flatMap((item, index) => [
       [...at, index],
       ...placesIn(item, fieldAt(shape, [index]), [...at, index]),
     ])
-  if (typeof value !== 'object' || value === null) return []
+  }
+  if (typeof value !== 'object' || value === null) {
+    return []
+  }
   const names = new Set([...Object.keys(value), ...Object.keys(resolved(shape).properties ?? {})])
   return [...names].flatMap((name) => {
     const inside: unknown = Object.getOwnPropertyDescriptor(value, name)?.value

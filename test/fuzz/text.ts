@@ -26,10 +26,16 @@ export const PIECES: readonly string[] = [
 /** Returns one of the examples, an example with a few changes, or hostile text. At most `most` characters. */
 export function textNear(random: SeededRandom, examples: readonly string[], most = 5_000): string {
   const example = random.pick(examples)
-  if (random.happens(0.3)) return example
-  if (random.happens(0.15)) return repetition(random, example, most)
+  if (random.happens(0.3)) {
+    return example
+  }
+  if (random.happens(0.15)) {
+    return repetition(random, example, most)
+  }
   let text = random.happens(0.8) ? example : ''
-  for (let left = random.between(1, 4); left > 0; left--) text = changed(random, text, examples)
+  for (let left = random.between(1, 4); left > 0; left--) {
+    text = changed(random, text, examples)
+  }
   return text.slice(0, most)
 }
 
@@ -41,11 +47,21 @@ export function changed(random: SeededRandom, text: string, examples: readonly s
 
 function replacement(random: SeededRandom, part: string, examples: readonly string[]): string {
   const kind = random.between(0, 6)
-  if (kind === 0) return ''
-  if (kind === 1) return part + part
-  if (kind === 2) return part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase()
-  if (kind === 3) return sliceOf(random, random.pick(examples)) + part
-  if (kind === 4) return String.fromCharCode(random.between(0, random.happens(0.5) ? 0xff : 0xffff))
+  if (kind === 0) {
+    return ''
+  }
+  if (kind === 1) {
+    return part + part
+  }
+  if (kind === 2) {
+    return part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase()
+  }
+  if (kind === 3) {
+    return sliceOf(random, random.pick(examples)) + part
+  }
+  if (kind === 4) {
+    return String.fromCharCode(random.between(0, random.happens(0.5) ? 0xff : 0xffff))
+  }
   return random.pick(PIECES) + part
 }
 

@@ -1,15 +1,16 @@
-import type { CheckoutView } from '../../server/api/view.ts'
+import { parseJson } from '../../server/contract/parse.ts'
 import { readView } from '../../widget/bff/answer.ts'
 import { readAnswer } from '../../widget/bff/bff-client.ts'
-import { describeSession } from '../../widget/words/message.ts'
-import { transition } from '../../widget/session/transition.ts'
-import { payUrl, stateOf } from '../../widget/session/state.ts'
 import { paceMs } from '../../widget/bff/next.ts'
+import { payUrl, stateOf } from '../../widget/session/state.ts'
+import { transition } from '../../widget/session/transition.ts'
 import { ENGLISH, formatMoney } from '../../widget/words.ts'
-import { attackParser } from './parser.ts'
+import { describeSession } from '../../widget/words/message.ts'
 import { openStockedServer } from './instant-server.ts'
+import { attackParser } from './parser.ts'
 import { textNear } from './text.ts'
-import { parseJson } from '../../server/contract/parse.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
 
 const { server, views } = await openStockedServer()
 await server.close()
@@ -64,7 +65,9 @@ attackParser({
       '',
     )
     const ms = paceMs(answer.retryAfterMs, 'failure' in answer ? 1 : 0, luck.fraction())
-    if (!(ms >= 1_000 && ms <= 60_000)) throw new Error(`The pause is ${ms} ms.`)
+    if (!(ms >= 1_000 && ms <= 60_000)) {
+      throw new Error(`The pause is ${ms} ms.`)
+    }
     return 'view' in answer ? shown(answer.view) : null
   },
 })
@@ -78,7 +81,9 @@ function shown(view: CheckoutView): unknown {
     operator: null,
   } as const
   const session = transition(transition(starting, { type: 'view', view }), { type: 'view', view })
-  if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) throw new Error('The hosted page is no web page.')
+  if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) {
+    throw new Error('The hosted page is no web page.')
+  }
   return [
     stateOf(session),
     sentence(describeSession(session, ENGLISH, 0)),

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { vi } from 'vitest'
+
 import { linkModules, packAll } from '../create/packed.ts'
-import type { Ports, Running } from '../create/shop.ts'
-import { searchPath } from '../support/debian.ts'
 import { freePorts, movePorts, PORTS, payOrder, run } from '../create/shop.ts'
+import { searchPath } from '../support/debian.ts'
+
+import type { Ports, Running } from '../create/shop.ts'
 
 /** Runs the last command again: what it looks for may not have happened yet. */
 type Start = () => Running
@@ -53,21 +55,31 @@ export async function follow(path: string, folder: string): Promise<void> {
       writeFile(at, ports.move(text))
       if (language === 'text') {
         await hears(terminals, text, ports, again, opened)
-        if (log !== undefined) await contains(join(at, log), ports.move(text).trimEnd())
+        if (log !== undefined) {
+          await contains(join(at, log), ports.move(text).trimEnd())
+        }
         movePorts(at, ports)
       }
-      if (language !== 'sh') continue
+      if (language !== 'sh') {
+        continue
+      }
       // Whoever goes on in another folder has ended what ran in the first one.
-      if (text.startsWith('mkdir -p ../')) await stopAll()
+      if (text.startsWith('mkdir -p ../')) {
+        await stopAll()
+      }
       ;[, log] = /\| tee -a (\S+)\n$/.exec(text) ?? []
       const here = at
       const start = () => run(here, `set -e\n${ports.move(text)}`, env)
       const terminal = start()
       terminals.push(terminal)
       const [, to] = /^cd (\S+)$/m.exec(text) ?? []
-      if (to !== undefined) at = resolve(at, to)
+      if (to !== undefined) {
+        at = resolve(at, to)
+      }
       const isLasting = LASTING.test(text.trimEnd().split('\n').at(-1) ?? '')
-      if (!isLasting) await terminal.ends()
+      if (!isLasting) {
+        await terminal.ends()
+      }
       again = isLasting ? undefined : start
     }
   } finally {
@@ -78,7 +90,9 @@ export async function follow(path: string, folder: string): Promise<void> {
 /** Writes a block that names a file. */
 function writeFile(folder: string, text: string): void {
   const [, name] = FILE.exec(text) ?? []
-  if (name === undefined) return
+  if (name === undefined) {
+    return
+  }
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -97,10 +111,15 @@ async function hears(
     if (line.startsWith(PAID)) {
       await terminals.at(-1)?.isUp(ports.move(opened))
       const order = await payOrder(ports, ports.move(opened))
-      if (text !== PAID && text !== `${PAID}${order}`) throw new Error(`The page has ${order}, not: ${text}`)
+      if (text !== PAID && text !== `${PAID}${order}`) {
+        throw new Error(`The page has ${order}, not: ${text}`)
+      }
     }
-    if (again && !terminals.at(-1)?.said().includes(text)) await repeats(again, text)
-    else await Promise.any(terminals.map((terminal) => terminal.says(text)))
+    if (again && !terminals.at(-1)?.said().includes(text)) {
+      await repeats(again, text)
+    } else {
+      await Promise.any(terminals.map((terminal) => terminal.says(text)))
+    }
   }
 }
 
@@ -166,7 +185,8 @@ case "$1 $2" in
   *) command="$1"; shift; exec "node_modules/.bin/$command" "$@" ;;
 esac
 `
-  for (const [name, text] of Object.entries({ npm, npx }))
+  for (const [name, text] of Object.entries({ npm, npx })) {
     writeFileSync(join(bin, name), text, { mode: 0o755 })
+  }
   return bin
 }

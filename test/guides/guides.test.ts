@@ -1,4 +1,3 @@
-import { runInNewContext } from 'node:vm'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -12,17 +11,19 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { afterAll, expect, test, vi } from 'vitest'
+
 import { TEMPLATES } from '../../demo/create/write-project.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { en } from '../../widget/words/en.ts'
-import { describedApp } from '../support/described.ts'
 import { createProject, linkModules } from '../create/packed.ts'
 import { freePorts, movePorts, payOrder, run } from '../create/shop.ts'
 import { installTestRunners } from '../examples/languages.ts'
 import { onPath, searchPath } from '../support/debian.ts'
-import { blocksOf, FILE, follow, shims } from './follow.ts'
+import { describedApp } from '../support/described.ts'
 import { newFolder } from '../support/folder.ts'
+import { blocksOf, FILE, follow, shims } from './follow.ts'
 
 const TIMEOUT_MS = 600_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
@@ -72,14 +73,17 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
     createProject(place, ['shop', '--template', name])
     const [mine, project] = ['my-shop', 'shop'].map((each) => join(place, each))
     mkdirSync(mine!)
-    for (const [file, text] of Object.entries(OWN)) writeFileSync(join(mine!, file), text)
+    for (const [file, text] of Object.entries(OWN)) {
+      writeFileSync(join(mine!, file), text)
+    }
     movePorts(project!, ports)
 
     const added = blocksOf(`server/guides/${name}.md`).find(({ text }) => text.includes('../shop/.env'))
     const at = name === 'php' || name === 'python' ? place : project!
     await run(at, `set -e\n${added!.text}`, { PATH: `${shims(place, ports)}:${searchPath()}` }).ends()
-    for (const [file, text] of Object.entries(OWN))
+    for (const [file, text] of Object.entries(OWN)) {
       expect(readFileSync(join(mine!, file), 'utf8').startsWith(text)).toBe(true)
+    }
     const running =
       at === place ? run(join(place, 'payments'), 'exec npm start') : run(mine!, 'exec node shop.mjs')
     const publicUrl = at === place ? 'http://127.0.0.1:8080' : 'http://127.0.0.1:3000/pay'
@@ -89,7 +93,9 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
       await running.stop()
     }
     // The secrets lie where no web server of the shop gives them away.
-    if (at === place) expect(readdirSync(mine!).toSorted()).toEqual(Object.keys(OWN).toSorted())
+    if (at === place) {
+      expect(readdirSync(mine!).toSorted()).toEqual(Object.keys(OWN).toSorted())
+    }
   },
 )
 
@@ -113,17 +119,21 @@ test.each(['node', 'next'])(
       '/pay/checkout/return/pZ0R4uXbTn2vM8kQwY6sLg',
       '/pay/gateway-checkout.js',
       '/pay/pay/A-1',
-    ])
+    ]) {
       expect(answered(path)).toEqual({ byHand: false, workbox: false })
-    for (const path of ['/', '/order/A-1', '/payments/7'])
+    }
+    for (const path of ['/', '/order/A-1', '/payments/7']) {
       expect(answered(path)).toEqual({ byHand: true, workbox: true })
+    }
   },
 )
 
 // Without FULL, those that are not followed for half a minute.
 const FOLLOWED = ['testing', 'going-live', 'migrating', ...(process.env.FULL ? ['marketplace'] : [])]
 test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is followed', async (name) => {
-  if (name === 'testing') installTestRunners()
+  if (name === 'testing') {
+    installTestRunners()
+  }
   await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
 })
 
@@ -137,8 +147,9 @@ test.concurrent('what llms.txt says happens when it is followed, and the server 
 test.concurrent('a clone makes the packages, and with them a shop that pays', async ({ onTestFinished }) => {
   const clone = mkdtempSync(join(folder, 'clone-'))
   const filter = (path: string) => !path.endsWith('node_modules')
-  for (const part of ['package.json', 'widget', 'server', 'demo/create'])
+  for (const part of ['package.json', 'widget', 'server', 'demo/create']) {
     cpSync(part, join(clone, part), { recursive: true, filter })
+  }
   const ports = await freePorts()
   const [, commands] = blocksOf('demo/create/README.md')
   const PATH = `${shims(folder, ports)}:${searchPath()}`
@@ -174,7 +185,9 @@ test.concurrent.each(IN_CI)(
     try {
       await running.says('Two kangas')
       await running.says(`paid: fulfil order ${await payOrder(ports)}`)
-      if (template !== 'python') return
+      if (template !== 'python') {
+        return
+      }
       writeFileSync(join(shop, 'test_payment.py'), ports.move(fileOf('test_payment.py')))
       await run(shop, 'python3 -m pytest test_payment.py').ends()
       expect(running.said().split('paid: fulfil order ')).toHaveLength(3)
@@ -206,7 +219,9 @@ test.each([...GUIDES, 'server/llms.txt'])(
 /** Returns a file that the guide Testing has. */
 function fileOf(name: string): string {
   const block = blocksOf('server/guides/testing.md').find(({ text }) => FILE.exec(text)?.[1] === name)
-  if (!block) throw new Error(`The guide has no ${name}.`)
+  if (!block) {
+    throw new Error(`The guide has no ${name}.`)
+  }
   return block.text
 }
 
@@ -234,7 +249,9 @@ test.each([...GUIDES, 'README.md'])('every link of %s leads to a file and a head
         .replaceAll(/[^\w -]/g, '')
         .replaceAll(' ', '-'),
     )
-    if (heading !== undefined) expect(headings).toContain(heading)
+    if (heading !== undefined) {
+      expect(headings).toContain(heading)
+    }
   }
 })
 
@@ -246,7 +263,8 @@ test.each([...GUIDES, ...READMES, 'README.md', 'server/llms.txt'])(
   '%s names each button that the shopper presses',
   (path) => {
     const texts = readFileSync(path, 'utf8').split(/\n\n/)
-    for (const text of texts.filter((each) => each.includes('"Pay KES 1,500"')))
+    for (const text of texts.filter((each) => each.includes('"Pay KES 1,500"'))) {
       expect(text.slice(0, text.indexOf('"Pay KES'))).toContain(`"${en.next}"`)
+    }
   },
 )

@@ -1,7 +1,8 @@
 /** What has to hold after every run, in whatever order its tasks went on. */
 
-import type { World } from './world.ts'
 import { FOR_A_PERSON } from '../../server/store/store.ts'
+
+import type { World } from './world.ts'
 
 /** The outcomes that the merchant sees while the gateway reports a status. */
 const PAY_IN: Record<number, readonly string[]> = {
@@ -41,9 +42,13 @@ const CALLBACK_MS = 5_000
 export async function checkWorld(world: World, expected: Expected): Promise<string[]> {
   const { scheduler } = world
   const problems = [...sendProblems(world, expected), ...answerProblems(world)]
-  if (scheduler.isUnfinished) problems.push(`${scheduler.unfinished.join(' and ')} never ended.`)
+  if (scheduler.isUnfinished) {
+    problems.push(`${scheduler.unfinished.join(' and ')} never ended.`)
+  }
   await scheduler.finish()
-  for (const replica of world.replicas) void world.work(replica)
+  for (const replica of world.replicas) {
+    void world.work(replica)
+  }
   await world.later(CALLBACK_MS)
   problems.push(...callbackProblems(world))
   await world.later(expected.withinMs - CALLBACK_MS)
@@ -63,11 +68,17 @@ function sendProblems({ gateway: { sends } }: World, { isSettled }: Expected): s
   for (const [index, send] of sends.entries()) {
     const { name, reference, isIdempotent, body, statusBefore } = send
     const earlier = sends.slice(0, index).find((each) => each.name === name && each.reference === reference)
-    if (isSettled && statusBefore !== null && statusBefore !== 803)
+    if (isSettled && statusBefore !== null && statusBefore !== 803) {
       problems.push(`A ${name} was sent again while the gateway had it as ${statusBefore}.`)
-    if (!earlier) continue
-    if (!isIdempotent) problems.push(`A ${name} was sent twice.`)
-    else if (earlier.body !== body) problems.push(`A ${name} was sent again with other bytes.`)
+    }
+    if (!earlier) {
+      continue
+    }
+    if (!isIdempotent) {
+      problems.push(`A ${name} was sent twice.`)
+    } else if (earlier.body !== body) {
+      problems.push(`A ${name} was sent again with other bytes.`)
+    }
   }
   return problems
 }
@@ -75,7 +86,9 @@ function sendProblems({ gateway: { sends } }: World, { isSettled }: Expected): s
 /** An order has at most one checkout or charge that can be paid or holds money. */
 function orderProblems({ gateway }: World): string[] {
   const payable = gateway.payable()
-  if (payable.length <= 1) return []
+  if (payable.length <= 1) {
+    return []
+  }
   return [
     `The order can be paid, or is paid, in ${payable.length} ways: ${payable.map(({ name, status }) => `${name} ${status}`).join(', ')}.`,
   ]
@@ -114,10 +127,11 @@ async function stateProblems(world: World, { isPersonEnough, withinMs }: Expecte
     const { kind, reference } = row
     const entry = world.gateway.entries.get(reference)
     const isForPerson = FOR_A_PERSON.some((each) => each === row.outcome)
-    if (entry && !OUTCOMES[kind]?.[entry.status]?.includes(row.outcome) && !(isForPerson && isPersonEnough))
+    if (entry && !OUTCOMES[kind]?.[entry.status]?.includes(row.outcome) && !(isForPerson && isPersonEnough)) {
       problems.push(
         `The ${kind} is ${row.outcome} ${withinMs / 1_000} s later, and ${entry.status} at the gateway.`,
       )
+    }
     problems.push(...backwardProblems(world, row.id, kind, reference))
   }
   return problems
@@ -135,10 +149,14 @@ function backwardProblems(
   const stages = truths.map((status) => OUTCOMES[kind]?.[status] ?? [])
   let reached = -1
   for (const { row } of commits) {
-    if (row.id !== id) continue
+    if (row.id !== id) {
+      continue
+    }
     const stage = stages.findLastIndex((outcomes) => outcomes.includes(row.outcome))
     const isForPerson = FOR_A_PERSON.some((each) => each === row.outcome)
-    if (stage < reached && !isForPerson) return [`The ${kind} went back to ${row.outcome}.`]
+    if (stage < reached && !isForPerson) {
+      return [`The ${kind} went back to ${row.outcome}.`]
+    }
     reached = Math.max(reached, stage)
   }
   return []
@@ -150,16 +168,20 @@ async function eventProblems(world: World): Promise<string[]> {
   for (const row of await world.rows()) {
     const events = await world.events(row.id)
     const types = events.map(({ type }) => type)
-    for (const type of new Set(types))
-      if (!type.endsWith('needs_attention') && types.filter((each) => each === type).length > 1)
+    for (const type of new Set(types)) {
+      if (!type.endsWith('needs_attention') && types.filter((each) => each === type).length > 1) {
         problems.push(`${type} has ${types.filter((each) => each === type).length} ids.`)
+      }
+    }
     const isTold = types.some((type) => type.split('.')[1]?.startsWith(row.outcome))
     const isFact = WITH_MONEY.includes(row.outcome)
-    if (isFact && !isTold && row.kind !== 'airtime')
+    if (isFact && !isTold && row.kind !== 'airtime') {
       problems.push(`The merchant was not told ${row.kind} ${row.outcome}.`)
+    }
     const undelivered = events.filter(({ finish }) => finish === null)
-    if (undelivered.length > 0)
+    if (undelivered.length > 0) {
       problems.push(`${undelivered.map(({ type }) => type).join(', ')} was not delivered.`)
+    }
   }
   return problems
 }
@@ -168,13 +190,16 @@ async function eventProblems(world: World): Promise<string[]> {
 function confirmationProblems({ gateway, delivered, commits }: World, { confirms }: Expected): string[] {
   const { confirmations } = gateway
   const problems: string[] = []
-  for (const { payment_id, status } of confirmations)
-    if (confirmations.some((other) => other.payment_id === payment_id && other.status !== status))
+  for (const { payment_id, status } of confirmations) {
+    if (confirmations.some((other) => other.payment_id === payment_id && other.status !== status)) {
       problems.push('A payment was confirmed as SUCCESSFUL and as FAILED.')
+    }
+  }
   const isAccepted = delivered.some(({ type }) => type === 'charge.succeeded' || type === 'checkout.paid')
   const isForPerson = commits.some(({ row }) => FOR_A_PERSON.some((each) => each === row.outcome))
   const isGone = gateway.payable().length === 0
-  if (confirms && isAccepted && confirmations.length === 0 && !isForPerson && !isGone)
+  if (confirms && isAccepted && confirmations.length === 0 && !isForPerson && !isGone) {
     problems.push('The merchant accepted the payment, and nothing was confirmed.')
+  }
   return problems
 }

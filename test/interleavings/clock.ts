@@ -18,7 +18,9 @@ export function createVirtualClock(start: number) {
 
     sleep: (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
+        if (signal?.aborted) {
+          return reject(signal.reason)
+        }
         const timer = { at: now + Math.max(ms, 0), wake }
         timers.add(timer)
         signal?.addEventListener('abort', abort)
@@ -37,7 +39,9 @@ export function createVirtualClock(start: number) {
     advance(ms: number): void {
       now += ms
       for (const timer of timers) {
-        if (timer.at > now) continue
+        if (timer.at > now) {
+          continue
+        }
         timers.delete(timer)
         timer.wake()
       }
@@ -45,7 +49,9 @@ export function createVirtualClock(start: number) {
 
     /** The time until somebody wakes; `null` if nobody sleeps. */
     get untilNext(): number | null {
-      if (timers.size === 0) return null
+      if (timers.size === 0) {
+        return null
+      }
       return Math.max(0, Math.min(...[...timers].map(({ at }) => at)) - now)
     },
   } satisfies Clock & Record<string, unknown>

@@ -75,10 +75,15 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
     const run = await open()
     const result = await follow(run, beginning, limits, known, add)
     await run.close()
-    if (!result) continue
+    if (!result) {
+      continue
+    }
     ends += 1
-    for (const what of result.problems)
-      if (!found.has(what)) found.set(what, { what, run: runs, schedule: result.schedule })
+    for (const what of result.problems) {
+      if (!found.has(what)) {
+        found.set(what, { what, run: runs, schedule: result.schedule })
+      }
+    }
   }
   const isComplete = waiting.every((beginnings) => beginnings.length === 0)
   return { runs, ends, isComplete, violations: [...found.values()] }
@@ -89,7 +94,9 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
 
   function add(beginning: Beginning): void {
     const cost = beginning.switches + beginning.failures
-    while (waiting.length <= cost) waiting.push([])
+    while (waiting.length <= cost) {
+      waiting.push([])
+    }
     waiting[cost]?.push(beginning)
   }
 }
@@ -112,24 +119,31 @@ async function follow(
   while (path.length < MOST_STEPS) {
     const { ready } = scheduler
     if (ready.length === 0) {
-      if (scheduler.isUnfinished && (await run.passTime())) continue
+      if (scheduler.isUnfinished && (await run.passTime())) {
+        continue
+      }
       return { problems: await run.check(), schedule: shortened(schedule) }
     }
     const canGoOn = current !== null && ready.includes(current)
     const usual: string = canGoOn ? current! : ready[0]!
     let step: Step = { task: usual, fate: 'done', beside: null }
     const given = steps[path.length]
-    if (given) step = given
-    else {
+    if (given) {
+      step = given
+    } else {
       const isBounded = limits.switches < Infinity
       const key = `${scheduler.stateKey()} ${run.past()} ${spent.failures} ${isBounded && canGoOn ? usual : ''}`
-      if (known.has(key)) return null
+      if (known.has(key)) {
+        return null
+      }
       known.add(key)
       for (const other of stepsOf(scheduler, ready, limits)) {
         const switches = spent.switches + Number(canGoOn && (other.task !== usual || other.beside !== null))
         const failures = spent.failures + Number(other.fate !== 'done')
         const isUsual = other.task === usual && other.fate === 'done' && other.beside === null
-        if (isUsual || switches > limits.switches || failures > limits.failures) continue
+        if (isUsual || switches > limits.switches || failures > limits.failures) {
+          continue
+        }
         add({ steps: [...path, other], switches, failures })
       }
     }
@@ -145,7 +159,9 @@ function stepsOf(scheduler: Scheduler, ready: readonly string[], { isConcurrent 
   const single = ready.flatMap((task) =>
     scheduler.next(task).fates.map((fate) => ({ task, fate, beside: null })),
   )
-  if (!isConcurrent) return single
+  if (!isConcurrent) {
+    return single
+  }
   const writers = ready.filter((task) => {
     const { what, isWrite } = scheduler.next(task)
     return isWrite && what.startsWith('store ')
@@ -170,8 +186,11 @@ function shortened(schedule: readonly string[]): string[] {
     const task = step.slice(0, step.indexOf(': '))
     const call = step.slice(step.indexOf(': ') + 2)
     const last = lines.at(-1)
-    if (last?.task === task) last.calls.push(call)
-    else lines.push({ task, calls: [call] })
+    if (last?.task === task) {
+      last.calls.push(call)
+    } else {
+      lines.push({ task, calls: [call] })
+    }
   }
   return lines.map(({ task, calls }) => `${task}: ${calls.join(', ')}`)
 }

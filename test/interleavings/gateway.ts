@@ -3,9 +3,10 @@
  * nothing, and keeps what it was sent.
  */
 
-import type { Fetch, FetchAnswer } from '../../server/http/exchange.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
+
+import type { Fetch, FetchAnswer } from '../../server/http/exchange.ts'
 
 /** The requests that the gateway recognizes by their reference, and those that take effect each time. */
 const SENDS = {
@@ -72,17 +73,25 @@ export function createGateway(now: () => number) {
 
   async function fetch(...[url, { method, body }]: Parameters<Fetch>): Promise<FetchAnswer> {
     const path = new URL(url).pathname
-    if (path === '/v1/auth') return gateway.isAway ? json({ message: 'away' }, 503) : json(authAnswer)
-    if (method === 'GET') return query(path)
+    if (path === '/v1/auth') {
+      return gateway.isAway ? json({ message: 'away' }, 503) : json(authAnswer)
+    }
+    if (method === 'GET') {
+      return query(path)
+    }
     const request: Record<string, unknown> = JSON.parse(body ?? '{}')
-    if (path === '/transactions/acknowledge') return confirm(request)
+    if (path === '/transactions/acknowledge') {
+      return confirm(request)
+    }
     const answer = send(path, request, body ?? '')
     return gateway.losesAnswers ? json({ message: 'lost' }, 502) : answer
   }
 
   function send(path: string, request: Record<string, unknown>, body: string): FetchAnswer {
     const known = isKey(SENDS, path) ? SENDS[path] : null
-    if (!known) return json({ message: `nothing is at ${path}` }, 404)
+    if (!known) {
+      return json({ message: `nothing is at ${path}` }, 404)
+    }
     const { name, field, isIdempotent } = known
     const reference = String(request[field])
     const isRepeated = entries.has(reference)
@@ -97,14 +106,17 @@ export function createGateway(now: () => number) {
       body: request,
     }
     entries.set(reference, entry)
-    if (name === 'payout')
+    if (name === 'payout') {
       return json({
         payout_reference: reference,
         response_code: isRepeated ? 722 : 720,
         response_description: 'Accepted',
         ...(isRepeated && { error_code: 'DUPLICATE_IGNORED' }),
       })
-    if (name === 'airtime') return json({ reference, response_code: 720, response_description: 'Accepted' })
+    }
+    if (name === 'airtime') {
+      return json({ reference, response_code: 720, response_description: 'Accepted' })
+    }
     return name === 'checkout' ? json(sessionOf(entry)) : json(chargeAnswerOf(entry))
   }
 
@@ -149,18 +161,20 @@ export function createGateway(now: () => number) {
   }
 
   function statusOf({ name, reference, id, status, body }: Entry): unknown {
-    if (name === 'payout')
+    if (name === 'payout') {
       return {
         payout_reference: reference,
         destination: 'MOBILE',
         data: { payment_id: id, payment_status: status, amount: body['recipient_amount'], currency: 'KES' },
       }
-    if (name === 'airtime')
+    }
+    if (name === 'airtime') {
       return recipientsOf(body).map((each) => ({
         ...each,
         service_status: status,
         external_reference: reference,
       }))
+    }
     const amount = isKey(AMOUNTS, status) ? AMOUNTS[status] : '0'
     const whole = String(body['amount'])
     const payment = isKey(PAYMENTS, status) ? PAYMENTS[status] : null
@@ -191,7 +205,9 @@ export function createGateway(now: () => number) {
   /** Changes the truth about one reference. */
   function report(reference: string, status: number): void {
     const entry = entries.get(reference)
-    if (!entry) throw new Error(`The gateway does not know ${reference}.`)
+    if (!entry) {
+      throw new Error(`The gateway does not know ${reference}.`)
+    }
     entry.status = status
     sights.push({ kind: 'truth', reference, status })
   }
@@ -199,8 +215,9 @@ export function createGateway(now: () => number) {
   /** Returns the only thing that the gateway has. */
   function only(): Entry {
     const [entry, ...others] = entries.values()
-    if (!entry || others.length > 0)
+    if (!entry || others.length > 0) {
       throw new Error(`The gateway has ${entries.size} entries instead of one.`)
+    }
     return entry
   }
 

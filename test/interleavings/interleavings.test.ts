@@ -1,12 +1,14 @@
-import type { Place } from './places.ts'
-import type { Limits } from './explorer.ts'
-import type { Scenario } from './scenario.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
 import { sharedPostgres } from '../support/postgres.ts'
 import { postgresPlace, sqlitePlace } from './places.ts'
 import { report } from './report.ts'
 import { exploreScenario } from './scenario.ts'
 import { MORE_TASKS, ON_POSTGRES, TWO_TASKS } from './scenarios.ts'
+
+import type { Limits } from './explorer.ts'
+import type { Place } from './places.ts'
+import type { Scenario } from './scenario.ts'
 
 const isFull = Boolean(process.env.FULL)
 /** Fixed numbers of runs for each scenario, so that every machine finds the same. */
@@ -28,15 +30,17 @@ describe('nothing is sent, lost or told wrongly on SQLite', () => {
   const place = sqlitePlace()
   afterAll(() => place.close())
 
-  for (const scenario of TWO_TASKS)
+  for (const scenario of TWO_TASKS) {
     test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
       expectNoViolation(place, scenario, { runs: Math.max(RUNS.two, scenario.runs ?? 0) }),
     )
+  }
 
-  for (const scenario of MORE_TASKS)
+  for (const scenario of MORE_TASKS) {
     test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
       expectNoViolation(place, scenario, { switches: 2, runs: RUNS.more }),
     )
+  }
 })
 
 describe('nothing is sent, lost or told wrongly on Postgres', () => {
@@ -48,8 +52,9 @@ describe('nothing is sent, lost or told wrongly on Postgres', () => {
   })
   afterAll(() => place.close())
 
-  for (const scenario of ON_POSTGRES)
+  for (const scenario of ON_POSTGRES) {
     test(`after ${scenario.name}`, { timeout: TIMEOUT_MS }, () =>
       expectNoViolation(place, scenario, { switches: 2, runs: RUNS.postgres, isConcurrent: true }),
     )
+  }
 })

@@ -1,13 +1,14 @@
 /** The databases on which the stores of the replicas are opened: once for all runs, and emptied before each. */
 
-import type { Clock } from '../../server/work/clock.ts'
-import type { Driver } from '../../server/store/driver.ts'
-import type { Store } from '../../server/store/store.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { openPostgres } from '../../server/store/postgres/driver.ts'
 import { createStore } from '../../server/store/sql-store.ts'
 import { openSqlite } from '../../server/store/sqlite/driver.ts'
 import { systemClock } from '../../server/work/clock.ts'
+
+import type { Driver } from '../../server/store/driver.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { Clock } from '../../server/work/clock.ts'
 
 export interface Place {
   /** Empties the database, and opens the store of each replica. */
@@ -35,9 +36,15 @@ export function postgresPlace(url: string): Place {
   const drivers = new Map<string, Driver>()
   return {
     async open(replicas, clock) {
-      for (const replica of replicas) if (!drivers.has(replica)) drivers.set(replica, openPostgres(url))
+      for (const replica of replicas) {
+        if (!drivers.has(replica)) {
+          drivers.set(replica, openPostgres(url))
+        }
+      }
       const stores: Record<string, Store> = {}
-      for (const replica of replicas) stores[replica] = createStore(drivers.get(replica)!, clock)
+      for (const replica of replicas) {
+        stores[replica] = createStore(drivers.get(replica)!, clock)
+      }
       await empty(drivers.get(replicas[0]!)!)
       return stores
     },
@@ -48,5 +55,7 @@ export function postgresPlace(url: string): Place {
 }
 
 async function empty({ query, dialect }: Driver): Promise<void> {
-  for (const table of TABLES) await query(`DELETE FROM ${dialect.schema}${table}`)
+  for (const table of TABLES) {
+    await query(`DELETE FROM ${dialect.schema}${table}`)
+  }
 }

@@ -1,7 +1,8 @@
 /** Writes what an exploration took, if the variable FIGURES names a file for it. */
 
-import type { Exploration } from './explorer.ts'
 import { appendFileSync } from 'node:fs'
+
+import type { Exploration } from './explorer.ts'
 
 export async function report(name: string, explored: () => Promise<Exploration>): Promise<Exploration> {
   const before = process.cpuUsage()
@@ -18,6 +19,8 @@ export async function report(name: string, explored: () => Promise<Exploration>)
     `${seconds} s`,
     violations.map(({ run }) => run).join(),
   ]
-  if (file) appendFileSync(file, `${figures.join(' | ')}\n`)
+  if (file) {
+    appendFileSync(file, `${figures.join(' | ')}\n`)
+  }
   return exploration
 }

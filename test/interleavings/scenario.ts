@@ -1,12 +1,13 @@
 /** A set of tasks, and what has to hold after every order in which they can go on. */
 
+import { checkWorld, unansweredCallbacks } from './checks.ts'
+import { explore } from './explorer.ts'
+import { createWorld } from './world.ts'
+
 import type { Expected } from './checks.ts'
 import type { Exploration, Limits, Run } from './explorer.ts'
 import type { Place } from './places.ts'
 import type { World, WorldOptions } from './world.ts'
-import { checkWorld, unansweredCallbacks } from './checks.ts'
-import { explore } from './explorer.ts'
-import { createWorld } from './world.ts'
 
 export interface Scenario extends Partial<WorldOptions>, Partial<Expected> {
   name: string
@@ -42,16 +43,21 @@ async function begin(place: Place, scenario: Scenario): Promise<Run> {
   await scenario.before?.(world)
   await scheduler.settle()
   scheduler.isOn = true
-  for (const replica of scenario.workers ?? [])
+  for (const replica of scenario.workers ?? []) {
     scheduler.start(`${replica} works`, () => world.work(replica), true)
-  for (const [name, work] of Object.entries(scenario.tasks(world))) scheduler.start(name, work)
+  }
+  for (const [name, work] of Object.entries(scenario.tasks(world))) {
+    scheduler.start(name, work)
+  }
   await scheduler.settle()
   return {
     scheduler,
     past: () => unansweredCallbacks(world).join(),
     async passTime() {
       const ms = clock.untilNext
-      if (ms === null) return false
+      if (ms === null) {
+        return false
+      }
       clock.advance(ms)
       await scheduler.settle()
       return true

@@ -1,10 +1,11 @@
 /** The scenarios that the explorer runs: what sends, commits and confirms, entered as users enter it. */
 
-import type { Scenario } from './scenario.ts'
-import type { World } from './world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { airtime } from '../support/spec-airtime.ts'
+
+import type { Scenario } from './scenario.ts'
+import type { World } from './world.ts'
 
 const TWO = ['A', 'B'] as const
 const SECOND = 1_000

@@ -57,7 +57,9 @@ export class Scheduler {
 
   /** Starts a task, whose first step also waits. An endless task, such as a worker, need not end. */
   start(name: string, work: () => Promise<unknown>, isEndless = false): void {
-    if (!isEndless) this.#unfinished.add(name)
+    if (!isEndless) {
+      this.#unfinished.add(name)
+    }
     const begin = { what: 'begins', details: null, isWrite: false, work: async () => {}, failures: {} }
     void tasks.run(name, async () => {
       await this.call(begin)
@@ -69,7 +71,9 @@ export class Scheduler {
   /** Carries out the call, once the scheduler lets it go on. */
   async call<Result>(call: Call<Result>): Promise<Result> {
     this.#activity += 1
-    if (!this.isOn) return this.track(call.work())
+    if (!this.isOn) {
+      return this.track(call.work())
+    }
     const { what, isWrite, failures } = call
     const task = currentTask()
     const details = written(call.details)
@@ -81,7 +85,9 @@ export class Scheduler {
     const result = fate === 'refused' ? undefined : await this.track(call.work())
     const seen = `${what} ${details} ${fate} ${written(result)}`
     this.#seen.set(task, digest(`${this.#seen.get(task)} ${seen}`))
-    if (isWrite) this.#changes = digest(`${this.#changes} ${seen}`)
+    if (isWrite) {
+      this.#changes = digest(`${this.#changes} ${seen}`)
+    }
     const failure = fate === 'done' ? undefined : failures[fate]
     // A call that was carried out has a result.
     return failure ? failure() : (result as Result)
@@ -125,15 +131,21 @@ export class Scheduler {
   async step(task: string, fate: Fate, beside: string | null): Promise<void> {
     const all = [this.#nextOf(task), ...(beside === null ? [] : [this.#nextOf(beside)])]
     this.#activity += 1
-    for (const waiting of all) this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-    for (const { go } of all) go(fate)
+    for (const waiting of all) {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+    }
+    for (const { go } of all) {
+      go(fate)
+    }
     await this.settle()
   }
 
   /** Lets every call that waits go on, and no longer stops any. */
   async finish(): Promise<void> {
     this.isOn = false
-    for (const { go } of this.#waiting.splice(0)) go('done')
+    for (const { go } of this.#waiting.splice(0)) {
+      go('done')
+    }
     await this.settle()
   }
 
@@ -158,7 +170,9 @@ export class Scheduler {
 
   #nextOf(task: string): Waiting {
     const waiting = this.#waiting.find((each) => each.task === task)
-    if (!waiting) throw new Error(`${task} does not wait: the run differs from its schedule.`)
+    if (!waiting) {
+      throw new Error(`${task} does not wait: the run differs from its schedule.`)
+    }
     return waiting
   }
 }

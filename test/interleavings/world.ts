@@ -3,14 +3,9 @@
  * file alone knows how a server is created and entered; scenarios and checks know only what it offers.
  */
 
-import type { App } from '../../server/app.ts'
-import type { Environment } from '../../server/config/variables.ts'
-import type { FetchInit } from '../../server/http/exchange.ts'
-import type { Change, Store, Transaction } from '../../server/store/store.ts'
-import type { OrderInput } from '../../server/orders/order.ts'
-import type { Place } from './places.ts'
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+
 import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -19,6 +14,13 @@ import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/world
 import { createVirtualClock } from './clock.ts'
 import { createGateway } from './gateway.ts'
 import { currentTask, Scheduler } from './scheduler.ts'
+
+import type { App } from '../../server/app.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
+import type { Change, Store, Transaction } from '../../server/store/store.ts'
+import type { Place } from './places.ts'
 
 /** The calls of the store at which a task waits. The others read or change nothing that tasks share. */
 const READS: readonly string[] = ['find', 'findByReference', 'list']
@@ -76,7 +78,9 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
   const backend = { accepts: (_type: string) => true, decides: async (_event: DeliveredEvent) => {} }
   const random = createRandomness()
   const apps: Record<string, App> = {}
-  for (const replica of replicas) apps[replica] = boot(stores[replica]!)
+  for (const replica of replicas) {
+    apps[replica] = boot(stores[replica]!)
+  }
   const canFail = (what: string) => fails?.test(what) ?? false
 
   function boot(store: Store): App {
@@ -109,11 +113,15 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     return new Proxy(store, {
       get(_, name: keyof Store) {
         const method: unknown = store[name]
-        if (typeof method !== 'function') return method
+        if (typeof method !== 'function') {
+          return method
+        }
         const isStopped = READS.includes(name) || WRITES.includes(name)
         return (...args: unknown[]) => {
           const work = () => method.apply(store, args)
-          if (isStopped) return callStore(name, args, work)
+          if (isStopped) {
+            return callStore(name, args, work)
+          }
           const result: unknown = work()
           return result instanceof Promise ? scheduler.track(result) : result
         }
@@ -133,10 +141,14 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
       async work() {
         clock.advance(CALL_MS)
         const result = await method()
-        if (name === 'insert' && result === true)
-          for (const row of args as Transaction[]) commits.push({ row, change: null })
-        if (name === 'commit' && result !== null)
+        if (name === 'insert' && result === true) {
+          for (const row of args as Transaction[]) {
+            commits.push({ row, change: null })
+          }
+        }
+        if (name === 'commit' && result !== null) {
           commits.push({ row: result as Transaction, change: args[2] as Change })
+        }
         return result
       },
       failures: canFail(what) ? { refused: away, ...(WRITES.includes(name) && { lost: away }) } : {},
@@ -151,7 +163,9 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
       clock.advance(CALL_MS)
       return gateway.fetch(url, init)
     }
-    if (path === '/v1/auth') return work()
+    if (path === '/v1/auth') {
+      return work()
+    }
     const lost = () => {
       throw new TypeError('fetch failed')
     }
@@ -171,7 +185,9 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
       },
       failures: canFail(what) ? { refused: () => false } : {},
     })
-    if (!isAccepted) throw new Error('The merchant does not accept the event.')
+    if (!isAccepted) {
+      throw new Error('The merchant does not accept the event.')
+    }
     delivered.push(event)
   }
 
@@ -185,7 +201,9 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
 
   /** Starts the workers of a replica. Never resolves. */
   async function work(replica: string): Promise<void> {
-    if (working.has(replica)) return
+    if (working.has(replica)) {
+      return
+    }
     working.add(replica)
     await apps[replica]!.work(stopping.signal)
   }
@@ -298,8 +316,11 @@ function said(facts: object): string {
 }
 
 function referenceIn(data: object): string {
-  for (const field of ['merchant_transaction_id', 'external_reference', 'payout_reference', 'reference'])
-    if (field in data) return String(Object.entries(data).find(([name]) => name === field)?.[1])
+  for (const field of ['merchant_transaction_id', 'external_reference', 'payout_reference', 'reference']) {
+    if (field in data) {
+      return String(Object.entries(data).find(([name]) => name === field)?.[1])
+    }
+  }
   return '?'
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
 import { expectLooks } from './pictures.ts'
 import { openSheet } from './sheet.ts'
+
 import type { Page } from 'playwright'
 
 interface Picture {
@@ -72,7 +74,9 @@ test.each(['light', 'dark'] as const)(
     await openSheet(page, { theme: sheetTheme, lang: 'en', width: 320, style: STYLE })
     const changed: string[] = []
     for (const [name, { situation, theme = 'light', attributes = {}, act }] of Object.entries(PICTURES)) {
-      if (theme !== sheetTheme || !(process.env.FULL || SAMPLE.includes(name))) continue
+      if (theme !== sheetTheme || !(process.env.FULL || SAMPLE.includes(name))) {
+        continue
+      }
       await page.evaluate(
         `situations.showSituation('${situation}', ${JSON.stringify(attributes)}).then(() => {})`,
       )

@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
+
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
 import { draw } from './sheet.ts'

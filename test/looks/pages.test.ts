@@ -1,12 +1,14 @@
 // The pages around the element, each in every state that a shopper or a developer sees.
 
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../server/api/view.ts'
+
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
 import { PATIENCE } from '../e2e/shopper.ts'
+
+import type { Outcome } from '../../server/api/view.ts'
+import type { Page } from 'playwright'
 
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
@@ -27,8 +29,11 @@ async function checkoutAfter(fate: string, lang = 'en') {
   const [outcome, scenario, amount] = FATES[fate]!
   const order = `demo-1500-${randomUUID()}`
   const view = await demo.begin(order, { lang, return_url: `${demo.shop}/?order=${order}` })
-  if (scenario) await demo.act(view, scenario, amount)
-  else if (outcome === 'expired') await demo.later(33)
+  if (scenario) {
+    await demo.act(view, scenario, amount)
+  } else if (outcome === 'expired') {
+    await demo.later(33)
+  }
   await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
   return view
 }
@@ -81,13 +86,19 @@ test.each(['en', 'ar'])(
     const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
     const wide: string[] = []
     for (const [name, show] of Object.entries(PAGES)) {
-      if (!process.env.FULL && !SAMPLE.includes(name)) continue
+      if (!process.env.FULL && !SAMPLE.includes(name)) {
+        continue
+      }
       // The hosted page has one language.
-      if (lang !== 'en' && name.startsWith('hosted-')) continue
+      if (lang !== 'en' && name.startsWith('hosted-')) {
+        continue
+      }
       await show(page, lang)
       await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (width > PHONE.width) wide.push(`${name}: ${width} px`)
+      if (width > PHONE.width) {
+        wide.push(`${name}: ${width} px`)
+      }
     }
     await page.close()
     expect(wide).toEqual([])

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
 import type { Page, PageScreenshotOptions } from 'playwright'
 
 type Clip = NonNullable<PageScreenshotOptions['clip']>
@@ -36,7 +37,9 @@ export async function expectLooks(
     mkdirSync(dirname(fileURLToPath(file)), { recursive: true })
     writeFileSync(file, Buffer.from(await page.evaluate(reduce, { shown, scale }), 'base64'))
   }
-  if (!existsSync(file)) return [`${name} has no picture; LOOKS=renew makes one`]
+  if (!existsSync(file)) {
+    return [`${name} has no picture; LOOKS=renew makes one`]
+  }
   const kept = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
   const { other, of } = await page.evaluate(compare, { shown, kept, scale, square: SQUARE, faint: FAINT })
   return other * 1_000 > of * few ? [`${name}: ${other} of ${of} squares differ`] : []
@@ -77,10 +80,14 @@ async function compare({
   const height = Math.floor(one.height / square)
   const of = width * height
   // A page of another length is another page.
-  if (Math.abs(other.height / scale - one.height) > square) return { other: of, of }
+  if (Math.abs(other.height / scale - one.height) > square) {
+    return { other: of, of }
+  }
   const squares = (image: HTMLImageElement) => {
     const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
-    if (context === null) throw new Error('Nothing to draw on.')
+    if (context === null) {
+      throw new Error('Nothing to draw on.')
+    }
     context.imageSmoothingQuality = 'high'
     context.drawImage(image, 0, 0, width, height)
     return context.getImageData(0, 0, width, height).data
@@ -88,7 +95,10 @@ async function compare({
   const a = squares(one)
   const b = squares(other)
   let unequal = 0
-  for (let at = 0; at < a.length; at += 4)
-    if ([at, at + 1, at + 2].some((i) => Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > faint)) unequal++
+  for (let at = 0; at < a.length; at += 4) {
+    if ([at, at + 1, at + 2].some((i) => Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > faint)) {
+      unequal++
+    }
+  }
   return { other: unequal, of }
 }

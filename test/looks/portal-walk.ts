@@ -1,9 +1,10 @@
 // A browser that visits every page of the portal of a sandbox with transactions.
 
-import { listen } from '../../demo/sandbox/wire/listen.ts'
 import { PAGES } from '../../demo/sandbox/portal/routes.ts'
+import { listen } from '../../demo/sandbox/wire/listen.ts'
 import { openMerchant } from '../sandbox/merchant.ts'
 import { openTrade } from '../sandbox/portal-trade.ts'
+
 import type { BrowserContext, Page } from 'playwright'
 
 const PASSWORD = 'sandbox-password'
@@ -13,7 +14,9 @@ export async function openPortals() {
   const trade = await openTrade()
   const empty = await openMerchant()
   const [busy, idle] = await Promise.all([trade, empty].map(({ sandbox }) => listen(sandbox.app, 0)))
-  if (!busy || !idle) throw new Error('A sandbox does not listen.')
+  if (!busy || !idle) {
+    throw new Error('A sandbox does not listen.')
+  }
   const [delivery] = await trade.deliveries('WAGES-2')
   return {
     trade,
@@ -41,7 +44,9 @@ const VALUES: Readonly<Record<string, string>> = {
 function addressed(path: string, id: string): string {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = name === 'id' ? id : VALUES[name]
-    if (value === undefined) throw new Error(`${path} has the unknown parameter ${name}.`)
+    if (value === undefined) {
+      throw new Error(`${path} has the unknown parameter ${name}.`)
+    }
     return encodeURIComponent(value)
   })
   return filled === '/' ? '' : filled

@@ -1,9 +1,11 @@
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
+
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
+
 import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright'
 

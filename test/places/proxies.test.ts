@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { newFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+
 import { signOrder } from '../../server/orders/signed.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { start } from '../support/command-line.ts'
 import { ORDER_SIGNING_KEY } from '../support/composed.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
+
+import type { IncomingMessage } from 'node:http'
 
 const isFull = Boolean(process.env.FULL)
 const SOON = { timeout: 60_000 }
@@ -59,7 +61,9 @@ test('both proxies serve the same addresses, from the port that the server has b
 test('both proxies speak HTTP/2, so that event streams do not take all connections of a browser', () => {
   const sites = NGINX.split(/^server /m).slice(1)
   expect(sites).toHaveLength(ADDRESSES.length)
-  for (const site of sites) expect(site).toContain('http2 on;')
+  for (const site of sites) {
+    expect(site).toContain('http2 on;')
+  }
   // Caddy does by itself.
   expect(CADDY).not.toMatch(/protocols/)
 })
@@ -69,7 +73,9 @@ test('the example for nginx says nothing of the other sites of this nginx', () =
   expect(outside.trim()).toBe('')
 })
 
-if (isFull) installWithApt(['nginx', 'caddy'].filter((name) => !onPath(name)))
+if (isFull) {
+  installWithApt(['nginx', 'caddy'].filter((name) => !onPath(name)))
+}
 const cli = isFull ? await createCliWorld() : null
 afterAll(() => cli?.close())
 
@@ -119,16 +125,22 @@ async function runServer(address: string, port: number): Promise<void> {
 
 async function runProxy(name: string, configure: (folder: string) => string[]): Promise<void> {
   const command = onPath(name)
-  if (!command) throw new Error(`${name} is missing: run apt-get install ${name} as root.`)
+  if (!command) {
+    throw new Error(`${name} is missing: run apt-get install ${name} as root.`)
+  }
   const folder = newFolder()
   const env = { PATH: process.env.PATH, HOME: folder }
   const proxy = spawn(command, configure(folder), { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   proxy.stderr.on('data', (piece: Buffer) => (said += String(piece)))
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') console.error(said)
+    if (task.result?.state === 'fail') {
+      console.error(said)
+    }
     const ended = once(proxy, 'exit')
-    if (proxy.kill('SIGTERM')) await ended
+    if (proxy.kill('SIGTERM')) {
+      await ended
+    }
   })
 }
 

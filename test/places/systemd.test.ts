@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
+
 import { EXIT } from '../../server/cli/shell.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 
@@ -54,7 +55,9 @@ test('every line of the unit is a section, a comment or a setting, and no settin
 })
 
 beforeAll(() => {
-  if (isFull && !onPath('systemd-analyze')) installWithApt(['systemd'])
+  if (isFull && !onPath('systemd-analyze')) {
+    installWithApt(['systemd'])
+  }
 })
 
 test.runIf(isFull)('systemd accepts the unit, and finds the service hardly exposed', () => {

@@ -3,17 +3,19 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
+
 import { createOrder, readState } from '../../server/prove/shop.ts'
 import { systemClock } from '../../server/work/clock.ts'
-import { LEAST } from '../support/least-config.ts'
-import { runHere } from '../support/terminal.ts'
-import type { Fault } from './faulty-shop.ts'
-import { openShop, SECRET } from './faulty-shop.ts'
-import { createSkippingClock } from './skipping-clock.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
+import { LEAST } from '../support/least-config.ts'
+import { runHere } from '../support/terminal.ts'
+import { openShop, SECRET } from './faulty-shop.ts'
+import { createSkippingClock } from './skipping-clock.ts'
+
+import type { Fault } from './faulty-shop.ts'
+import type { TestContext } from 'vitest'
 
 const TIMEOUT = { timeout: 60_000 }
 

@@ -4,23 +4,25 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Agent, fetch } from 'undici'
-import type { TestContext } from 'vitest'
 import { beforeAll, expect, test } from 'vitest'
-import type { FetchInit } from '../../server/http/exchange.ts'
+
 import { Secret } from '../../server/config/secret.ts'
 import { prove } from '../../server/prove/prove.ts'
-import type { Sequence } from '../../server/prove/sequences.ts'
 import { SEQUENCES } from '../../server/prove/sequences.ts'
-import type { Clock } from '../../server/work/clock.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { systemRandomness } from '../../server/work/randomness.ts'
 import { run } from '../create/shop.ts'
 import { installLanguages } from '../examples/languages.ts'
 import { serveCgi } from '../examples/listeners.ts'
 import { onPath, searchPath } from '../support/debian.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
 import { SECRET } from './faulty-shop.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { Sequence } from '../../server/prove/sequences.ts'
+import type { Clock } from '../../server/work/clock.ts'
+import type { TestContext } from 'vitest'
 
 const TIMEOUT_MS = 300_000
 const LONGEST_PAUSE_MS = 1_000
@@ -177,8 +179,9 @@ async function judge(
   mkdirSync(join(folder, 'inbox'))
   const program = join(folder, start.split(' ').at(-1) ?? '')
   const text = change(readFileSync(program, 'utf8'))
-  if (entry !== null)
+  if (entry !== null) {
     writeFileSync(program, text.replace(entry, orders.map((each) => entry.replace('A-1042', each)).join(' ')))
+  }
   const env = {
     PATH: searchPath(),
     PORT: host.split(':')[1] ?? '',
@@ -205,7 +208,9 @@ async function judge(
     .toBe(true)
 
   async function create(): Promise<string> {
-    if (entry !== null) return orders.shift() ?? 'no order is left'
+    if (entry !== null) {
+      return orders.shift() ?? 'no order is left'
+    }
     const { headers } = await fetch(`http://${host}/order`, { method: 'POST', redirect: 'manual' })
     return String(headers.get('location')).replace('/order/', '')
   }
@@ -220,8 +225,9 @@ async function judge(
       .map((line) => line.replace(/^\[[^\]]*\] |: [\d.]+ [A-Z]+$/g, ''))
     const kept = readdirSync(join(folder, 'inbox')).filter((file) => file.endsWith('.json'))
     // The file of an event is complete, and does not change.
-    for (const file of kept.filter((each) => !told.has(each)))
+    for (const file of kept.filter((each) => !told.has(each))) {
       told.set(file, readFileSync(join(folder, 'inbox', file), 'utf8'))
+    }
     const events = [...told.values()].filter((event) => event.includes(`"${order}"`))
     const looks = [
       ...lines.filter((line) => line.includes('look at')),

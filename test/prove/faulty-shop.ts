@@ -1,11 +1,13 @@
 /** A shop whose webhook is right, but for one fault. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+
 import { listen } from '../support/free-port.ts'
+
 import type { SkippingClock } from './skipping-clock.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant in proofs').toString('base64')}`
 const KEY = Buffer.from(SECRET.replace('whsec_', ''), 'base64')
@@ -116,20 +118,39 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const [, first, order] = String(request.url).split('/')
-    if (first === 'other') return response.end()
-    if (first === 'orders') return response.end(order ? await read(order) : await create())
-    if (has('redirects')) return response.writeHead(307, { location: '/other' }).end()
-    if (has('answers after 16 seconds')) await pause(16_000)
+    if (first === 'other') {
+      return response.end()
+    }
+    if (first === 'orders') {
+      return response.end(order ? await read(order) : await create())
+    }
+    if (has('redirects')) {
+      return response.writeHead(307, { location: '/other' }).end()
+    }
+    if (has('answers after 16 seconds')) {
+      await pause(16_000)
+    }
     const body = await bodyOf(request)
-    if (body === null) return response.writeHead(413, { connection: 'close' }).end()
+    if (body === null) {
+      return response.writeHead(413, { connection: 'close' }).end()
+    }
     const id = String(request.headers['webhook-id'])
-    if (has('fulfils before it verifies')) await take(id, body, response)
-    if (!isGenuine(request, body))
+    if (has('fulfils before it verifies')) {
+      await take(id, body, response)
+    }
+    if (!isGenuine(request, body)) {
       return response.writeHead(has('answers 500 to a wrong signature') ? 500 : 401).end()
-    if (has('answers before the work')) response.writeHead(204).end()
-    if (has('answers before the work')) await pause(200)
+    }
+    if (has('answers before the work')) {
+      response.writeHead(204).end()
+    }
+    if (has('answers before the work')) {
+      await pause(200)
+    }
     const isTaken = await take(id, body, response)
-    if (response.headersSent) return null
+    if (response.headersSent) {
+      return null
+    }
     return response.writeHead(isTaken ? 200 : 400).end(has('answers with a page') ? '<!doctype html>' : '')
   }
 
@@ -139,12 +160,18 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     try {
       for await (const piece of request) {
         length += pieces[pieces.push(piece) - 1]?.length ?? 0
-        if (length <= (has('takes short events') ? 10_000 : 1_000_000)) continue
-        if (has('falls over a huge body')) close()
+        if (length <= (has('takes short events') ? 10_000 : 1_000_000)) {
+          continue
+        }
+        if (has('falls over a huge body')) {
+          close()
+        }
         return null
       }
     } catch {
-      if (has('remembers half an event')) events.add(String(request.headers['webhook-id']))
+      if (has('remembers half an event')) {
+        events.add(String(request.headers['webhook-id']))
+      }
     }
     return has('decodes each piece of a body')
       ? pieces.map(String).join('')
@@ -155,65 +182,132 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     const [id, time, given = ''] = ['id', 'timestamp', 'signature'].map((name) =>
       headers[`webhook-${name}`]?.toString(),
     )
-    if (has('verifies nothing') || (has('verifies payments alone') && !body.includes('.paid"'))) return true
-    if (given === '' && has('takes what has no signature')) return true
-    if (given === 'v1,' && has('takes an empty signature')) return true
+    if (has('verifies nothing') || (has('verifies payments alone') && !body.includes('.paid"'))) {
+      return true
+    }
+    if (given === '' && has('takes what has no signature')) {
+      return true
+    }
+    if (given === 'v1,' && has('takes an empty signature')) {
+      return true
+    }
     const seconds = Number(time) - Date.now() / 1000
-    if (seconds < (has('takes old events') ? -3_000 : -300)) return false
-    if (seconds > (has('takes events from the future') ? 3_000 : 300)) return false
+    if (seconds < (has('takes old events') ? -3_000 : -300)) {
+      return false
+    }
+    if (seconds > (has('takes events from the future') ? 3_000 : 300)) {
+      return false
+    }
     const key = has('takes the text of the secret for the key') ? SECRET : KEY
     const expected = `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`
     const signatures = given.split(' ')
-    if (has('compares the first signature')) return signatures[0] === expected
-    if (has('compares the whole header')) return given === expected
-    if (has('compares as many characters as are given')) return given.length > 3 && expected.startsWith(given)
+    if (has('compares the first signature')) {
+      return signatures[0] === expected
+    }
+    if (has('compares the whole header')) {
+      return given === expected
+    }
+    if (has('compares as many characters as are given')) {
+      return given.length > 3 && expected.startsWith(given)
+    }
     return signatures.includes(expected)
   }
 
   /** Returns whether the event is taken. */
   async function take(id: string, body: string, response: ServerResponse): Promise<boolean> {
     const { type, timestamp, data } = JSON.parse(body)
-    if (Date.now() - Date.parse(timestamp) > 86_400_000 && has('refuses what happened long ago')) return false
-    if ('sketched' in data && has('knows its fields')) return false
-    if (type === 'ping') return !has('refuses unknown types')
-    if (type === 'checkout.sketched' && has('refuses unknown types of orders')) return false
-    if (events.has(id) && has('remembers half an event', 'knows events alone')) return true
-    if (!orders.has(data.order) && has('makes an order that it never had')) newOrder(data.order)
+    if (Date.now() - Date.parse(timestamp) > 86_400_000 && has('refuses what happened long ago')) {
+      return false
+    }
+    if ('sketched' in data && has('knows its fields')) {
+      return false
+    }
+    if (type === 'ping') {
+      return !has('refuses unknown types')
+    }
+    if (type === 'checkout.sketched' && has('refuses unknown types of orders')) {
+      return false
+    }
+    if (events.has(id) && has('remembers half an event', 'knows events alone')) {
+      return true
+    }
+    if (!orders.has(data.order) && has('makes an order that it never had')) {
+      newOrder(data.order)
+    }
     const order = orders.get(data.order)
     if (!order) {
-      if (has('expects an order') && !type.startsWith('checkout.')) return false
-      if (has('falls over an unknown order') && type === 'checkout.paid') response.destroy()
+      if (has('expects an order') && !type.startsWith('checkout.')) {
+        return false
+      }
+      if (has('falls over an unknown order') && type === 'checkout.paid') {
+        response.destroy()
+      }
       return true
     }
     const isKnown = events.has(id)
-    if (!isKnown) told.set(data.order, [...(told.get(data.order) ?? []), { type, outcome: data.outcome }])
+    if (!isKnown) {
+      told.set(data.order, [...(told.get(data.order) ?? []), { type, outcome: data.outcome }])
+    }
     events.add(id)
-    if (type === 'checkout.paid' && has('knows no payment')) return true
+    if (type === 'checkout.paid' && has('knows no payment')) {
+      return true
+    }
     if (has('gives up when nobody waits')) {
       await Promise.race([once(response, 'close'), pause(500)])
-      if (isKnown || response.destroyed) return true
+      if (isKnown || response.destroyed) {
+        return true
+      }
     }
-    if (isPaying(type)) return pay(order, type, data, isKnown)
-    if (type === 'checkout.reversed' && (!isKnown || has('takes back each time'))) order.taken_back += 1
-    if (type === 'checkout.reversed' && has('keeps no reversal')) order.taken_back = 0
-    if (type === 'checkout.refunded' && has('keeps no refund')) return true
-    if (type === 'checkout.reversed' && !has('keeps no reversal')) order.status = 'reversed'
-    if (type === 'checkout.expired' && has('ends an order that expires')) order.status = 'ended'
-    if (type === 'checkout.unpaid' && has('ends an order at a failure')) order.status = 'ended'
-    if (type === 'checkout.partial' && has('ends an order at a part')) order.status = 'ended'
-    if (type === 'checkout.overpaid' && has('writes overpaid over the mark')) order.status = 'overpaid'
+    if (isPaying(type)) {
+      return pay(order, type, data, isKnown)
+    }
+    if (type === 'checkout.reversed' && (!isKnown || has('takes back each time'))) {
+      order.taken_back += 1
+    }
+    if (type === 'checkout.reversed' && has('keeps no reversal')) {
+      order.taken_back = 0
+    }
+    if (type === 'checkout.refunded' && has('keeps no refund')) {
+      return true
+    }
+    if (type === 'checkout.reversed' && !has('keeps no reversal')) {
+      order.status = 'reversed'
+    }
+    if (type === 'checkout.expired' && has('ends an order that expires')) {
+      order.status = 'ended'
+    }
+    if (type === 'checkout.unpaid' && has('ends an order at a failure')) {
+      order.status = 'ended'
+    }
+    if (type === 'checkout.partial' && has('ends an order at a part')) {
+      order.status = 'ended'
+    }
+    if (type === 'checkout.overpaid' && has('writes overpaid over the mark')) {
+      order.status = 'overpaid'
+    }
     const isUndone = ['checkout.unpaid', 'checkout.expired'].includes(type)
-    if (isUndone && has('lets another checkout undo the mark'))
+    if (isUndone && has('lets another checkout undo the mark')) {
       Object.assign(order, { status: 'open', payment: null })
-    if (has('takes its status from any event')) order.status = data.outcome
-    if (type !== 'checkout.reversed' && !isKnown) order.look.push(type)
+    }
+    if (has('takes its status from any event')) {
+      order.status = data.outcome
+    }
+    if (type !== 'checkout.reversed' && !isKnown) {
+      order.look.push(type)
+    }
     return true
   }
 
   function isPaying(type: string): boolean {
-    if (has('knows no payment')) return false
-    if (type === 'checkout.sketched') return has('takes unknown types for paid')
-    if (type === 'checkout.paid_late') return !has('knows no late payment')
+    if (has('knows no payment')) {
+      return false
+    }
+    if (type === 'checkout.sketched') {
+      return has('takes unknown types for paid')
+    }
+    if (type === 'checkout.paid_late') {
+      return !has('knows no late payment')
+    }
     const also: Fault[] = [
       'takes overpaid for paid',
       'takes attention for paid',
@@ -242,13 +336,25 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
       !(isLate && has('compares no late amount'))
     const comparesCurrency = !has('compares no currency') && !(isLate && has('compares no late currency'))
     const isRight = (amount === '1500' || !comparesAmount) && (currency === 'KES' || !comparesCurrency)
-    if (!isRight && has('answers 500 to another amount')) throw new Error('another amount')
-    if (!isRight) order.look.push(`other terms: ${amount} ${currency}`)
-    if (!isRight || order.status === 'ended') return true
-    if (has('pays what was reversed') && order.status === 'reversed') order.status = 'paid'
+    if (!isRight && has('answers 500 to another amount')) {
+      throw new Error('another amount')
+    }
+    if (!isRight) {
+      order.look.push(`other terms: ${amount} ${currency}`)
+    }
+    if (!isRight || order.status === 'ended') {
+      return true
+    }
+    if (has('pays what was reversed') && order.status === 'reversed') {
+      order.status = 'paid'
+    }
     const isFirst = order.payment === null
-    if (!isFirst && has('loses the mark when it is paid again')) order.status = 'open'
-    if (has('looks, waits and fulfils')) await pause(300)
+    if (!isFirst && has('loses the mark when it is paid again')) {
+      order.status = 'open'
+    }
+    if (has('looks, waits and fulfils')) {
+      await pause(300)
+    }
     const isOther = has('knows events alone')
       ? !isKnown
       : has('knows payments alone') && order.payment !== payment
@@ -257,8 +363,9 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (isFirst || isOther || isAgain) {
       order.fulfilled += 1
       order.status = 'paid'
-    } else if (order.payment !== payment && !has('keeps no second payment'))
+    } else if (order.payment !== payment && !has('keeps no second payment')) {
       order.look.push(`paid again by ${payment}`)
+    }
     return true
   }
 }

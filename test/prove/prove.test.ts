@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
-import type { TestContext } from 'vitest'
 import { expect, test } from 'vitest'
+
 import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
-import type { Fetch } from '../../server/http/exchange.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { parseJson } from '../../server/contract/parse.ts'
 import { prove } from '../../server/prove/prove.ts'
 import { Ruling } from '../../server/prove/run.ts'
-import type { Sequence } from '../../server/prove/sequences.ts'
 import { SEQUENCES } from '../../server/prove/sequences.ts'
 import { WAYS } from '../../server/prove/ways.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { systemRandomness } from '../../server/work/randomness.ts'
-import type { Fault } from './faulty-shop.ts'
 import { listen } from '../support/free-port.ts'
 import { FAULTS, openShop, SECRET } from './faulty-shop.ts'
-import type { SkippingClock } from './skipping-clock.ts'
 import { createSkippingClock } from './skipping-clock.ts'
+
+import type { Fetch } from '../../server/http/exchange.ts'
+import type { Sequence } from '../../server/prove/sequences.ts'
+import type { Fault } from './faulty-shop.ts'
+import type { SkippingClock } from './skipping-clock.ts'
+import type { TestContext } from 'vitest'
 
 const TIMEOUT_MS = 60_000
 
@@ -142,7 +144,9 @@ test('nothing more is sent to a shop that has ended', { timeout: TIMEOUT_MS }, a
 
 test('a shop may fail when it is asked about an order that it never had', async (context) => {
   const verdicts = await judge(null, context, only('paid', 'unknown order'), (state) => {
-    if (state === 'null') throw new Ruling('not proven', 'HTTP 500')
+    if (state === 'null') {
+      throw new Ruling('not proven', 'HTTP 500')
+    }
     return state
   })
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['passed', 'passed'])
@@ -172,7 +176,9 @@ test('what is sent is as the reference of the events says', { timeout: TIMEOUT_M
       const known = EVENT_TYPES.find((each) => each === type)
       if (known) {
         const { error } = SUBJECTS[splitType(known).subject].data.safeParse(data)
-        if (error) wrong.push(`${known}: ${error.message}`)
+        if (error) {
+          wrong.push(`${known}: ${error.message}`)
+        }
       }
       return clock.fetch(url, init)
     }

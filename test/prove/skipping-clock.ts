@@ -3,10 +3,11 @@
  * when nobody is at work: each request is answered, or waits for this clock, too. So no time depends on the machine.
  */
 
-import type { Fetch } from '../../server/http/exchange.ts'
-import type { Clock } from '../../server/work/clock.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { systemClock } from '../../server/work/clock.ts'
+
+import type { Fetch } from '../../server/http/exchange.ts'
+import type { Clock } from '../../server/work/clock.ts'
 
 /** A shorter pause while a request is sent lets a piece of its body arrive, which takes real time. */
 const SHORTEST_DEADLINE_MS = 1_000
@@ -56,7 +57,9 @@ export function createSkippingClock(): SkippingClock {
   }
 
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal && ms < SHORTEST_DEADLINE_MS) return during('pieces', () => arrive(ms, signal))
+    if (signal && ms < SHORTEST_DEADLINE_MS) {
+      return during('pieces', () => arrive(ms, signal))
+    }
     signal?.throwIfAborted()
     const { promise, resolve, reject } = withResolvers()
     const sleeper = { at: now + ms, isDeadline: signal !== undefined, wake: resolve }
@@ -71,14 +74,20 @@ export function createSkippingClock(): SkippingClock {
 
   /** Wakes the sleepers, one after the other, while nobody is at work. */
   async function goOn(): Promise<void> {
-    if (isWaiting) return
+    if (isWaiting) {
+      return
+    }
     isWaiting = true
     for (let turns = 0; isIdle(); turns += 1) {
       await new Promise(setImmediate)
-      if (turns < IDLE_TURNS || !isIdle()) continue
+      if (turns < IDLE_TURNS || !isIdle()) {
+        continue
+      }
       turns = 0
       const [next] = [...sleepers].toSorted((one, other) => one.at - other.at)
-      if (!next) break
+      if (!next) {
+        break
+      }
       sleepers.delete(next)
       now = Math.max(now, next.at)
       next.wake()
@@ -96,7 +105,9 @@ export function createSkippingClock(): SkippingClock {
 
 async function arrive(ms: number, signal: AbortSignal): Promise<void> {
   await systemClock.sleep(ms, signal)
-  for (let turns = 0; turns < ARRIVAL_TURNS; turns += 1) await new Promise(setImmediate)
+  for (let turns = 0; turns < ARRIVAL_TURNS; turns += 1) {
+    await new Promise(setImmediate)
+  }
 }
 
 function withResolvers() {

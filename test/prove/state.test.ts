@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { hasNumber, linesOf } from '../../server/prove/state.ts'
 
 const NAMES = new Map([

@@ -10,4 +10,6 @@ const { module } = await runnerImport('./test/reference/reference.ts', {
   resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
 })
 writeFileSync(module.RESULTS, await module.runChecks())
-for (const [path, text] of Object.entries(module.generate())) writeFileSync(path, text)
+for (const [path, text] of Object.entries(module.generate())) {
+  writeFileSync(path, text)
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST } from '../support/least-config.ts'
 import { generate, tables, variables } from './reference.ts'
@@ -54,7 +55,9 @@ test.each(defaults)('%s: %s has the same effect as no value', (name, value) => {
 test('a required variable is one without which the server does not start', () => {
   const required = variables.flatMap(({ name, required }) => (required ? [name] : []))
   expect(required.toSorted()).toEqual(Object.keys(SANDBOX).toSorted())
-  for (const name of required) expect(() => readConfig({ ...SANDBOX, [name]: undefined })).toThrow(name)
+  for (const name of required) {
+    expect(() => readConfig({ ...SANDBOX, [name]: undefined })).toThrow(name)
+  }
 })
 
 function plain({ storeUrl, ...config }: ReturnType<typeof readConfig>): object {

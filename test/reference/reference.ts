@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
 import { CONTROL_ROUTES, FAULTS } from '../../demo/sandbox/control/reference.ts'
 import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
-import { z } from 'zod'
 import { Variables } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { NOT_OBSERVABLE } from '../conformance/checks.ts'
@@ -199,7 +200,8 @@ function filled(path: string, generated: Readonly<Record<string, string>>): stri
   )
   const missing = Object.keys(generated).filter((name) => !names.has(name))
   const unknown = [...names].filter((name) => !Object.hasOwn(generated, name))
-  if (missing.length + unknown.length > 0)
+  if (missing.length + unknown.length > 0) {
     throw new Error(`${path}: no place for ${missing.join()}; nothing generated for ${unknown.join()}.`)
+  }
   return text
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
 import { startSandbox } from '../../demo/sandbox/index.ts'
-import type { Server, Socket } from 'node:net'
 import {
   CHECKOUTS,
   connect,
@@ -14,6 +14,8 @@ import {
   payout,
   request,
 } from './merchant.ts'
+
+import type { Server, Socket } from 'node:net'
 
 const THREE_DAYS = 72 * HOUR
 
@@ -114,11 +116,14 @@ describe('a target that hangs, redirects, never ends its body or does not read',
         socket.on('error', () => {})
         socket.once('data', (data) => {
           const kind = /POST \/(\w+)/.exec(data.toString())?.[1]
-          if (kind === 'moved')
+          if (kind === 'moved') {
             socket.end(
               'HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
             )
-          if (kind !== 'endless') return
+          }
+          if (kind !== 'endless') {
+            return
+          }
           endless.push(socket)
           socket.write('HTTP/1.1 200 OK\r\n\r\n')
           const piece = Buffer.alloc(65_536, '0')
@@ -138,7 +143,7 @@ describe('a target that hangs, redirects, never ends its body or does not read',
     const merchant = await connect({ sandbox, timeline, callbacks: [] })
     await merchant.accepted(PAYOUTS, payout())
     const targets = { hang: port, moved: port, endless: port, deaf }
-    for (const [kind, at] of Object.entries(targets))
+    for (const [kind, at] of Object.entries(targets)) {
       for (let index = 0; index < 50; index++) {
         const payout_reference = `${kind}-${index}`
         const callback_url = `http://127.0.0.1:${at}/${kind}`
@@ -148,6 +153,7 @@ describe('a target that hangs, redirects, never ends its body or does not read',
         )
         await merchant.play('success', payout_reference)
       }
+    }
     const outcomes = async (kind: string) => {
       const references = Array.from({ length: 50 }, (_, index) => `${kind}-${index}`)
       const deliveries = await Promise.all(references.map((each) => merchant.deliveries(each)))
@@ -169,9 +175,13 @@ describe('a target that hangs, redirects, never ends its body or does not read',
       expect((await response.json()).payout_reference).toBe('payout-1')
     }
     // All that was answered meanwhile did not wait for these.
-    for (const kind of ['hang', 'deaf']) await onlyOutcome(kind, undefined)
+    for (const kind of ['hang', 'deaf']) {
+      await onlyOutcome(kind, undefined)
+    }
     await pass(10 * SECOND)
-    for (const kind of ['hang', 'deaf']) await onlyOutcome(kind, { error: 'No answer within 10000 ms.' })
+    for (const kind of ['hang', 'deaf']) {
+      await onlyOutcome(kind, { error: 'No answer within 10000 ms.' })
+    }
   })
 })
 
@@ -180,7 +190,9 @@ async function listen(server: Server): Promise<number> {
   server.on('connection', (socket) => sockets.add(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
     server.close()
   })
   const address = server.address()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { charge } from '../support/spec-charges.ts'
 import { CHARGES, CHECKOUTS, MINUTE, SECOND, openMerchant, request } from './merchant.ts'
 

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
+
+import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
+import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
+import { posted, tokenOf } from '../support/sandbox-line.ts'
+import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merchant.ts'
+
 import type { Wall } from '../../demo/sandbox/index.ts'
 import type { Merchant } from './merchant.ts'
-import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
-import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merchant.ts'
-import { posted, tokenOf } from '../support/sandbox-line.ts'
 
 describe('the clock', () => {
   it('can be read, advanced and sped up', async () => {
@@ -28,7 +30,9 @@ it('lists its routes and faults, and so does /docs', async () => {
     expect(page).toContain(`<h3>${method} ${path}</h3>`)
   }
   expect(routes.map(({ path }: { path: string }) => path)).toContain('/_sandbox/snapshots/{id}/restore')
-  for (const name of Object.keys(faults)) expect(page).toContain(`<code>${name}</code>`)
+  for (const name of Object.keys(faults)) {
+    expect(page).toContain(`<code>${name}</code>`)
+  }
   expect(Object.keys(faults)).toHaveLength(13)
 })
 
@@ -71,8 +75,9 @@ it('a reset removes everything', async () => {
   await merchant.post('/_sandbox/reset', {})
   expect((await merchant.send(CHECKOUTS, request())).status).toBe(401)
   await merchant.renewToken()
-  for (const status of [merchant.status, merchant.chargeStatus])
+  for (const status of [merchant.status, merchant.chargeStatus]) {
     expect(await status()).toMatchObject({ status_code: 120 })
+  }
   expect((await merchant.confirm(payment)).status).toBe(404)
 })
 
@@ -142,7 +147,9 @@ describe('a fault', () => {
       await merchant.begin()
       await set(merchant, { fault: 'status', status: 500, probability: 0.5, seed })
       const answers = []
-      for (let asked = 0; asked < 32; asked++) answers.push('status_code' in (await merchant.status()))
+      for (let asked = 0; asked < 32; asked++) {
+        answers.push('status_code' in (await merchant.status()))
+      }
       return answers
     }
     const monday = await day(1)
@@ -286,7 +293,9 @@ describe('without a wall', () => {
     const timeline = createTimeline({ wall: null, start: START })
     const seen: number[] = []
     timeline.after(10, async () => {
-      for (let hop = 0; hop < 3; hop++) await Promise.resolve()
+      for (let hop = 0; hop < 3; hop++) {
+        await Promise.resolve()
+      }
       seen.push(timeline.now() - START)
       await timeline.sleep(5)
       seen.push(timeline.now() - START)
@@ -310,7 +319,11 @@ describe('without a wall', () => {
       const seen: number[] = []
       const note = () => void seen.push(timeline.now())
       const cancels = Array.from({ length: count }, (_, task) => timeline.at((task * 7_919) % 99_991, note))
-      for (const [task, cancel] of cancels.entries()) if (task % 2 === 0) cancel()
+      for (const [task, cancel] of cancels.entries()) {
+        if (task % 2 === 0) {
+          cancel()
+        }
+      }
       await timeline.advance(100_000)
       const { user, system } = process.cpuUsage(began)
       expect(seen).toHaveLength(count / 2)
@@ -396,7 +409,9 @@ function handWall(): Wall & { pass(ms: number): void; timers(): number } {
     pass(ms) {
       now += ms
       for (const [wake, at] of timers) {
-        if (at > now) continue
+        if (at > now) {
+          continue
+        }
         timers.delete(wake)
         wake()
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { add, compare, multiply, round } from '../../server/contract/decimal.ts'
 import { charge } from '../support/spec-charges.ts'
 import { transfer } from '../support/spec-payouts.ts'
@@ -17,6 +18,7 @@ import {
   openMerchant,
   payout,
 } from './merchant.ts'
+
 import type { Merchant } from './merchant.ts'
 
 const ACCOUNTS = [
@@ -54,12 +56,13 @@ const rowsOf = async (merchant: Merchant, account: string) => {
 describe('the accounts of a merchant', () => {
   it('are the only ones that a checkout may name', async () => {
     const merchant = await openMerchant()
-    for (const account_number of ['ACC-9', 'ACC-002', 'acc-001'])
+    for (const account_number of ['ACC-9', 'ACC-002', 'acc-001']) {
       expect(await merchant.refusal(CHECKOUTS, { ...initiateRequest, account_number })).toMatchObject({
         http: 400,
         status_code: 120,
         message: `account_number "${account_number}" is not an account of this merchant.`,
       })
+    }
   })
 
   it.each(ACCOUNTS)('in %s have their own number, balance and statement', async (currency, number, funds) => {
@@ -70,8 +73,11 @@ describe('the accounts of a merchant', () => {
     expect(session.currency).toBe(currency)
     await merchant.pay('approve')
     expect(await merchant.balance(number)).toBe(add(funds, '500.00'))
-    for (const [, other, untouched] of ACCOUNTS)
-      if (other !== number) expect(await merchant.balance(other)).toBe(untouched)
+    for (const [, other, untouched] of ACCOUNTS) {
+      if (other !== number) {
+        expect(await merchant.balance(other)).toBe(untouched)
+      }
+    }
     expect(await rowsOf(merchant, number)).toMatchObject({
       currency,
       balance: add(funds, '500.00'),
@@ -172,7 +178,9 @@ describe('airtime', () => {
     expect(await merchant.balance()).toBe(FUNDED)
     const { accounts } = await merchant.ledger()
     const left = accounts.filter(({ account }: { account: string }) => /^(operators|exchange)/.test(account))
-    for (const { balance } of left) expect(compare(balance, '0')).toBe(0)
+    for (const { balance } of left) {
+      expect(compare(balance, '0')).toBe(0)
+    }
   })
 
   it('is refused for all recipients if one account cannot pay, and names the account’s currency', async () => {
@@ -203,7 +211,9 @@ describe('a fraction of a currency without fractions is refused', () => {
     const refusal = await merchant.refusal(path, body)
     const sentence = refusal.response_description ?? refusal.message
     expect(sentence).toBe(`${field} must have no fraction in UGX.`)
-    for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
+    for (const [, number, funds] of ACCOUNTS) {
+      expect(await merchant.balance(number)).toBe(funds)
+    }
   })
 })
 
@@ -217,15 +227,19 @@ describe('exchange rates', () => {
     const merchant = await openMerchant()
     const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
     const all = new Map<string, Rates>()
-    for (const base of bases) all.set(base, await ratesOf(merchant, base))
+    for (const base of bases) {
+      all.set(base, await ratesOf(merchant, base))
+    }
     const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
-    for (const a of bases)
+    for (const a of bases) {
       for (const b of bases.filter((code) => code !== a)) {
         expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
         expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
-        for (const c of bases.filter((code) => code !== a && code !== b))
+        for (const c of bases.filter((code) => code !== a && code !== b)) {
           expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
+        }
       }
+    }
   })
 
   it('are accepted for five minutes after their hour', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
 import { openMerchant } from './merchant.ts'
 

@@ -1,10 +1,12 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { newStoreFolder } from '../support/folder.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
-import { formIn, signedIn } from './portal-visitor.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { connect, HOUR, MINUTE, openMerchant, PAYOUTS, payout, SECOND, START } from './merchant.ts'
+import { formIn, signedIn } from './portal-visitor.ts'
+
 import type { Merchant } from './merchant.ts'
 
 /** The processor time of this process: other processes of the machine do not change it. */
@@ -18,7 +20,9 @@ const SHOWN = 'ledger callbacks requests faults clock portal accounts/ACC-001/st
 /** What the control routes show, which leaves no trace. */
 async function everythingOf({ sandbox }: Pick<Merchant, 'sandbox'>, paths = SHOWN): Promise<string> {
   const shown = []
-  for (const path of paths) shown.push(await (await sandbox.app.request(`/_sandbox/${path}`)).text())
+  for (const path of paths) {
+    shown.push(await (await sandbox.app.request(`/_sandbox/${path}`)).text())
+  }
   return shown.join('\n')
 }
 
@@ -53,14 +57,18 @@ async function beginDay(merchant: Merchant): Promise<void> {
   await merchant.buy()
   await merchant.control('/faults', { fault: 'latency', ms: 30_000, route: PAYOUTS })
   void merchant.send(PAYOUTS, payout({ payout_reference: 'late' }))
-  for (let asked = 0; asked < 5; asked++) await merchant.get('/v1/fx?base_currency=KES', token(merchant))
+  for (let asked = 0; asked < 5; asked++) {
+    await merchant.get('/v1/fx?base_currency=KES', token(merchant))
+  }
   await merchant.pay('slow')
   await merchant.later(2 * SECOND)
 }
 
 async function endDay(merchant: Merchant): Promise<void> {
   await merchant.renewToken()
-  for (let asked = 0; asked < 20; asked++) await merchant.get('/v1/fx?base_currency=KES', token(merchant))
+  for (let asked = 0; asked < 20; asked++) {
+    await merchant.get('/v1/fx?base_currency=KES', token(merchant))
+  }
   await merchant.begin({ merchant_transaction_id: 'order-3' })
   await merchant.pay('approve', {}, 'order-3')
   await merchant.later(72 * HOUR)
@@ -124,7 +132,9 @@ describe('a snapshot', () => {
     const merchant = await openMerchant({
       reply: async () => {
         attempts += 1
-        if (attempts === 1) await waits
+        if (attempts === 1) {
+          await waits
+        }
         return new Response('OK')
       },
     })
@@ -149,7 +159,9 @@ describe('a snapshot', () => {
 
   it('is the last of 100 until a reset', async () => {
     const merchant = await openMerchant()
-    for (let taken = 0; taken < 100; taken++) await snapshot(merchant)
+    for (let taken = 0; taken < 100; taken++) {
+      await snapshot(merchant)
+    }
     expect((await merchant.post('/_sandbox/snapshots', {})).status).toBe(409)
     await merchant.post('/_sandbox/reset', {})
     expect(await snapshot(merchant)).toBe('1')
@@ -168,13 +180,16 @@ async function diverge(merchant: Merchant): Promise<void> {
 it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
   const merchant = await openShop()
   await merchant.accepted(PAYOUTS, payout({ callback_url: 'http://127.0.0.1:9/away' }))
-  for (let order = 0; order < 1_000; order++)
+  for (let order = 0; order < 1_000; order++) {
     await merchant.begin({ merchant_transaction_id: `order-${order}` })
+  }
   const rates = new Set<string>()
   for (let hour = 0; hour < 49; hour++) {
     await merchant.later(HOUR)
     await merchant.renewToken()
-    if (hour < 24) rates.add(await merchant.rate('KES', 'UGX'))
+    if (hour < 24) {
+      rates.add(await merchant.rate('KES', 'UGX'))
+    }
   }
   expect(rates.size).toBe(24)
   expect(await merchant.status('order-999')).toMatchObject({ status: 820 })
@@ -197,8 +212,12 @@ it(`takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time
   const merchant = await openMerchant()
   for (let begun = 0; begun < TRANSACTIONS; begun++) {
     await merchant.begin({ merchant_transaction_id: `order-${begun}` })
-    if (begun % 50 === 0) await merchant.pay('approve', {}, `order-${begun}`)
-    if (begun % 1_000 === 0) await merchant.later(SECOND)
+    if (begun % 50 === 0) {
+      await merchant.pay('approve', {}, `order-${begun}`)
+    }
+    if (begun % 1_000 === 0) {
+      await merchant.later(SECOND)
+    }
   }
   const began = process.cpuUsage()
   const id = await snapshot(merchant)
@@ -268,7 +287,9 @@ describe('a file of the state', () => {
     const defective = async () => {
       const timeline = createTimeline({ wall: null, start: START })
       const speed = () => {
-        if (isBroken) throw new Error('a defect')
+        if (isBroken) {
+          throw new Error('a defect')
+        }
         return timeline.speed()
       }
       const sandbox = await startSandbox({ port: 0, state, timeline: { ...timeline, speed } })
@@ -300,7 +321,9 @@ describe('a file of the state', () => {
       `/pay/${checkout_reference}`,
       '/docs',
     ]
-    for (const path of paths) expect((await merchant.get(path, token(merchant))).status).toBe(200)
+    for (const path of paths) {
+      expect((await merchant.get(path, token(merchant))).status).toBe(200)
+    }
     const shown = await visitor.ask('/portal/keys', { headers: { 'x-live': '1' } })
     expect(shown.html).toContain('sandbox-key')
     expect(statSync(state).size - size).toBe('["snapshot",1795251600000,0]\n'.length)

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { formatMoney } from '../../widget/words.ts'
 import ar from '../../widget/words/ar.ts'
 import { en } from '../../widget/words/en.ts'
 import fr from '../../widget/words/fr.ts'
 import pt from '../../widget/words/pt.ts'
 import sw from '../../widget/words/sw.ts'
-import { formatMoney } from '../../widget/words.ts'
-import { createTimeline } from '../../demo/sandbox/index.ts'
 import { MINUTE, START, openMerchant } from './merchant.ts'
+
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
 async function openPage(fields: object = {}, options: SandboxOptions = {}) {
@@ -46,9 +48,12 @@ describe('the hosted page', () => {
       'Pay KES\u00a01,500',
       'Pay until',
       '(Nairobi time)',
-    ])
+    ]) {
       expect(html).toContain(text)
-    for (const code of ['MOMO_KEN', 'CARD', 'BANK']) expect(html).toContain(`value="${code}"`)
+    }
+    for (const code of ['MOMO_KEN', 'CARD', 'BANK']) {
+      expect(html).toContain(`value="${code}"`)
+    }
     expect(html).toContain('value="+254700000001"')
     expect(html).toContain('Sandbox: no real money moves')
     expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
@@ -66,8 +71,9 @@ describe('the hosted page', () => {
     const html = await answer.text()
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text = '']) => text)
     expect(scripts).toHaveLength(1)
-    for (const text of scripts)
+    for (const text of scripts) {
       expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(text).digest('base64')}';`)
+    }
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('"><b>')
   })
@@ -196,14 +202,16 @@ describe('the language of the hosted page', () => {
 
   it('writes the amounts, as the element does', async () => {
     const customer = await openPage({ amount: 1500 })
-    for (const { language, pay } of LANGUAGES)
+    for (const { language, pay } of LANGUAGES) {
       expect(await customer.look(language)).toContain(`${pay} ${formatMoney('1500', 'KES', language)}`)
+    }
   })
 
   it('is chosen on the page, and stays chosen', async () => {
     const customer = await openPage()
-    for (const { language } of LANGUAGES)
+    for (const { language } of LANGUAGES) {
       expect(await customer.look()).toContain(`href="${customer.path}?lang=${language}"`)
+    }
     expect(await customer.look('en', '?lang=sw')).toContain('Ungependa kulipa vipi?')
     await customer.prompt()
     expect(await customer.look('en')).toContain('Angalia simu yako')
@@ -212,17 +220,19 @@ describe('the language of the hosted page', () => {
   })
 
   it('leaves no placeholder and no part of a text empty', async () => {
-    for (const { language } of LANGUAGES)
+    for (const { language } of LANGUAGES) {
       for (const scenario of ['approve', 'partial', 'overpay', 'slow', 'jam'] as const) {
         const customer = await openPage()
         await customer.prompt()
         const asked = await customer.look(language)
         await customer.act(scenario)
-        for (const html of [asked, await customer.look(language)])
+        for (const html of [asked, await customer.look(language)]) {
           expect(html.replace(/<style>[^]*?<.style>|<script>[^]*?<.script>/g, '')).not.toMatch(
             /undefined|\{\w+\}|<(p|h2|span|small|b)>\s*<\/\1>/,
           )
+        }
       }
+    }
   })
 })
 

@@ -1,11 +1,12 @@
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
 import { charge, redirectCharge } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
-import { posted } from '../support/sandbox-line.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
-import type { Payload } from '../../demo/sandbox/sessions/session.ts'
+
 import type { Sandbox, SandboxFetch, SandboxOptions, Timeline } from '../../demo/sandbox/index.ts'
+import type { Payload } from '../../demo/sandbox/sessions/session.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SECOND = 1_000
@@ -95,7 +96,9 @@ export async function connect(
   const read = async (path: string) => (await get(path, authorized())).json()
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
-    if (!answer.ok) throw new Error(await answer.text())
+    if (!answer.ok) {
+      throw new Error(await answer.text())
+    }
     return answer.json()
   }
   const control = async (path: string, body?: unknown) =>
@@ -125,7 +128,9 @@ export async function connect(
     later: (ms: number) => timeline.advance(ms),
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
-      if (answer.ok) throw new Error(await answer.text())
+      if (answer.ok) {
+        throw new Error(await answer.text())
+      }
       return { http: answer.status, ...(await answer.json()) }
     },
     deliveries: async (reference: string) => (await control(`/callbacks?reference=${reference}`)).callbacks,

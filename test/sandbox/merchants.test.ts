@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Merchant } from './merchant.ts'
-import type { Movement } from '../../demo/sandbox/money/ledger.ts'
+
+import { createLedger, fund, transfer } from '../../demo/sandbox/money/ledger.ts'
 import { charge } from '../support/spec-charges.ts'
 import {
   B2B,
@@ -18,7 +18,9 @@ import {
   request,
   to,
 } from './merchant.ts'
-import { createLedger, fund, transfer } from '../../demo/sandbox/money/ledger.ts'
+
+import type { Movement } from '../../demo/sandbox/money/ledger.ts'
+import type { Merchant } from './merchant.ts'
 
 async function openBoth() {
   const first = await openMerchant()

@@ -1,23 +1,25 @@
-import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Document } from '../../server/openapi/document.ts'
-import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import { operationsOf } from '../../server/openapi/document.ts'
-import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+
 import { createApp } from '../../demo/sandbox/app.ts'
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { SEEDED_MERCHANTS } from '../../demo/sandbox/seeded-merchants.ts'
 import { createClock } from '../../demo/sandbox/timeline/clock.ts'
 import { createJournal } from '../../demo/sandbox/timeline/journal.ts'
 import { createSimulation } from '../../demo/sandbox/world.ts'
+import { operationsOf } from '../../server/openapi/document.ts'
+import { ENDPOINTS } from '../conformance/endpoints.ts'
 import { openGateway, withPortal } from '../conformance/gateway.ts'
 import { connectToSandbox } from '../conformance/in-process.ts'
 import { gapsIn } from '../support/json-schema.ts'
 import { watch } from '../support/openapi-watcher.ts'
-import { redirectCharge } from '../support/spec-charges.ts'
 import { posted } from '../support/sandbox-line.ts'
-import { ENDPOINTS } from '../conformance/endpoints.ts'
 import { readSources } from '../support/source-tree.ts'
+import { redirectCharge } from '../support/spec-charges.ts'
+
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { Document } from '../../server/openapi/document.ts'
 
 /** The routes of a state of the sandbox, which the sandbox keeps behind its journal. */
 function routesOf(charges: ChargeDialect) {
@@ -79,7 +81,9 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
     // The ids of payments and charges are the gateway's.
     const NEED_AN_ID = ['confirmService', 'getTransaction']
     for (const { operationId, method, path, parameters, requestBody } of operationsOf(document)) {
-      if (!path.startsWith('/') || NEED_AN_ID.includes(operationId)) continue
+      if (!path.startsWith('/') || NEED_AN_ID.includes(operationId)) {
+        continue
+      }
       const at = parameters.reduce(
         (text, { name, in: place, schema }) =>
           place === 'path'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
 const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string | null][] = [
@@ -40,12 +41,15 @@ it.for(SCENARIOS)(
       ...(await Promise.all(['order-1', 'order-2', 'order-3'].map((id) => merchant.status(id)))),
       await merchant.chargeStatus(),
     ]
-    for (const { status } of await all()) expect(status).toBe(atOnce)
+    for (const { status } of await all()) {
+      expect(status).toBe(atOnce)
+    }
     await merchant.later(2 * MINUTE)
     for (const { status, payments } of await all()) {
       expect(status).toBe(statuses.at(-1))
-      if (reason !== undefined)
+      if (reason !== undefined) {
         expect(payments).toMatchObject([{ event: 'failed_payment', receiver_narration: reason }])
+      }
     }
     for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
       const callbacks = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, Merchant } from './merchant.ts'
+
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { airtime } from '../support/spec-airtime.ts'
 import { transfer } from '../support/spec-payouts.ts'
@@ -16,6 +16,8 @@ import {
   payout,
   to,
 } from './merchant.ts'
+
+import type { Entry, Merchant } from './merchant.ts'
 
 it.each<[authorization: string | null, other: string | null, result: number | string]>([
   ['right', null, 720],
@@ -128,8 +130,9 @@ describe('a scenario through /_sandbox', () => {
     await merchant.play(scenario)
     expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status } })
     expect(await merchant.balance()).toBe(balance)
-    for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed'])
+    for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed']) {
       expect((await merchant.play(late)).status).toBe(409)
+    }
   })
 
   it('is kept for one future payout', async () => {
@@ -192,8 +195,9 @@ describe('a scenario through /_sandbox', () => {
     await merchant.playAirtime(scenario)
     expect(await statusesOf(merchant)).toEqual([status])
     expect(await merchant.balance()).toBe(FUNDED)
-    for (const late of ['success', 'failed', 'slow', 'jam', 'reprocess', 'reverse', 'refund'])
+    for (const late of ['success', 'failed', 'slow', 'jam', 'reprocess', 'reverse', 'refund']) {
       expect((await merchant.playAirtime(late)).status).toBe(409)
+    }
   })
 })
 

@@ -1,11 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
-import type { SandboxOptions } from '../../demo/sandbox/index.ts'
-import { CALLBACKS, MINUTE, START, TRANSFERS, openMerchant, payout, request } from './merchant.ts'
-import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
+
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import { transfer } from '../support/spec-payouts.ts'
 import { openLivePortal } from '../support/live-portal.ts'
 import { posted } from '../support/sandbox-line.ts'
+import { transfer } from '../support/spec-payouts.ts'
+import { CALLBACKS, MINUTE, START, TRANSFERS, openMerchant, payout, request } from './merchant.ts'
+import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
+
+import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
 const merchant = await openMerchant()
 const { app } = merchant.sandbox
@@ -200,8 +202,9 @@ const initiate = (fields: object = {}) =>
   request({ service_code: 'LIVE-SHOP', callback_url: PUBLIC, ...fields })
 
 test('production has no control, no seeded users, services or funds, and says what it is', async () => {
-  for (const path of ['/_sandbox/clock', '/_sandbox/scenarios', '/_sandbox/ledger'])
+  for (const path of ['/_sandbox/clock', '/_sandbox/scenarios', '/_sandbox/ledger']) {
     expect((await live.get(path)).status).toBe(404)
+  }
   expect((await live.post('/_sandbox/clock/advance', { seconds: 60 })).status).toBe(404)
   const visitor = openPortal(live.sandbox.app, 'production')
   const { html } = await visitor.open('/sign-in')
@@ -271,6 +274,7 @@ test('a user of one merchant sees and changes nothing of another', async () => {
   expect((await second.open()).html).toContain('Second Shop')
   expect((await second.open('/services')).html).not.toContain('>CHECKOUT-KES<')
   expect((await second.open('/users')).html).not.toContain('owner@sandbox.test')
-  for (const path of ['/users/viewer%40sandbox.test', '/keys/sandbox-key', '/services/PAYOUT-KES'])
+  for (const path of ['/users/viewer%40sandbox.test', '/keys/sandbox-key', '/services/PAYOUT-KES']) {
     expect((await second.open(path)).status).toBe(404)
+  }
 })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Visitor } from './portal-visitor.ts'
+
+import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
+import { PAGES } from '../../demo/sandbox/portal/routes.ts'
 import { openMerchant } from './merchant.ts'
 import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
-import { PAGES } from '../../demo/sandbox/portal/routes.ts'
-import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
+
+import type { Visitor } from './portal-visitor.ts'
 
 const { sandbox } = await openMerchant()
 const open = () => openPortal(sandbox.app)
@@ -85,7 +87,9 @@ const FOREIGN = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example'
 
 const { sandbox: forms, ledger } = await openMerchant()
 const visitors = new Map<string, Visitor>()
-for (const role of EVERYONE) visitors.set(role, await signedIn(forms.app, role))
+for (const role of EVERYONE) {
+  visitors.set(role, await signedIn(forms.app, role))
+}
 const as = (role: string) => visitors.get(role)!
 const csrfOf = async (role: string) => formIn((await as(role).open()).html, 'sign-out').fields['csrf'] ?? ''
 
@@ -116,9 +120,12 @@ test.each(FORMS.map((form) => [form.action, form] as const))(
       const csrf = await csrfOf(role)
       const post = async (fields: Record<string, string>, headers = {}) =>
         (await as(role).post({ action, fields }, headers)).status
-      if (!roles.includes(role)) expect([role, await post({ csrf, form: role })]).toEqual([role, 403])
-      for (const wrong of ['', 'x', csrf.toUpperCase(), `${csrf}0`, await csrfOf(otherThan(role))])
+      if (!roles.includes(role)) {
+        expect([role, await post({ csrf, form: role })]).toEqual([role, 403])
+      }
+      for (const wrong of ['', 'x', csrf.toUpperCase(), `${csrf}0`, await csrfOf(otherThan(role))]) {
         expect(await post({ csrf: wrong, form: 'x' })).toBe(403)
+      }
       expect(await post({ csrf })).toBe(403)
       expect(await post({ csrf, form: 'y' }, FOREIGN)).toBe(403)
     }
@@ -137,7 +144,9 @@ test.each(
     const { status, html } = await as(role).post({ action, fields: { ...typed, ...form } })
     expect(html).not.toContain('<script>x')
     expect([303, 404, 422]).toContain(status)
-    if (status === 422) expect(html).toMatch(/<li data-field="[a-z0-9_]+">[A-Z]/)
+    if (status === 422) {
+      expect(html).toMatch(/<li data-field="[a-z0-9_]+">[A-Z]/)
+    }
   },
 )
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { openMerchant } from './merchant.ts'
 import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
@@ -37,7 +38,9 @@ test.each<[string, Record<string, string>, string]>([
 ])('a user with %s is refused, and what was typed is kept', async (_, wrong, field) => {
   const { status, html } = await add('new@shop.example', wrong)
   expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])
-  if (field !== 'name') expect(html).toContain('value="Joy"')
+  if (field !== 'name') {
+    expect(html).toContain('value="Joy"')
+  }
 })
 
 test('a changed role, a new password and a removal apply at once', async () => {
@@ -79,8 +82,12 @@ test.each(['finance@sandbox.test', 'nobody@sandbox.test'])(
       expect((await answer).status).toBe(422)
       return !wasDone
     }
-    for (let left = 5; left > 0; left--) expect((await visitor.signIn(email, 'wrong')).status).toBe(422)
-    for (const seconds of [1, 2, 3]) expect(await isAnswered(seconds * 1_000)).toBe(true)
+    for (let left = 5; left > 0; left--) {
+      expect((await visitor.signIn(email, 'wrong')).status).toBe(422)
+    }
+    for (const seconds of [1, 2, 3]) {
+      expect(await isAnswered(seconds * 1_000)).toBe(true)
+    }
     await later(15 * MINUTE)
     expect((await visitor.signIn(email, 'wrong')).status).toBe(422)
   },
@@ -131,7 +138,9 @@ test('a new key works, and its secret is shown once', async () => {
   expect((await balance(await tokenOf(key, secret))).status).toBe(200)
   const again = await developer.open(path)
   expect(again.html).toContain('Shop server')
-  for (const html of [again.html, (await developer.open('/keys')).html]) expect(html).not.toContain(secret)
+  for (const html of [again.html, (await developer.open('/keys')).html]) {
+    expect(html).not.toContain(secret)
+  }
   expect((await authenticate(key, `${secret}0`)).status).toBe(401)
   expect((await authenticate('sandbox-key', secret)).status).toBe(401)
 })
@@ -172,7 +181,9 @@ test('there are at most 100 keys', async () => {
   for (let left = 100; left > 0; left--) {
     await developer.open('/keys')
     await developer.send('create', { name: 'One of many' })
-    if (developer.page().status === 422) break
+    if (developer.page().status === 422) {
+      break
+    }
   }
   expect(problemsIn(developer.page().html)['name']).toContain('100 keys')
   // The list has no search and no pages.

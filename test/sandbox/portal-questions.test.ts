@@ -1,8 +1,10 @@
 // What a shop owner asks the portal.
 
 import { expect, test } from 'vitest'
+
 import { HOUR, MINUTE, openMerchant, SECOND } from './merchant.ts'
 import { openPortal, readableIn, signedIn } from './portal-visitor.ts'
+
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 import type { Visitor } from './portal-visitor.ts'
 
@@ -11,7 +13,9 @@ async function openShop(options: SandboxOptions & Parameters<typeof openMerchant
   const shop = await openMerchant(options)
   const take = async (id: string, scenario: string | null, fields: object = {}) => {
     await shop.begin({ merchant_transaction_id: id, amount: 1500, expires_in: 60, ...fields })
-    if (scenario !== null) await shop.pay(scenario, {}, id)
+    if (scenario !== null) {
+      await shop.pay(scenario, {}, id)
+    }
   }
   await take('old-failed', 'insufficient_funds', { amount: 2200, payer_msisdn: '254712345678' })
   await shop.later(24 * HOUR)
@@ -44,7 +48,9 @@ async function idsOf(path: string, from = visitor) {
 async function press(text: string, from: Visitor): Promise<string> {
   const links = [...from.page().html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a/gs)]
   const [, href = ''] = links.find(([, , content = '']) => readableIn(content).trim() === text) ?? []
-  if (href === '') throw new Error(`There is no link ${text}.`)
+  if (href === '') {
+    throw new Error(`There is no link ${text}.`)
+  }
   return readableIn((await from.ask(href.replaceAll('&amp;', '&'))).html)
 }
 
@@ -57,7 +63,9 @@ test.each([
   const owner = await signedIn(shop.sandbox.app)
   await owner.follow()
   let text = ''
-  for (const each of presses) text = await press(each, owner)
+  for (const each of presses) {
+    text = await press(each, owner)
+  }
   expect(text).toMatch(FAILED_YESTERDAY)
   expect(text).not.toContain('Wrong PIN')
 })
@@ -72,7 +80,9 @@ test.each([
   const [row] = await rowsOf(`/payments?day=today&q=${id}`)
   expect(row).toMatch(new RegExp(`^KES 1,500 ${says} Asha Otieno \\+254700000001 22 Nov 2026`))
   const page = await read(`/payments/${id}`)
-  for (const part of says.split(/(?<=\d{3}) /)) expect(page).toContain(part)
+  for (const part of says.split(/(?<=\d{3}) /)) {
+    expect(page).toContain(part)
+  }
 })
 
 test('a checkout that nobody tried to pay has expired, and one whose attempts failed has failed', async () => {

@@ -1,6 +1,7 @@
 import { charge, redirectCharge } from '../support/spec-charges.ts'
 import { transfer } from '../support/spec-payouts.ts'
 import { B2B, CHARGES, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
+
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
 export const ARABIC_NAME = 'عائشة محمد عبد الرحمن'
@@ -35,7 +36,9 @@ type Merchant = Awaited<ReturnType<typeof openMerchant>>
 async function takePayments(merchant: Merchant): Promise<void> {
   const take = async (id: string, scenario: string | null, fields: object = {}) => {
     await merchant.begin({ merchant_transaction_id: id, ...fields })
-    if (scenario !== null) await merchant.pay(scenario, {}, encodeURIComponent(id))
+    if (scenario !== null) {
+      await merchant.pay(scenario, {}, encodeURIComponent(id))
+    }
     await merchant.later(7 * SECOND)
   }
   await take('order-expired', null, { expires_in: 1, payer_name: 'Zawadi Kamau' })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { sum } from '../../server/contract/decimal.ts'
 import { CHECKOUTS, openMerchant, payout, PAYOUTS, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
@@ -21,7 +22,9 @@ test.each([
   ['/airtime', ['AIRTIME-1', '+254700000001', 'KES 250.50', 'Jammed 604']],
 ])('%s lists the transactions of its kind, the newest first', async (path, texts) => {
   const text = await read(path)
-  for (const each of texts) expect(text).toContain(each)
+  for (const each of texts) {
+    expect(text).toContain(each)
+  }
   expect(text).not.toContain(path === '/payments' ? 'ORDER-7731' : 'order-paid')
 })
 
@@ -52,15 +55,18 @@ test.each([
   const { html } = await visitor.open(path)
   const found = idsIn(html)
   expect(found).toEqual(ids)
-  if (ids.length === 0) expect(html).toContain('Nothing matches the search.')
+  if (ids.length === 0) {
+    expect(html).toContain('Nothing matches the search.')
+  }
 })
 
 test(
   `a list of ${MANY} payments has pages, and a page number that is wrong shows the first or the last`,
   async () => {
     const merchant = await openMerchant()
-    for (let index = 1; index <= MANY; index++)
+    for (let index = 1; index <= MANY; index++) {
       await merchant.accepted(CHECKOUTS, request({ merchant_transaction_id: `order-${index}` }))
+    }
     const other = await signedIn(merchant.sandbox.app)
     const open = async (query: string) => readableIn((await other.open(`/payments${query}`)).html)
     const pages = Math.ceil(MANY / 25)
@@ -71,8 +77,9 @@ test(
     expect(other.page().html).toContain(`>order-${MANY - 25}<`)
     expect(await open('?page=999999')).toContain(`of ${count}, page ${pages} of ${pages}`)
     expect(other.page().html).toContain('>order-1<')
-    for (const wrong of ['0', '-1', 'x', '1e9', '9'.repeat(30)])
+    for (const wrong of ['0', '-1', 'x', '1e9', '9'.repeat(30)]) {
       expect(await open(`?page=${wrong}`)).toContain(`1–25 of ${count}`)
+    }
     expect(await open('?q=order-11&page=2')).not.toContain('page 2 of 1')
   },
   MANY_LIMIT_MS,
@@ -99,8 +106,9 @@ test('the timeline of a payment has its states, the money and the callbacks in o
     'CHECKOUT-KES',
     'KES 640',
     'Refunded 841',
-  ])
+  ]) {
     expect(text).toContain(fact)
+  }
 })
 
 test('the timeline of a payout has each attempt to send its callback, and leads to the answers', async () => {
@@ -190,7 +198,9 @@ test('a statement has every movement of one currency, and ends with the balance'
   const { html } = await visitor.open('/accounts/ACC-001')
   const text = readableIn(html)
   expect(text).toContain(`1–${rows.length} of ${rows.length}`)
-  for (const { what } of rows) expect(text).toContain(what)
+  for (const { what } of rows) {
+    expect(text).toContain(what)
+  }
   expect(text).not.toContain('order-ugx')
   expect(html).toContain('href="/portal/payments/order-paid"')
   expect(html).toContain('href="/portal/airtime/AIRTIME-1/254722229101"')
@@ -240,7 +250,9 @@ test.each([
 test('a refund from a second window is refused, names its field and moves nothing', async () => {
   const first = finance
   const second = await signedIn(app)
-  for (const visitor of [first, second]) await visitor.open('/payments/order-arabic')
+  for (const visitor of [first, second]) {
+    await visitor.open('/payments/order-arabic')
+  }
   await first.send('give-back', { as: 'refund', sure: 'on' })
   const before = await trade.ledger()
   const { status, html } = await second.send('give-back', { as: 'reverse', sure: 'on' })

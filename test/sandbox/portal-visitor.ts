@@ -16,10 +16,14 @@ export function openPortal({ request }: { request: Request }, environment = 'san
 
   async function ask(path: string, init: RequestInit = {}): Promise<Page> {
     const headers = new Headers(init.headers)
-    if (cookie !== '' && !headers.has('cookie')) headers.set('cookie', cookie)
+    if (cookie !== '' && !headers.has('cookie')) {
+      headers.set('cookie', cookie)
+    }
     const response = await request(path, { ...init, headers })
     const set = new RegExp(`portal_${environment}=[0-9a-f]+`).exec(response.headers.get('set-cookie') ?? '')
-    if (set) cookie = set[0]
+    if (set) {
+      cookie = set[0]
+    }
     const { status } = response
     const location = response.headers.get('location')
     return (page = { status, location, html: await response.text(), headers: response.headers })
@@ -75,7 +79,9 @@ export function formIn(html: string, name: string, fields: Record<string, string
     .filter(([, action = '']) => action.split('?')[0]?.endsWith(`/${name}`))
     .map(([, action = '', content = '']) => ({ action: plain(action), hidden: hiddenIn(content) }))
     .find(({ hidden }) => Object.entries(hidden).every(([key, value]) => (fields[key] ?? value) === value))
-  if (!found) throw new Error(`There is no form ${name} with ${JSON.stringify(fields)} in ${html}`)
+  if (!found) {
+    throw new Error(`There is no form ${name} with ${JSON.stringify(fields)} in ${html}`)
+  }
   return { action: found.action, fields: { ...found.hidden, ...fields } }
 }
 

@@ -1,13 +1,15 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+
 import { readConfig } from '../../server/config/config.ts'
+import { newFolder } from '../support/folder.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
+
 import type { Environment } from '../../server/config/variables.ts'
-import { newFolder } from '../support/folder.ts'
 
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
 const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }
@@ -46,11 +48,12 @@ describe('in production, the gateway', () => {
   )
 
   test.each(PRIVATE)('is not on a private address: %s', (host) => {
-    for (const name of ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])
+    for (const name of ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL']) {
       for (const env of [{}, { PRIVATE_HOSTS: new URL(`https://${host}`).hostname }]) {
         const problems = problemsOf({ [name]: `https://${host}`, ...env })
         expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*private`)))
       }
+    }
   })
 
   test.each(PUBLIC)('may be on a public address: %s', (host) => {
@@ -119,7 +122,9 @@ describe("in production, the merchant's backend", () => {
         expect(problemsOf({ ...url, PRIVATE_HOSTS: `other.lan,${hostname}` })).toEqual([])
       }
     }
-    for (const host of PUBLIC) expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
+    for (const host of PUBLIC) {
+      expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
+    }
   })
 
   test.each('https://orders.lan orders.lan/ orders.lan:8080 * *.lan 10.0.0.0/8 Orders.lan'.split(' '))(
@@ -278,17 +283,20 @@ describe('what would be dropped or undone silently is refused', () => {
 
   test('TLS without certificates, in production, by the environment that Node reads', () => {
     const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-    for (const env of [{}, { GATEWAY_REHEARSAL: '1' }])
+    for (const env of [{}, { GATEWAY_REHEARSAL: '1' }]) {
       expect(problemsOf(env, { processEnv })).toEqual([
         expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
       ])
+    }
     expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
   })
 })
 
 describe('a secret that the merchant makes', () => {
   const written = (name: string, key: Uint8Array) => {
-    if (name === 'MERCHANT_WEBHOOK_SECRET') return `whsec_${Buffer.from(key).toString('base64')}`
+    if (name === 'MERCHANT_WEBHOOK_SECRET') {
+      return `whsec_${Buffer.from(key).toString('base64')}`
+    }
     return name === 'CALLBACK_BASIC_AUTH'
       ? `gateway:${Buffer.from(key).toString()}`
       : Buffer.from(key).toString()
@@ -303,7 +311,9 @@ describe('a secret that the merchant makes', () => {
       expect(problem).not.toContain(dull)
       expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     }
-    for (const random of RANDOM) expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
+    for (const random of RANDOM) {
+      expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
+    }
   })
 
   test('that was replaced is varied, too', () => {
@@ -363,8 +373,9 @@ describe('what is probably a mistake in production is named at the start, and by
 test('a server that listens itself says in production whose headers it trusts', () => {
   const required = [expect.stringMatching(/^TRUSTED_PROXIES is required.*"none"/)]
   expect(problemsOf({}, { listens: true })).toEqual(required)
-  for (const TRUSTED_PROXIES of ['none', '10.0.0.1'])
+  for (const TRUSTED_PROXIES of ['none', '10.0.0.1']) {
     expect(problemsOf({ TRUSTED_PROXIES }, { listens: true })).toEqual([])
+  }
   // A framework names the address of each client.
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ GATEWAY_ENVIRONMENT: 'sandbox' }, { listens: true })).toEqual([])
@@ -410,7 +421,9 @@ const RANDOM = [
 /** What a merchant reads or copies, by its path. */
 function* readDocuments(): Iterable<[path: string, text: string]> {
   const files = execFileSync('git', ['ls-files', '*.md', 'server', 'widget', 'demo'], { encoding: 'utf8' })
-  for (const path of files.split('\n'))
-    if (/\.(md|txt|ya?ml|service|conf|sh|php|py|go|mjs|jsx)$|(^|\/)(env|Dockerfile|Caddyfile)$/.test(path))
+  for (const path of files.split('\n')) {
+    if (/\.(md|txt|ya?ml|service|conf|sh|php|py|go|mjs|jsx)$|(^|\/)(env|Dockerfile|Caddyfile)$/.test(path)) {
       yield [path, readFileSync(path, 'utf8')]
+    }
+  }
 }

@@ -1,23 +1,25 @@
-import type { LookupFunction, Socket } from 'node:net'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import type { TestContext } from 'vitest'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Client } from '../support/client.ts'
-import type { Environment } from '../../server/config/variables.ts'
-import { clientOf, countByStatus } from '../support/client.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import { createListeningShop } from '../support/listening-shop.ts'
-import { API_KEY, PAYER } from '../support/world.ts'
-import { runHere } from '../support/terminal.ts'
-import { readConfig } from '../../server/config/config.ts'
+
 import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
+import { clientOf, countByStatus } from '../support/client.ts'
 import { listen } from '../support/free-port.ts'
 import { LEAST } from '../support/least-config.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import { createListeningShop } from '../support/listening-shop.ts'
+import { runHere } from '../support/terminal.ts'
+import { API_KEY, PAYER } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
+import type { Client } from '../support/client.ts'
+import type { LookupFunction, Socket } from 'node:net'
+import type { TestContext } from 'vitest'
 
 const HEAD = 'POST /checkout/initiate HTTP/1.1\r\nHost: pay.shop.example\r\n'
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n'
@@ -59,7 +61,9 @@ describe.concurrent('on a real connection', () => {
   test('errors of the socket that listens are logged, and connections are accepted after them', async () => {
     const shop = await createListeningShop()
     const err = new Error('accept EINVAL')
-    for (const _ of [1, 2]) shop.server.emit('error', err)
+    for (const _ of [1, 2]) {
+      shop.server.emit('error', err)
+    }
     const errors = shop.logged.filter(({ level }) => level === 'error')
     expect(errors.map(({ facts }) => facts)).toEqual([{ err }, { err }])
     expect((await fetch(`http://127.0.0.1:${shop.port}/health/live`)).status).toBe(200)
@@ -90,7 +94,9 @@ describe.concurrent('on a real connection', () => {
     onTestFinished(() => server.close().closeAllConnections())
     const send = createPooledFetch({ privateHosts: 'any' })
     const ask = async (path: string) => send(url + path, { ...GET, signal: new AbortController().signal })
-    for (let count = 0; count < 1_300; count++) void ask('/hangs').catch(() => {})
+    for (let count = 0; count < 1_300; count++) {
+      void ask('/hangs').catch(() => {})
+    }
     await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
     expect((await ask('/')).status).toBe(200)
   })
@@ -213,8 +219,11 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
     const { port, connections } = await serve(200)
     const lookup: LookupFunction = (_, { all }, callback) => {
       const family = address.includes(':') ? 6 : 4
-      if (all) callback(null, [{ address, family }])
-      else callback(null, address, family)
+      if (all) {
+        callback(null, [{ address, family }])
+      } else {
+        callback(null, address, family)
+      }
     }
     const send = (env: Environment, host = 'orders.example') => {
       const { privateHosts } = readConfig({ ...LEAST, ...env })
@@ -293,8 +302,9 @@ test('every request to another server names its sender and its version', async (
   const senders = new Map<string, string | undefined>()
   const fetch = (url: string, { headers }: { headers: Record<string, string> }) => {
     senders.set(new URL(url).hostname, headers['user-agent'])
-    if (url.endsWith('/v1/auth'))
+    if (url.endsWith('/v1/auth')) {
       return Response.json({ access_token: 'x', expiresIn: 3600 }, { status: 201 })
+    }
     return Response.json({ order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' })
   }
   const app = createApp({

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
 import { productionDependencies } from '../supply/production.ts'
 
 const dependencies = [...productionDependencies('server'), ...productionDependencies('widget')]

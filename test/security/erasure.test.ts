@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptStore } from '../support/kept-store.ts'
-import type { World, WorldOptions } from '../support/world.ts'
+
 import { CHARGE } from '../support/chargeable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
@@ -8,6 +7,9 @@ import { PAYOUTS } from '../support/payable.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { runHere } from '../support/terminal.ts'
 import { createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
+
+import type { KeptStore } from '../support/kept-store.ts'
+import type { World, WorldOptions } from '../support/world.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -36,7 +38,9 @@ const eraseWith = (env: object, kept: KeptStore, ...args: string[]) =>
 const open = async (kept: KeptStore, options: WorldOptions = {}) =>
   createWorld({ store: kept.open(), ...options })
 const settled = async (world: World) => {
-  for (let hours = 0; hours < 6; hours++) await world.later(HOUR)
+  for (let hours = 0; hours < 6; hours++) {
+    await world.later(HOUR)
+  }
 }
 
 describe('erase, beside a running server', () => {
@@ -132,7 +136,9 @@ describe('erase, beside a running server', () => {
     await settled(world)
     // As after five days of failed deliveries.
     const told = await world.store.listEvents('sandbox', 0, 10)
-    for (const { id } of told) await world.store.finishEvent(id, { kind: 'given_up' }, 0)
+    for (const { id } of told) {
+      await world.store.finishEvent(id, { kind: 'given_up' }, 0)
+    }
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 2\n/)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     const { items } = await (await world.api('/events')).json()
@@ -178,15 +184,21 @@ describe('erase, beside a running server', () => {
       return (answer.headers.get('location') ?? (await answer.text())).replaceAll('&amp;', '&')
     }
     expect(await comeBack()).toContain(pages[0])
-    for (const return_url of pages) await world.start('O-1', { ...PAYER, return_url })
-    for (const page of pages) expect(await comeBack()).toContain(page)
+    for (const return_url of pages) {
+      await world.start('O-1', { ...PAYER, return_url })
+    }
+    for (const page of pages) {
+      expect(await comeBack()).toContain(page)
+    }
     await world.pay(checkout, 'approve')
     await settled(world)
     expect(foundIn(await kept.read(), [PAYER.payer_email, PHONE])).toEqual([])
 
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 1\n/)
     const after = await comeBack()
-    for (const page of pages) expect(after).not.toContain(page)
+    for (const page of pages) {
+      expect(after).not.toContain(page)
+    }
     expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
     expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
     await world.store.close()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { paymentRecord } from '../support/spec-shapes.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -84,12 +85,17 @@ async function chargingShop(codes: string, payment: object = {}) {
       MERCHANT_WEBHOOK_SECRET: undefined,
     },
     gateway(url, { method, body }) {
-      if (!url.includes('/charges')) return undefined
-      if (method === 'POST') sent.push(JSON.parse(body ?? ''))
+      if (!url.includes('/charges')) {
+        return undefined
+      }
+      if (method === 'POST') {
+        sent.push(JSON.parse(body ?? ''))
+      }
       const { external_reference, amount = 0 } = sent.at(-1) ?? {}
       const named = { external_reference, charge_request_id: '22406' }
-      if (method === 'POST')
+      if (method === 'POST') {
         return Response.json({ ...named, status_code: 176, total_amount: String(amount) })
+      }
       const { currency_code: _, ...silent } = paymentRecord
       return Response.json({ ...silent, ...named, amount: String(amount), ...payment })
     },

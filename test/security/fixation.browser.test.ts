@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 

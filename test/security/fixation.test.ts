@@ -1,9 +1,11 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { World } from '../support/world.ts'
-import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/world.ts'
+
 import { readConfig } from '../../server/config/config.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/world.ts'
+
+import type { World } from '../support/world.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
 const NOW = START / 1000
@@ -38,19 +40,23 @@ async function resultOf(answer: Response): Promise<string> {
 describe('a checkout', () => {
   test('belongs to the order that started it, and to no other', async () => {
     const world = await createWorld()
-    for (const order of ['A-1', 'A-2']) world.order(order)
+    for (const order of ['A-1', 'A-2']) {
+      world.order(order)
+    }
     const first = await world.start('A-1')
     const second = await world.start('A-2')
-    for (const order of ['A-1', 'a-1'])
+    for (const order of ['A-1', 'a-1']) {
       expect(await resultOf(await resume(world, order, first.checkout_id))).toBe('A-1 waiting')
+    }
     const refused = new Set<string>()
     for (const [order, id] of [
       ['A-1', second.checkout_id],
       ['A-2', first.checkout_id],
       ['A-3', first.checkout_id],
       ['A-1', 'unknown'],
-    ] as const)
+    ] as const) {
       refused.add(await (await resume(world, order, id)).text())
+    }
     // A checkout of somebody else looks like one that does not exist.
     expect([...refused]).toEqual([
       expect.stringMatching(/"status":404.*"unknown_checkout"|"unknown_checkout".*404/),
@@ -78,11 +84,13 @@ describe('the checkout of a signed order', () => {
     const text = await signed({})
     const { checkout_id } = await world.start(text)
     const again = await signed({ iat: NOW - 5, narration: 'signed anew', order: 'a-1' })
-    for (const order of [text, again])
+    for (const order of [text, again]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
+    }
     await world.later(20 * 60_000)
-    for (const order of [text, again])
+    for (const order of [text, again]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
+    }
   })
 
   test('does not belong to what the merchant did not sign for it', async () => {
@@ -99,24 +107,32 @@ describe('the checkout of a signed order', () => {
       [text.split('.')[0], payload, text.split('.')[2]].join('.'),
       'A-1',
       '..',
-    ])
+    ]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toBe('404 unknown_checkout')
+    }
   })
 })
 
 test('the checkout of a resolver that maps references belongs to the texts that started it', async () => {
   const world = await createWorld()
   const texts = ['session-of-asha', 'cart 7']
-  for (const text of texts) world.order(text, '1500', { order: 'A-1' })
+  for (const text of texts) {
+    world.order(text, '1500', { order: 'A-1' })
+  }
   const ids = new Set<string>()
-  for (const text of texts) ids.add((await world.start(text)).checkout_id)
+  for (const text of texts) {
+    ids.add((await world.start(text)).checkout_id)
+  }
   expect(ids.size).toBe(1)
   const [id = ''] = ids
   // The resolver is not asked again.
   world.orders.clear()
-  for (const text of texts) expect(await resultOf(await resume(world, text, id))).toBe('A-1 waiting')
-  for (const text of ['session-of-juma', 'A-1'])
+  for (const text of texts) {
+    expect(await resultOf(await resume(world, text, id))).toBe('A-1 waiting')
+  }
+  for (const text of ['session-of-juma', 'A-1']) {
     expect(await resultOf(await resume(world, text, id))).toBe('404 unknown_checkout')
+  }
 })
 
 test('a server with the same store and another account knows nothing about a checkout that was paid in the sandbox', async () => {
@@ -138,8 +154,9 @@ test('a server with the same store and another account knows nothing about a che
   })
   const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
   const paths = ['/api/checkouts/', '/api/history/', '/checkout/status/', '/checkout/return/']
-  for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`])
+  for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`]) {
     expect([path, (await other.request(path, { headers })).status]).toEqual([path, 404])
+  }
   const body = new URLSearchParams({ order: 'A-1', checkout_id: id })
   expect((await other.request('/checkout/resume', { method: 'POST', headers, body })).status).toBe(404)
 })

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Client } from '../support/client.ts'
-import { readConfig } from '../../server/config/config.ts'
-import { clientOf, countByStatus, repeat } from '../support/client.ts'
+
 import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { signOrder } from '../../server/index.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import { BFF, START } from '../support/world.ts'
 import { createLimiter } from '../../server/limits/limiter.ts'
 import { createClientNetwork } from '../../server/limits/network.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { systemClock } from '../../server/work/clock.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { LEAST } from '../support/least-config.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import { BFF, START } from '../support/world.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { Client } from '../support/client.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'
@@ -123,8 +125,9 @@ describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessin
       ratelimit: `"${limit}";r=0;t=60`,
       'ratelimit-policy': `"${limit}";q=${most};w=60`,
     })
-    if (!isPage)
+    if (!isPage) {
       expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
+    }
     const warnings = logged.filter(({ level }) => level === 'warn')
     expect(warnings.map(({ facts }) => facts)).toEqual([{ limit, network: '203.0.113.0/24' }])
     expect(await metricsText()).toContain(`limited_total{limit="${limit}"} ${TRIES - most}`)
@@ -263,13 +266,17 @@ test.each<[string, proxies: string, connection: string, headers: Record<string, 
 ])('with %s, requests count for the address of the connection, and the log says so once', (...row) => {
   const [, proxies, connection, all, warning] = row
   const { networkOf, warned } = networks(proxies)
-  for (const headers of [...all, ...all]) expect(networkOf(socket(connection), headers)).toBe(connection)
+  for (const headers of [...all, ...all]) {
+    expect(networkOf(socket(connection), headers)).toBe(connection)
+  }
   expect(warned).toEqual([expect.stringContaining(warning)])
 })
 
 test('where nobody hands on an address, the client is unknown, and the log says so once', () => {
   const { networkOf, warned } = networks('')
-  for (const env of [undefined, undefined]) expect(networkOf(env)).toBeNull()
+  for (const env of [undefined, undefined]) {
+    expect(networkOf(env)).toBeNull()
+  }
   expect(warned).toEqual([expect.stringContaining('fetch(request, { address })')])
 })
 
@@ -290,7 +297,11 @@ test('requests without a key, which another website can cause, do not lock out t
 
 test('20,001 networks with wrong keys do not end the refusal of an address that guessed orders', () => {
   const { take } = createLimiter({ clock: systemClock, log: silentLog, metrics: undefined })
-  for (let order = 0; order < 30; order++) expect(take('orders', ATTACKER)).toBeNull()
-  for (let network = 0; network < 20_001; network++) take('api_keys', `2001:db8:1:${network}::/64`)
+  for (let order = 0; order < 30; order++) {
+    expect(take('orders', ATTACKER)).toBeNull()
+  }
+  for (let network = 0; network < 20_001; network++) {
+    take('api_keys', `2001:db8:1:${network}::/64`)
+  }
   expect(take('orders', ATTACKER)).toMatchObject({ code: 'too_many_requests' })
 })

@@ -1,22 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { GatewayClient } from '../../server/gateway/client.ts'
-import type { FetchInit } from '../../server/http/exchange.ts'
+
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { serverBase } from '../../widget/element/checkout-settings.ts'
-import { problemsOf } from '../support/least-config.ts'
-import { describedApp } from '../support/described.ts'
+import { withLongNumbersAsText } from '../../server/contract/parse.ts'
 import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
+import { isAllowedReturn } from '../../server/routes/checkout.ts'
+import { serverBase } from '../../widget/element/checkout-settings.ts'
+import { createApiWorld } from '../support/api-world.ts'
+import { describedApp } from '../support/described.ts'
+import { problemsOf } from '../support/least-config.ts'
+import { posted } from '../support/sandbox-line.ts'
 import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'
+import { readSources } from '../support/source-tree.ts'
+import { localPayout } from '../support/spec-payouts.ts'
 import { checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
 import { API_KEY, PAYER, SHOP, createWorld } from '../support/world.ts'
-import { toReportedState } from '../../server/payins/outcome.ts'
-import { withLongNumbersAsText } from '../../server/contract/parse.ts'
-import { isAllowedReturn } from '../../server/routes/checkout.ts'
-import { readSources } from '../support/source-tree.ts'
-import { posted } from '../support/sandbox-line.ts'
-import { createApiWorld } from '../support/api-world.ts'
-import { localPayout } from '../support/spec-payouts.ts'
+
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 
 /** An input of eight times the size may take so many times the processor time: a quadratic algorithm takes 64 times. */
 const MOST_GROWTH = 24
@@ -174,7 +176,9 @@ async function readMasked(size: number) {
   const { signal } = new AbortController()
   const { body } = await fetch(SHOP, { method: 'GET', headers: {}, signal, redirect: 'manual' })
   const chunks = []
-  for await (const chunk of body ?? []) chunks.push(chunk)
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+  }
   return chunks
 }
 
@@ -195,7 +199,9 @@ async function cpuOf<T>(work: () => T): Promise<{ answer: Awaited<T>; cpuMs: num
 
 async function leastCpuOf(work: () => unknown): Promise<number> {
   const times = []
-  for (let run = 0; run < 5; run++) times.push((await cpuOf(work)).cpuMs)
+  for (let run = 0; run < 5; run++) {
+    times.push((await cpuOf(work)).cpuMs)
+  }
   return Math.min(...times)
 }
 
@@ -211,8 +217,9 @@ const LATIN = 'http://\u00de\u009b'
 
 test('text that optimized code takes for a URL is refused all the same', () => {
   const isAllowed = (url: string) => isAllowedReturn(url, [SHOP])
-  for (let round = 0; round < 20_000; round++)
+  for (let round = 0; round < 20_000; round++) {
     expect(isAllowed(round % 2 ? SHOP : LATIN)).toBe(round % 2 === 1)
+  }
   const users = readSources('server', 'demo').filter(({ path }) =>
     /URL\.canParse\(/.test(readFileSync(path, 'utf8')),
   )
@@ -227,10 +234,11 @@ test('no schema compares the length of a value that may have another type', () =
 
 describe('a value on which a parser throws, elsewhere:', () => {
   test.each(THROWING)('in ORDER_PUBLIC_KEYS, it is named as a problem of the configuration', (value) => {
-    for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]])
+    for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]]) {
       expect(problemsOf({ ORDER_PUBLIC_KEYS: JSON.stringify({ keys }) })).toEqual([
         expect.stringContaining('ORDER_PUBLIC_KEYS must be'),
       ])
+    }
   })
 
   test.each(THROWING)('in a fault of the sandbox, it is refused', async (route) => {

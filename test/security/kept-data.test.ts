@@ -3,19 +3,17 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, w
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { World } from '../support/world.ts'
-import type { PayoutType } from '../support/payable.ts'
-import type { ListedEvent } from '../../server/routes/api/events.ts'
-import type { Store } from '../../server/store/store.ts'
+
+import { readConfig } from '../../server/config/config.ts'
+import { silentLog } from '../../server/log/log.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
 import { newStoreFolder } from '../support/folder.ts'
-import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
-import { readConfig } from '../../server/config/config.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
+import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
 import {
   PAYER_TEXTS,
   RECIPIENTS,
@@ -25,9 +23,13 @@ import {
   runPlanted,
 } from '../support/planted.ts'
 import { sharedPostgres } from '../support/postgres.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
-import { silentLog } from '../../server/log/log.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
+
+import type { ListedEvent } from '../../server/routes/api/events.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { PayoutType } from '../support/payable.ts'
+import type { World } from '../support/world.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -226,7 +228,9 @@ const NEW = { GATEWAY_CONSUMER_SECRET: 'a new secret from the portal' }
 test('a request whose personal data were erased is found by its repetition, also under the previous secret, and refuses another', async () => {
   const kept = keepInSqlite()
   const before = await createWorld({ store: kept.open() })
-  for (const [path, body] of REQUESTS) expect((await before.api(path, body)).status).toBe(201)
+  for (const [path, body] of REQUESTS) {
+    expect((await before.api(path, body)).status).toBe(201)
+  }
   await before.later(32 * DAY)
   expect((await before.rows()).map(({ personal }) => personal)).toEqual(REQUESTS.map(() => null))
   await before.store.close()
@@ -284,7 +288,9 @@ test('an event that was given up stays without the recipient, until it was repla
   expect(foundIn(await kept.read(), ['Wambui', NUMBER])).toEqual([])
 
   status = 200
-  for (const { id } of after) await world.api(`/events/${id}/replay`, {})
+  for (const { id } of after) {
+    await world.api(`/events/${id}/replay`, {})
+  }
   await world.later(MINUTE)
   expect(world.delivered.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
   expect((await listed()).map(({ delivery }) => delivery)).toEqual(['delivered', 'delivered'])

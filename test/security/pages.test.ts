@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
+
+import { openStore } from '../../server/store/open.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { initiateAnswer } from '../support/spec-shapes.ts'
 import { BFF, START, createWorld, formOf } from '../support/world.ts'
-import { openStore } from '../../server/store/open.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
 
 const TAGS = [
   'en-aa-bb',
@@ -55,7 +57,9 @@ describe('a hosted page that is not the page of the gateway', () => {
   ])('is never opened: %s', async (_, redirect_url, why) => {
     const { answers, logged } = await start(redirect_url)
     expect(answers.map(({ status }) => status)).toEqual([502, 502])
-    for (const answer of answers) expect(await answer.text()).not.toContain(redirect_url)
+    for (const answer of answers) {
+      expect(await answer.text()).not.toContain(redirect_url)
+    }
     expect(logged).toContainEqual(expect.stringContaining(why))
   })
 
@@ -75,7 +79,9 @@ async function start(redirect_url: string) {
   const shop = await createWorld({
     env: { GATEWAY_BASE_URL: 'https://gateway.example', PUBLIC_URL: 'https://pay.shop.example' },
     gateway(url, { body }) {
-      if (!url.endsWith('/initiate')) return undefined
+      if (!url.endsWith('/initiate')) {
+        return undefined
+      }
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
       const expires_at = new Date(START + 3_600_000).toISOString()
       return Response.json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
@@ -141,7 +147,9 @@ async function returned(
   const world = await createWorld({ env })
   world.order('A-1')
   const started = await world.initiate('A-1', { return_url })
-  if (!started.ok) return [started.status, (await started.json()).code]
+  if (!started.ok) {
+    return [started.status, (await started.json()).code]
+  }
   const { checkout_id } = await started.json()
   const { status, headers } = await world.ask(`/checkout/return/${checkout_id}`)
   return [status, headers.get('location')?.replace(/#.*/, '') ?? null]
@@ -180,8 +188,9 @@ describe('a return URL', () => {
   })
 
   test('on an origin that is allowed as a whole may have any path', async () => {
-    for (const url of ['https://other.example/a%2fb/..;/c', APP_PAGE])
+    for (const url of ['https://other.example/a%2fb/..;/c', APP_PAGE]) {
       expect(await returned(url)).toEqual([303, url])
+    }
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { createChargeWorld } from '../support/charge-world.ts'
 import { formOf } from '../support/world.ts'
 
@@ -24,8 +25,9 @@ test('a stranger rings one phone three times in ten minutes, however he writes i
     answers.filter(({ status }) => status === 200).map((answer) => answer.json()),
   )
   expect(pages).toHaveLength(17)
-  for (const page of pages)
+  for (const page of pages) {
     expect(page).toMatchObject({ prompt: { method: null }, redirect_url: expect.any(String) })
+  }
   expect(shop.posts()).toBe(3)
   await shop.restart()
   expect((await shop.ask('A-30', { payer_msisdn: VICTIM[0] ?? '' })).status).toBe(200)
@@ -36,7 +38,9 @@ test('a stranger rings one phone three times in ten minutes, however he writes i
 test('a prompt beyond a limit whose payer has not the details of a page is refused, with the way that remains', async () => {
   const shop = await openShop()
   const phone = { payer_msisdn: VICTIM[0] ?? '', payer_name: '', payer_email: '' }
-  for (let order = 0; order < 3; order++) expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
+  for (let order = 0; order < 3; order++) {
+    expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
+  }
   const answer = await shop.ask('A-3', phone)
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
   expect((await answer.json()).detail).toBe('This phone was asked too often. The payment page remains.')
@@ -45,7 +49,9 @@ test('a prompt beyond a limit whose payer has not the details of a page is refus
 
 test('a plain form beyond a limit is led to the page', async () => {
   const shop = await openShop()
-  for (let order = 0; order < 3; order++) await shop.ask(`A-${order}`)
+  for (let order = 0; order < 3; order++) {
+    await shop.ask(`A-${order}`)
+  }
   shop.order('A-3')
   const form = formOf('A-3', { method: 'prompt' }, { accept: 'text/html' })
   const answer = await shop.request('/checkout/initiate', form)

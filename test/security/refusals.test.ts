@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { initiateAnswer } from '../support/spec-shapes.ts'
 import { createWorld, formOf, PAYER } from '../support/world.ts'
 
@@ -20,7 +21,9 @@ describe("the gateway's words in a refusal", () => {
     const problem = JSON.parse(asJson)
     expect(problem).toMatchObject({ code, retryable: false })
     expect(problem).not.toHaveProperty('gateway')
-    for (const text of [asJson, asPage]) expect(text).not.toMatch(GATEWAYS_WORDS)
+    for (const text of [asJson, asPage]) {
+      expect(text).not.toMatch(GATEWAYS_WORDS)
+    }
     expect(logged).toContainEqual(expect.stringMatching(why))
     expect(history).toMatch(why)
   })
@@ -31,15 +34,20 @@ describe("the gateway's words in a refusal", () => {
       Response.json({ status_code: 172, status_description: 'No', message }, { status: 400 }),
     )
     expect(logged).toContainEqual(expect.stringContaining('172 No. It says: unknown payer ***, ***'))
-    for (const line of logged)
-      for (const detail of [PAYER.payer_email, PAYER.payer_msisdn]) expect(line).not.toContain(detail)
+    for (const line of logged) {
+      for (const detail of [PAYER.payer_email, PAYER.payer_msisdn]) {
+        expect(line).not.toContain(detail)
+      }
+    }
   })
 
   test.each([109, 110])('still name the field that the shopper can correct (%s)', async (status) => {
     const { asJson, asPage } = await refused(() => refusal(status))
     expect(JSON.parse(asJson)).toMatchObject({ code: 'gateway_refused', errors: [{ path: 'payer_msisdn' }] })
     expect(asPage).toContain('Enter your mobile number, with the country code.')
-    for (const text of [asJson, asPage]) expect(text).not.toMatch(GATEWAYS_WORDS)
+    for (const text of [asJson, asPage]) {
+      expect(text).not.toMatch(GATEWAYS_WORDS)
+    }
   })
 })
 
@@ -50,7 +58,9 @@ function refusal(status_code: number): Response {
 async function refused(answer: () => Response) {
   const shop = await createWorld({
     gateway(url) {
-      if (url.includes('/status/')) return refusal(120)
+      if (url.includes('/status/')) {
+        return refusal(120)
+      }
       return url.endsWith('/initiate') ? answer() : undefined
     },
   })

@@ -3,10 +3,12 @@ import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { createTerminal } from '../support/terminal.ts'
-import type { IncomingMessage } from 'node:http'
+
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
+import type { IncomingMessage } from 'node:http'
 
 type Headers = Record<string, string>
 
@@ -47,8 +49,9 @@ describe('a page of another site', () => {
   })
 
   test.each(PAGES)('%s cannot read the control', async (_, page) => {
-    for (const path of ['/_sandbox/requests', '/_sandbox/ledger', '/_sandbox/portal', '/_sandbox/clock'])
+    for (const path of ['/_sandbox/requests', '/_sandbox/ledger', '/_sandbox/portal', '/_sandbox/clock']) {
       expect((await send('GET', path, page)).status).toBe(403)
+    }
   })
 
   test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ''])(
@@ -87,12 +90,15 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
   test.each([...NAMES.map((host) => [host, true] as const), ...BROKEN.map((host) => [host, false] as const)])(
     'reads and changes nothing: %j',
     async (host, isHost) => {
-      for (const path of PATHS)
+      for (const path of PATHS) {
         for (const page of [{}, { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }]) {
           const { status, text: answer } = await send('GET', path, { ...page, host })
           expect([path, status], answer).toEqual([path, isHost ? 403 : 400])
-          if (isHost) expect(answer).toContain('option hosts')
+          if (isHost) {
+            expect(answer).toContain('option hosts')
+          }
         }
+      }
       await addFault()
       await send('POST', '/_sandbox/reset', { host, 'sec-fetch-site': 'same-origin' })
       expect(await faults()).toHaveLength(1)
@@ -128,8 +134,9 @@ test('what a developer does works in the address bar, and in a page of the sandb
   expect(
     (await send('POST', '/_sandbox/clock/advance', { ...own, ...JSON_TYPE }, '{"seconds":1}')).status,
   ).toBe(200)
-  for (const headers of [own, { origin: sandbox.url }])
+  for (const headers of [own, { origin: sandbox.url }]) {
     expect((await send('POST', '/_sandbox/reset', { ...headers, ...form }, 'sure=yes')).status).toBe(200)
+  }
 })
 
 const others = Object.values(networkInterfaces())
@@ -139,8 +146,9 @@ const others = Object.values(networkInterfaces())
 test('the network does not reach the sandbox: it listens on loopback', async () => {
   const { port } = new URL(sandbox.url)
   expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
-  for (const { address } of others)
+  for (const { address } of others) {
     await expect(fetch(`http://${address}:${port}/_sandbox/clock`)).rejects.toThrow('fetch failed')
+  }
 })
 
 async function addFault() {
@@ -155,6 +163,8 @@ async function faults(): Promise<unknown[]> {
 async function send(method: string, path: string, headers: Headers = {}, body = '') {
   const sent = request(sandbox.url + path, { method, headers }).end(body)
   const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (!response) throw new Error('There is no response.')
+  if (!response) {
+    throw new Error('There is no response.')
+  }
   return { status: response.statusCode, text: await text(response), headers: response.headers }
 }

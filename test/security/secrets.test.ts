@@ -1,13 +1,15 @@
 import { format, inspect } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
-import { isVariable } from '../../server/config/variables.ts'
-import { readConfig } from '../../server/config/config.ts'
-import { LEAST } from '../support/least-config.ts'
+
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { isVariable } from '../../server/config/variables.ts'
 import { createApp, openStore, signOrder } from '../../server/index.ts'
+import { LEAST } from '../support/least-config.ts'
 import { BFF, ENVIRONMENT, PAYER, START, createWorld } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
 
 /** A strong secret for each variable, which contains the variable's name. */
 const planted = (name: string) => `planted-${name.toLowerCase()}-9f3A1c70Be5d6482`
@@ -179,10 +181,12 @@ describe('a secret in the text of another server', () => {
     const echo = [...SHOWN, ACCESS_TOKEN].map((secret) => `< ${write(secret)} >`).join(' ')
     const answer = (url: string) => {
       // The backend does not have the access token.
-      if (url.includes('shop.example'))
+      if (url.includes('shop.example')) {
         return new Response(`Error. ${echo.replace(write(ACCESS_TOKEN), '')}`, { status: 500 })
-      if (url.endsWith('/v1/auth'))
+      }
+      if (url.endsWith('/v1/auth')) {
         return Response.json({ access_token: ACCESS_TOKEN, expiresIn: 3600 }, { status: 201 })
+      }
       const message = JSON.stringify(echo).slice(1, -1)
       const text = `{"status_code":172,"status_description":"Bad request","message":"${message}"}`
       return new Response(text, { status: 400, headers: { 'content-type': 'application/json' } })
@@ -211,11 +215,13 @@ describe('a secret in the text of another server', () => {
     const { balance, all } = await textsOf(write)
     expect(balance).toContain('Bad request')
     expect(all.join()).toMatch(/It begins: Error\. < "?\[secret\]"? > </)
-    for (const text of [balance, ...all])
+    for (const text of [balance, ...all]) {
       for (const secret of [...SHOWN, ACCESS_TOKEN]) {
         const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
-        for (const shown of [text, plain, text.replaceAll('\\', '')])
+        for (const shown of [text, plain, text.replaceAll('\\', '')]) {
           expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+        }
       }
+    }
   })
 })

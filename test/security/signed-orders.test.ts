@@ -1,9 +1,11 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { JWK } from 'jose'
+
 import { signOrder } from '../../server/index.ts'
 import { BFF, createWorld, START } from '../support/world.ts'
+
 import type { World } from '../support/world.ts'
+import type { JWK } from 'jose'
 
 const KEY = 'a signing key of 32 bytes or more'
 const NOW = START / 1000
@@ -55,8 +57,9 @@ describe('an older signed order', () => {
     const world = await open()
     expect(await answerOf(world, await signed({ iat: NOW }))).toBe('201 1500')
     await world.later(HOUR * 1000)
-    for (const iat of [NOW - 60, NOW - 1, NOW])
+    for (const iat of [NOW - 60, NOW - 1, NOW]) {
       expect(await answerOf(world, await signed({ amount: '1', iat }))).toBe('409 order_expired')
+    }
     await world.restart()
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 60 }))).toBe('409 order_expired')
     expect(await answerOf(world, await signed({ amount: '1400', iat: NOW + 1 }))).toBe('201 1400')
@@ -78,8 +81,9 @@ describe('an older signed order', () => {
   test('with the terms of the newest one is accepted, however it writes them', async () => {
     const world = await open()
     const begun = await world.start(await signed({}))
-    for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }])
+    for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }]) {
       expect(await world.start(await signed(claims))).toMatchObject({ checkout_id: begun.checkout_id })
+    }
     // After an older order was accepted, the newest `iat` still counts.
     await world.later(HOUR * 1000)
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 1 }))).toBe('409 order_expired')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { PRODUCTION, createLimitedShop } from '../support/limited-shop.ts'
 import { json } from '../support/scripted-gateway.ts'
@@ -49,7 +50,9 @@ test('lookups of 200 orders that take a second, guesses too, delay no other star
     { ORDERS_URL: undefined, ORDERS_TOKEN: undefined },
     {
       orders: async (order) => {
-        if (!order.startsWith('A-')) await shop.clock.sleep(LOOKUP_MS)
+        if (!order.startsWith('A-')) {
+          await shop.clock.sleep(LOOKUP_MS)
+        }
         return order.startsWith('guess-')
           ? null
           : { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
@@ -97,7 +100,9 @@ test('sixty parallel starts of one order with different return URLs neither fail
   const { status, page, links } = await comeBack(begun)
   expect([status, links.length]).toEqual([200, 5])
   expect(page).toContain('<main class="paid"')
-  for (const link of links) expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout-[\w-]+$/)
+  for (const link of links) {
+    expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout-[\w-]+$/)
+  }
 })
 
 describe('somebody who starts the same order', () => {
@@ -193,7 +198,9 @@ const STORED = 'A-1042'
 
 async function openShop() {
   const world = await createWorld()
-  for (const reference of [STORED, 'a-1042']) world.order(reference, '1500')
+  for (const reference of [STORED, 'a-1042']) {
+    world.order(reference, '1500')
+  }
   return world
 }
 
@@ -205,8 +212,9 @@ describe('an order in another case', () => {
     expect([payer.status, await payer.json()]).toMatchObject([200, { checkout_id: begun.checkout_id }])
     await world.pay(begun, 'approve')
     await world.later(5_000)
-    for (const order of [STORED, 'a-1042'])
+    for (const order of [STORED, 'a-1042']) {
       expect(await world.start(order)).toMatchObject({ order: 'a-1042', outcome: 'paid' })
+    }
     expect(await world.rows()).toHaveLength(1)
     const ofPage = await world.ask(`/pay/${STORED}`, { headers: HTML })
     expect(await ofPage.text()).toContain('<main class="paid"')

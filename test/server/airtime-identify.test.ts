@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { TrackedAirtime } from '../../server/api/airtime.ts'
-import type { Recipient } from '../../server/airtime/record.ts'
+
 import { identify } from '../../server/airtime/identify.ts'
+import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 import { openStore } from '../../server/store/open.ts'
 import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
+
+import type { Recipient } from '../../server/airtime/record.ts'
+import type { TrackedAirtime } from '../../server/api/airtime.ts'
 
 const [A, B, C, X] = ['254700000001', '254700000002', '254700000003', '254700000009'] as const
 
@@ -121,15 +123,18 @@ describe('an entry is about nobody who was asked for', () => {
     const request = [to(A), to(B)]
     const reports = [entry(B), entry(X), entry(A)]
     const first = identify(reports, request, LOST)
-    for (const { phone_number, message } of first) expect([phone_number, message]).toEqual([null, null])
+    for (const { phone_number, message } of first) {
+      expect([phone_number, message]).toEqual([null, null])
+    }
     expect(JSON.stringify(first)).not.toMatch(/2547/)
     expect(new Set(first.map(({ fingerprint }) => fingerprint)).size).toBe(3)
     const kept = first.map(({ fingerprint }) => ({ ...to(X), fingerprint, amount }))
     const third = createFingerprints([new Secret('a third')])
-    for (const fingerprints of [LOST, third])
+    for (const fingerprints of [LOST, third]) {
       expect(identify(reports, [...request, ...kept], fingerprints).map((each) => each.fingerprint)).toEqual(
         kept.map(({ fingerprint }) => fingerprint),
       )
+    }
   })
 })
 
@@ -139,8 +144,12 @@ describe('airtime whose secret was replaced', () => {
     const store = openStore('sqlite::memory:')
     let list = [A, B].map((number) => entry(number, { service_status: 601 }))
     const gateway = (url: string) => {
-      if (url.endsWith('/v1/auth')) return reply({ access_token: 'a token', expiresIn: 3_600 })
-      if (/airtime\/send/.test(url)) return reply({ response_code: 720 })
+      if (url.endsWith('/v1/auth')) {
+        return reply({ access_token: 'a token', expiresIn: 3_600 })
+      }
+      if (/airtime\/send/.test(url)) {
+        return reply({ response_code: 720 })
+      }
       return /airtime\/AT\/status/.test(url)
         ? reply(list.map((each) => ({ ...each, external_reference: 'AT' })))
         : undefined
@@ -199,7 +208,9 @@ describe('airtime whose secret was replaced', () => {
     await one.later(MINUTE)
     const two = await start(REPLACED)
     say(602, B)
-    for (let report = 0; report < 3; report++) await two.later(10 * MINUTE)
+    for (let report = 0; report < 3; report++) {
+      await two.later(10 * MINUTE)
+    }
     const { recipients } = await read(two)
     expect(recipients).toMatchObject([
       { phone_number: '***', amount: '10', outcome: 'needs_attention' },

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { AirtimeRecord, Recipient, AirtimeEvent, Observation } from '../../server/airtime/record.ts'
-import type { AirtimeStatus } from '../../server/contract/status.ts'
+
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { FORGOTTEN } from '../../server/transactions/submission.ts'
 import { createRules, DAY, MINUTE, missedAt, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
+
+import type { AirtimeRecord, Recipient, AirtimeEvent, Observation } from '../../server/airtime/record.ts'
+import type { AirtimeStatus } from '../../server/contract/status.ts'
 
 const A = '254700000001'
 const B = '254700000002'
@@ -81,7 +83,9 @@ test.each([
 })
 
 test('an acknowledgement of what is accepted or rejected changes nothing', () => {
-  for (const record of [accepted, rejected]) expectUnchanged(record, accept, reject)
+  for (const record of [accepted, rejected]) {
+    expectUnchanged(record, accept, reject)
+  }
 })
 
 test('a rejection of a request that needs a person is a line of its history', () => {
@@ -180,8 +184,9 @@ describe('a status', () => {
     expect(eventsOf({ events })).toEqual([`${A} succeeded`, `${B} needs_attention`])
     expectUnchanged(record, overdue, status(602, 601))
     expect(eventsOf(observe(record, status(602, 603)))).toEqual([`${B} failed`])
-    for (const before of [intended, doubtful])
+    for (const before of [intended, doubtful]) {
       expect(eventsOf(observe(before, overdue, overdue))).toEqual(both('needs_attention'))
+    }
     expectUnchanged(rejected, overdue)
   })
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
-import type { World, WorldOptions } from '../support/world.ts'
+
 import { createApiWorld } from '../support/api-world.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
 import { tokenOf, posted } from '../support/sandbox-line.ts'
 import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
+
+import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
+import type { World, WorldOptions } from '../support/world.ts'
 
 const SECOND = 1_000
 
@@ -17,7 +19,9 @@ async function openAirtimeShop(options: WorldOptions = {}) {
     ...shop,
     async buy(recipients: object[] = airtime.recipients, reference = 'A-1'): Promise<TrackedAirtime> {
       const { status, body } = await shop.post('/airtime', { reference, recipients })
-      if (status > 201) throw new Error(JSON.stringify(body))
+      if (status > 201) {
+        throw new Error(JSON.stringify(body))
+      }
       return body
     },
     async airtime(reference = 'A-1'): Promise<TrackedAirtime> {
@@ -114,7 +118,9 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
   test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
     const shop = await openAirtimeShop()
     const recipients = manyRecipients(1010)
-    if (LOST_CALLBACKS > 0) await shop.control('/faults', { fault: 'callback_drop', next: LOST_CALLBACKS })
+    if (LOST_CALLBACKS > 0) {
+      await shop.control('/faults', { fault: 'callback_drop', next: LOST_CALLBACKS })
+    }
     const begun = await shop.buy(recipients)
     expect(begun).toMatchObject({ requests: 2, outcome: 'pending' })
     expect(begun.recipients.map(({ phone_number }) => phone_number)).toEqual(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { createApiWorld } from '../support/api-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { airtime, manyRecipients } from '../support/spec-airtime.ts'
@@ -129,12 +130,15 @@ test.each(PAYOUTS)(
     for (const field of optional) {
       const { [field]: _, ...without }: Body = { ...request, payout_reference: field }
       expect((await shop.post(path, without)).status).toBe(201)
-      for (const absent of [null, '', '   '])
+      for (const absent of [null, '', '   ']) {
         expect(await shop.post(path, { ...without, [field]: absent }), `${field} ${absent}`).toMatchObject({
           status: 200,
         })
+      }
     }
-    for (const row of await shop.rows()) expect(JSON.stringify(row)).not.toContain(`"${row.reference}":`)
+    for (const row of await shop.rows()) {
+      expect(JSON.stringify(row)).not.toContain(`"${row.reference}":`)
+    }
   },
 )
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { PayoutType } from '../support/payable.ts'
-import type { WorldOptions } from '../support/world.ts'
+
 import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { CHARGE_DIALECTS } from '../support/charge-dialects.ts'
@@ -9,6 +7,10 @@ import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
+
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { PayoutType } from '../support/payable.ts'
+import type { WorldOptions } from '../support/world.ts'
 
 interface ApiKind {
   name: string

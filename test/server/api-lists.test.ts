@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import { createApiWorld } from '../support/api-world.ts'
-import { newRow } from '../support/stored-rows.ts'
 import { localPayout } from '../support/spec-payouts.ts'
+import { newRow } from '../support/stored-rows.ts'
 import { API_KEY, START } from '../support/world.ts'
 
 async function readAll(shop: Shop, path: string) {

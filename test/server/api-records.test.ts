@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createApiWorld } from '../support/api-world.ts'
 import { openStore } from '../../server/store/open.ts'
+import { createApiWorld } from '../support/api-world.ts'
 import { DOWN } from '../support/network.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 import { ENVIRONMENT } from '../support/world.ts'
@@ -52,8 +53,9 @@ test('unknown records are not found', async () => {
     const { status, body } = await shop.get(path)
     return [status, body.code]
   }
-  for (const key of ['A-2', 'WAGES-1', '%00', 'x'.repeat(5_000)])
+  for (const key of ['A-2', 'WAGES-1', '%00', 'x'.repeat(5_000)]) {
     expect(await code(`/checkouts/${key}`)).toEqual([404, 'unknown_checkout'])
+  }
   expect(await code('/history/NOBODY')).toEqual([404, 'unknown_reference'])
   expect(await shop.post('/events/evt_nobody/replay')).toMatchObject({
     status: 404,
@@ -143,8 +145,9 @@ test("the portal's callback address leads to the payout that the body names, and
   const { pathname } = new URL(createPortalAddress('payouts', readConfig(ENVIRONMENT)).url)
   const asked = () => shop.gatewayRequests().filter((each) => each.endsWith('/WAGES-1/status')).length
   const before = asked()
-  for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}'])
+  for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {
     expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(200)
+  }
   await shop.settle()
   expect(asked()).toBe(before)
 

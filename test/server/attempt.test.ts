@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Checkout } from '../../server/checkouts/record.ts'
-import type { CheckoutStatus } from '../../server/contract/status.ts'
-import type { Paid } from '../support/open-checkout.ts'
+
 import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { announce, transition } from '../../server/checkouts/transition.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
 import { ABANDONED, EXPIRES_AT, KEPT, openCheckout, PAID, PART, statusOf } from '../support/open-checkout.ts'
+
+import type { Checkout } from '../../server/checkouts/record.ts'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Paid } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()
 const { requested } = KEPT
@@ -87,8 +89,11 @@ describe('a checkout that ended', () => {
     [851, [], true],
   ])('with %i and %j may hold money: %s, and only then nothing begins', (status, payments, holds) => {
     const attempt = reported(status, payments)
-    if (!holds) expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
-    else expect(planned([attempt])).toBe('resume')
+    if (!holds) {
+      expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
+    } else {
+      expect(planned([attempt])).toBe('resume')
+    }
     expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
   })
 
@@ -179,15 +184,18 @@ describe('of several checkouts of an order', () => {
       rest,
       reported(850, [], late, rest),
       reported(801, [{ status: 700, amount: '1000' }], late, rest),
-    ])
+    ]) {
       expect(kind([part, held], asked('1000'))).toEqual(['resume', 2])
+    }
     expect(kind([part, rest], asked('1500'))).toEqual(['changed', 2])
     const left = reported(820, [], EXPIRES_AT + 2 * MINUTE, rest)
     expect(kind([part, left], asked('1000'))).toEqual(['create'])
     expect(kind([part, left], asked('1500'))).toEqual(['resume', 1])
     // More money arrived late: what the live checkout asks for is not the rest any more.
     const more = reported(802, [{ status: 700, amount: '700' }], EXPIRES_AT + 31 * DAY, part)
-    for (const amount of ['800', '1000']) expect(kind([more, rest], asked(amount))).toEqual(['changed', 1])
+    for (const amount of ['800', '1000']) {
+      expect(kind([more, rest], asked(amount))).toEqual(['changed', 1])
+    }
     const twice = reported(802, [{ status: 700, amount: '300' }], EXPIRES_AT + 30 * DAY, rest)
     expect(kind([part, twice], asked('700'))).toEqual(['create'])
     expect(kind([review, { ...part, attempt: 2 }], asked('1000'))).toEqual(['changed', 1])
@@ -197,19 +205,22 @@ describe('of several checkouts of an order', () => {
 test('of several attempts the one with money counts, and a new attempt has a new number', () => {
   const paid = reported(801, PAID)
   const failed = { ...reported(803, [{ status: 701 }]), attempt: 2 }
-  for (const later of [failed, { ...OPEN, attempt: 2 }])
+  for (const later of [failed, { ...OPEN, attempt: 2 }]) {
     expect(planAttempt([paid, later], requested)).toEqual({ kind: 'resume', checkout: paid })
+  }
   expect(planAttempt([failed, failed], requested)).toEqual({ kind: 'create', attempt: 3 })
 })
 
 test('an order is not started again after a checkout that held money was pruned', () => {
-  for (const outcome of ['paid', 'partial', 'reversed', 'refunded'])
+  for (const outcome of ['paid', 'partial', 'reversed', 'refunded']) {
     expect(planAttempt([OPEN], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
-  for (const outcome of ['expired', 'unpaid'])
+  }
+  for (const outcome of ['expired', 'unpaid']) {
     expect(planAttempt([abandoned], requested, [{ attempt: 2, outcome }])).toEqual({
       kind: 'create',
       attempt: 3,
     })
+  }
 })
 
 test('an order is started again after four checkouts in a row that the gateway did not take, and not after five', () => {
@@ -231,5 +242,7 @@ test.each([
 ] as const)('changed terms are refused, with the reason for the log: %#', (checkout, code, reason) => {
   const refusal = refuseChanged(checkout, { ...requested, amount: '1600' })
   expect(refusal).toMatchObject({ code })
-  if (reason) expect(refusal.reason).toContain(reason)
+  if (reason) {
+    expect(refusal.reason).toContain(reason)
+  }
 })

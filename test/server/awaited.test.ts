@@ -1,6 +1,7 @@
 /** What waits for a person or for the merchant's decision is not pruned, whatever its outcome. */
 
 import { expect, test } from 'vitest'
+
 import { createChargeWorld } from '../support/charge-world.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
 

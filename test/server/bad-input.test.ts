@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { formOf, SHOP } from '../support/world.ts'
 
@@ -49,11 +50,12 @@ describe('an address', () => {
     const { shop } = await shopWithOrder()
     const { merchant_transaction_id } = await shop.start('A-1')
     const ids = ['unknown', '__proto__', '%00', '%E0%A4%A', "'--", 'x'.repeat(8_000), '%F0%9F%92%B3']
-    for (const id of [...ids, merchant_transaction_id])
+    for (const id of [...ids, merchant_transaction_id]) {
       for (const path of [`/checkout/status/${id}`, `/checkout/status/${id}/stream`]) {
         const answer = await shop.ask(path)
         expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'unknown_checkout'])
       }
+    }
   })
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+
 import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
-import { openStore } from '../../server/store/open.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { openStore } from '../../server/store/open.ts'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
@@ -13,8 +14,9 @@ describe("a callback's address", () => {
   const tokens = createCallbackTokens('checkout', [new Secret('the key')])
 
   test('contains the reference that it was created for', () => {
-    for (const reference of [REFERENCE, 'with.dots.in.it'])
+    for (const reference of [REFERENCE, 'with.dots.in.it']) {
       expect(tokens.read(tokens.create(reference))).toBe(reference)
+    }
   })
 
   test('cannot be created without the key', () => {
@@ -32,7 +34,9 @@ describe("a callback's address", () => {
       `${REFERENCE}.\u0000${'é'.repeat(16)}`,
     ]
     const ofPayout = createCallbackTokens('payout', [new Secret('the key')]).create(REFERENCE)
-    for (const text of [...forged, ofPayout]) expect(tokens.read(text), text).toBeNull()
+    for (const text of [...forged, ofPayout]) {
+      expect(tokens.read(text), text).toBeNull()
+    }
   })
 })
 
@@ -91,8 +95,10 @@ test.each<[string, status: number, Record<string, string>]>([
     const init = { method: 'POST', headers, body: '{}' }
     expect((await shop.ask(shop.callbackPath(begun), init)).status).toBe(status)
     if (status === 200)
-      // Valid credentials do not make an unknown callback URL valid.
+    // Valid credentials do not make an unknown callback URL valid.
+    {
       expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
+    }
   },
 )
 
@@ -117,8 +123,9 @@ describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method
     expect((await shop.ask(path, { method, headers: basic('gateway:password') })).status).toBe(401)
     const headers = basic(BASIC_AUTH)
     expect((await shop.ask(path, { method, headers })).status).toBe(200)
-    for (const other of [`/callbacks/checkout/${REFERENCE}.AAAA`, path.replace('/checkout/', '/payouts/')])
+    for (const other of [`/callbacks/checkout/${REFERENCE}.AAAA`, path.replace('/checkout/', '/payouts/')]) {
       expect((await shop.ask(other, { method, headers })).status).toBe(404)
+    }
   })
 })
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargeRecord, IntendedCharge, Observation } from '../../server/charges/record.ts'
+
 import { chargeKind } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/record.ts'
 import { ChargeRequest, ChargeResponse, ChargeStatus } from '../../server/contract/charge.ts'
 import { createRules, MINUTE, rowOf, SENT } from '../support/observed.ts'
 import { recordedCardAnswer, recordedPayment, recordedPending } from '../support/recorded-charges.ts'
 import { redirectCharge } from '../support/spec-charges.ts'
+
+import type { ChargeRecord, IntendedCharge, Observation } from '../../server/charges/record.ts'
 
 const request = ChargeRequest.parse({ ...redirectCharge, external_reference: 'R1', amount: 100 })
 const intended: IntendedCharge = {

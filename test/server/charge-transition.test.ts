@@ -1,18 +1,20 @@
-import type { ChargeRecord, IntendedCharge, Observation, OpenCharge } from '../../server/charges/record.ts'
-import type { CheckoutStatus } from '../../server/contract/status.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
-import type { Paid } from '../support/open-checkout.ts'
 import { describe, expect, test } from 'vitest'
-import { determineOutcome, withoutPayer } from '../../server/charges/record.ts'
-import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../support/open-checkout.ts'
+
 import { chargeKind } from '../../server/charges/kind.ts'
+import { determineOutcome, withoutPayer } from '../../server/charges/record.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
 import { UNREPORTED } from '../../server/payins/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
 import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
+import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../support/open-checkout.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
-import { toReportedState } from '../../server/payins/outcome.ts'
+
+import type { ChargeRecord, IntendedCharge, Observation, OpenCharge } from '../../server/charges/record.ts'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
+import type { Paid } from '../support/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 const unsent = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
@@ -95,11 +96,12 @@ test('extra_data reaches the gateway as text, or with the addresses of success a
 test('while charges are off, a charge and an order with splits are refused with the reason', async () => {
   const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
   shop.order('A-2')
-  for (const answer of [await shop.api('/charges', CHARGE), await shop.initiate('A-1')])
+  for (const answer of [await shop.api('/charges', CHARGE), await shop.initiate('A-1')]) {
     expect([answer.status, await answer.json()]).toMatchObject([
       501,
       { code: 'charges_off', retryable: false },
     ])
+  }
   expect((await shop.initiate('A-2')).status).toBe(201)
 })
 
@@ -259,8 +261,9 @@ describe('an order with splits', () => {
     await shop.later(MINUTE)
     const view = await shop.status(begun.checkout_id)
     expect(view).toMatchObject({ status: 801, outcome: 'paid', settled: true, discrepancy: null })
-    for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment'])
+    for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment']) {
       expect(JSON.stringify(view)).not.toContain(word)
+    }
     expect(shop.types()).toEqual(['checkout.paid'])
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
@@ -276,10 +279,15 @@ describe('an order with splits', () => {
       env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
       gateway(url, { body }) {
         const { external_reference } = sent
-        if (url.endsWith('/v1/transaction/22406/status'))
+        if (url.endsWith('/v1/transaction/22406/status')) {
           return Response.json({ ...recordedPayment, amount: '500', external_reference })
-        if (url.endsWith('/acknowledge')) return Response.json({ payment_id: '22406', message: 'Taken.' })
-        if (!url.endsWith('/v1/charges')) return undefined
+        }
+        if (url.endsWith('/acknowledge')) {
+          return Response.json({ payment_id: '22406', message: 'Taken.' })
+        }
+        if (!url.endsWith('/v1/charges')) {
+          return undefined
+        }
         sent = JSON.parse(body ?? '')
         const named = { external_reference: sent.external_reference, total_amount: '500' }
         return Response.json({ ...recordedAnswer, ...named, ...page })
@@ -298,10 +306,15 @@ describe('an order with splits', () => {
     const shop = await openShop({
       env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
       gateway(url, { body }) {
-        if (url.endsWith('/v1/transaction/22406/status'))
+        if (url.endsWith('/v1/transaction/22406/status')) {
           return Response.json({ ...recordedPayment, amount: '500', external_reference: reference })
-        if (url.endsWith('/acknowledge')) return Response.json({ payment_id: '22406', message: 'Taken.' })
-        if (!url.endsWith('/v1/charges')) return undefined
+        }
+        if (url.endsWith('/acknowledge')) {
+          return Response.json({ payment_id: '22406', message: 'Taken.' })
+        }
+        if (!url.endsWith('/v1/charges')) {
+          return undefined
+        }
         reference = JSON.parse(body ?? '').external_reference
         return new Response(null, { status: 502 })
       },
@@ -347,9 +360,12 @@ test('a charge with a page has not failed while the payer can try again on it', 
   const shop = await createChargeWorld({
     charges: 'flat',
     gateway(url, { method }) {
-      if (method === 'POST' && url.endsWith(CHARGE_DIALECTS.flat.path))
+      if (method === 'POST' && url.endsWith(CHARGE_DIALECTS.flat.path)) {
         return Response.json(opened, { status: 201 })
-      if (url.endsWith('/acknowledge')) return Response.json({ payment_id: 'T-700', message: 'Paid out.' })
+      }
+      if (url.endsWith('/acknowledge')) {
+        return Response.json({ payment_id: 'T-700', message: 'Paid out.' })
+      }
       return url.endsWith('/status') ? Response.json(payment()) : undefined
     },
   })
@@ -393,8 +409,12 @@ test('what is paid too much for a charge is told, also when it comes later', asy
   })
   const shop = await createChargeWorld({
     gateway(url) {
-      if (url.endsWith('/acknowledge')) return Response.json({ payment_id: 'T-0', message: 'Paid out.' })
-      if (!url.endsWith('/status')) return undefined
+      if (url.endsWith('/acknowledge')) {
+        return Response.json({ payment_id: 'T-0', message: 'Paid out.' })
+      }
+      if (!url.endsWith('/status')) {
+        return undefined
+      }
       const payments = Array.from({ length: count }, payment)
       const session = { merchant_transaction_id: 'C-1', checkout_reference: 'S-1', currency: 'KES' }
       return Response.json({ ...session, status: 801, amount: String(count * 1000), payments })
@@ -430,7 +450,9 @@ test('a confirmation that fails is repeated after pauses, and a person is told',
   let tries = 0
   const shop = await createChargeWorld({
     gateway(url) {
-      if (!url.endsWith('/acknowledge')) return undefined
+      if (!url.endsWith('/acknowledge')) {
+        return undefined
+      }
       tries += 1
       return new Response(null, { status: 503 })
     },

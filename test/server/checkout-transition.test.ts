@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
-import type { Observation } from '../../server/checkouts/transition.ts'
-import type { CheckoutStatus } from '../../server/contract/status.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
-import type { Paid } from '../support/open-checkout.ts'
+
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../server/transactions/kind.ts'
@@ -26,6 +22,12 @@ import {
   statusOf as status,
   WITH_SPLITS as shared,
 } from '../support/open-checkout.ts'
+
+import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { Observation } from '../../server/checkouts/transition.ts'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
+import type { Paid } from '../support/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 
@@ -131,7 +133,9 @@ test.each([801, 802, 840, 841, 850] as const)(
     const { record } = observe(OPEN, status(before, PAYMENTS[before]))
     for (const [column, after] of STATUSES.entries()) {
       const earlier = status(after, PAYMENTS[after])
-      if (FOLLOWING[before][column]?.trim() !== 'kept') continue
+      if (FOLLOWING[before][column]?.trim() !== 'kept') {
+        continue
+      }
       expectUnchanged(record, earlier)
       expect(observe(record, [STOOD - 1, earlier])).toMatchObject({ record, events: [] })
       expect(observe(record, [STOOD, earlier])).toMatchObject({ events: ['needs_attention'] })
@@ -160,8 +164,9 @@ describe('for every answer of the gateway at every time', () => {
         const events: string[] = observe(OPEN, ...all).events
         const paid = events.filter((type) => type === 'paid' || type === 'paid_late')
         expect(paid.length).toBeLessThanOrEqual(1)
-        if (events.includes('reversed') || events.includes('refunded'))
+        if (events.includes('reversed') || events.includes('refunded')) {
           expect(['reversed', 'refunded']).toContain(events.findLast((type) => type !== 'needs_attention'))
+        }
       }),
     )
   })
@@ -318,7 +323,9 @@ describe('a prompt without acknowledgement', () => {
 test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, decided)
   const late: [number, Observation] = [END, unknown]
-  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), late)
+  for (const ended of [refused, abandoned]) {
+    expectUnchanged(ended, status(803, []), late)
+  }
   expectUnchanged(OPEN, opened, refuse)
 })
 
@@ -392,8 +399,9 @@ describe('an open checkout', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
     expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], gone_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
-    for (const open of [status(803, []), status(820, [{ status: 703 }])])
+    for (const open of [status(803, []), status(820, [{ status: 703 }])]) {
       expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, told: [] } })
+    }
   })
 
   test.each([status(803, []), status(801, PAID)])(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
@@ -32,7 +33,9 @@ describe('one order, one live checkout', () => {
             amount: payments[0]?.amount ?? '0',
             payments: payments.map((each) => ({ ...each, external_reference: id })),
           }
-          if (id) return Response.json(report)
+          if (id) {
+            return Response.json(report)
+          }
           const refusal = {
             status_code: 172,
             status_description: 'Generic validation failure',
@@ -119,7 +122,9 @@ test('what another process has just sent is not sent', async () => {
   let isAway = true
   const { shop } = await shopWithOrder({
     gateway(url) {
-      if (!url.endsWith('/initiate')) return undefined
+      if (!url.endsWith('/initiate')) {
+        return undefined
+      }
       posts += 1
       return isAway ? new Response(null, { status: 503 }) : undefined
     },
@@ -133,7 +138,9 @@ test('what another process has just sent is not sent', async () => {
   shop.store.commit = async (id, revision, change) => {
     const isMark = change.sent_at !== undefined && raced === 0
     const saved = await commit(id, revision, change)
-    if (!isMark) return saved
+    if (!isMark) {
+      return saved
+    }
     raced += 1
     return null
   }

@@ -1,15 +1,17 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
-import type { Fetch, FetchInit } from '../../server/http/exchange.ts'
-import type { Finding } from '../../server/cli/check.ts'
+
 import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
+import { newFolder } from '../support/folder.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { START } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { Finding } from '../../server/cli/check.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { Fetch, FetchInit } from '../../server/http/exchange.ts'
 
 const LIVE = {
   GATEWAY_ENVIRONMENT: 'production',
@@ -36,7 +38,9 @@ type Server = (init: FetchInit, url: string) => Response | Promise<Response>
 
 /** A backend that knows no order, refuses the forged event, and accepts the signed one. */
 const CAREFUL: Server = ({ method, headers, body = '' }) => {
-  if (method === 'POST') return new Response('', { status: isSigned(headers, body) ? 200 : 401 })
+  if (method === 'POST') {
+    return new Response('', { status: isSigned(headers, body) ? 200 : 401 })
+  }
   return new Response('', { status: headers['authorization'] === `Bearer ${LIVE.ORDERS_TOKEN}` ? 404 : 401 })
 }
 
@@ -69,8 +73,12 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
   const requests: { path: string; body: string }[] = []
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
-    if (origin === all.PUBLIC_URL) return server(init, url)
-    if (origin === 'https://shop.example') return backend(init, url)
+    if (origin === all.PUBLIC_URL) {
+      return server(init, url)
+    }
+    if (origin === 'https://shop.example') {
+      return backend(init, url)
+    }
     const body = init.body ?? ''
     requests.push({ path: pathname, body })
     // The gateway is the sandbox under other credentials.
@@ -96,8 +104,9 @@ describe('check', () => {
       ['ready', /ready/],
       ['orders', /HTTP 404/],
       ['events', /refuses a forged event with HTTP 401, and accepts a signed one/],
-    ])
+    ]) {
       expect(findings).toContainEqual({ what, kind: 'fine', detail: expect.stringMatching(said!) })
+    }
     for (const [name, chapter] of [
       ['portal_callback_url', 'payouts'],
       ['portal_charge_callback_url', 'charges'],

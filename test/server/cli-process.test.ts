@@ -6,18 +6,20 @@ import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
-import type { Env } from '../support/command-line.ts'
-import type { Finding } from '../../server/cli/check.ts'
+
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { CLI, run, runUnread, start } from '../support/command-line.ts'
-import { createCliWorld } from '../support/cli-world.ts'
 import { openPortal } from '../sandbox/portal-visitor.ts'
-import { initiateRequest } from '../support/spec-shapes.ts'
-import { localPayout } from '../support/spec-payouts.ts'
-import { API_KEY, ENVIRONMENT } from '../support/world.ts'
-import { posted, tokenOf } from '../support/sandbox-line.ts'
+import { createCliWorld } from '../support/cli-world.ts'
+import { CLI, run, runUnread, start } from '../support/command-line.ts'
 import { listen } from '../support/free-port.ts'
+import { posted, tokenOf } from '../support/sandbox-line.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { initiateRequest } from '../support/spec-shapes.ts'
+import { API_KEY, ENVIRONMENT } from '../support/world.ts'
+
+import type { Finding } from '../../server/cli/check.ts'
+import type { Env } from '../support/command-line.ts'
 
 const PROCESS_MS = 120_000
 
@@ -51,8 +53,9 @@ test.concurrent(
     for (const fields of [
       { payout_reference: 'HANGS' },
       { payout_reference: 'REJECTED', service_code: 'NO-SUCH-CODE' },
-    ])
+    ]) {
       expect((await api(port, '/api/payouts', { ...localPayout, ...fields })).ok).toBe(true)
+    }
     await own.control('/faults', { route: '*', fault: 'latency', ms: 60_000, probability: 1, seed: 1 })
     const connectionOf = async (path: string) => {
       const answer = await api(port, path)
@@ -214,12 +217,17 @@ test.concurrent(
 test.concurrent('serve does not load the sandbox', () => {
   const loaded = new Set<string>()
   const load = (path: string) => {
-    if (loaded.has(path) || !existsSync(path)) return
+    if (loaded.has(path) || !existsSync(path)) {
+      return
+    }
     loaded.add(path)
     const imports = readFileSync(path, 'utf8').matchAll(/(?:from|^import) ?["'](.+?)["']/gm)
     for (const [, name = ''] of imports) {
-      if (name.startsWith('.')) load(join(path, '..', name))
-      else loaded.add(name)
+      if (name.startsWith('.')) {
+        load(join(path, '..', name))
+      } else {
+        loaded.add(name)
+      }
     }
   }
   const program = readdirSync('server/dist/chunks').find((name) => /^program.*\.js$/.test(name))
@@ -234,7 +242,9 @@ async function startBackend() {
   const delivered: string[] = []
   let isOpen = false
   const server = createServer((request, response) => {
-    if (!isOpen) return
+    if (!isOpen) {
+      return
+    }
     void text(request).then((body) => {
       delivered.push(JSON.parse(body).type)
       response.writeHead(204).end()

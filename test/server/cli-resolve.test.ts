@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { Fetch } from '../../server/http/exchange.ts'
+
 import { CHARGE } from '../support/chargeable.ts'
 import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
+
+import type { Fetch } from '../../server/http/exchange.ts'
 
 const JAMMED = '254700009008'
 const stuck = { ...localPayout, recipient_phone_number: JAMMED, recipient_account_number: JAMMED }
@@ -21,8 +23,9 @@ test('resolve ends a payout that needs a person, so that its data can be erased'
   expect(await run(erase)).toMatchObject({ code: 1, out: expect.stringContaining('(needs_attention)') })
 
   const out = 'Resolved: payout WAGES-1 is failed.\n'
-  for (const _ of ['first', 'second'])
+  for (const _ of ['first', 'second']) {
     expect(await run(resolve('WAGES-1', 'not_paid'))).toEqual({ code: 0, out, err: '' })
+  }
   const json = await run(resolve('WAGES-1', 'not_paid', '--json'))
   expect(JSON.parse(json.out)).toMatchObject({ outcome: 'failed', settled: true })
   expect(await run(resolve('WAGES-1', 'paid'))).toEqual({
@@ -72,8 +75,9 @@ test('resolve takes one recipient of airtime by the phone number', async () => {
 test('resolve --help shows the options, and has an example', async () => {
   const { code, out } = await createTerminal().run('resolve --help')
   expect(code).toBe(0)
-  for (const part of ['--says', '--by', '--note', '--phone', '--yes', 'paid, not_paid, returned'])
+  for (const part of ['--says', '--by', '--note', '--phone', '--yes', 'paid, not_paid, returned']) {
     expect(out).toContain(part)
+  }
   expect(out).toContain('Examples:\n  gateway-checkout-server resolve')
 })
 

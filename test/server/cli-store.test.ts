@@ -3,6 +3,7 @@ import { existsSync, statSync, writeFileSync, mkdirSync, renameSync } from 'node
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { expect, test, onTestFinished, afterAll, describe, vi } from 'vitest'
+
 import { silentLog } from '../../server/log/log.ts'
 import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -10,11 +11,11 @@ import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE_DIALECTS } from '../support/charge-dialects.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { ORDER_SIGNING_KEY } from '../support/composed.ts'
+import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/free-port.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { newFolder } from '../support/folder.ts'
-import { listen } from '../support/free-port.ts'
 
 test('a backup is made beside the server, and starts only after recover', async () => {
   const { run, post, get, environment } = createTerminal({ ORDER_SIGNING_KEY })
@@ -113,7 +114,9 @@ test.each([
   const { run, newPath } = createTerminal({ ORDER_SIGNING_KEY })
   const path = newPath('sqlite')
   for (const isEmpty of [false, true]) {
-    if (isEmpty) writeFileSync(path, '')
+    if (isEmpty) {
+      writeFileSync(path, '')
+    }
     expect(await run(command, { env: { STORE_URL: `sqlite:${path}` } })).toEqual({
       code: 78,
       out: '',
@@ -260,8 +263,9 @@ test('the log names the place of the store once, at info, without a password', a
   const path = storeIn('data')
   const { environment: env } = createTerminal({ STORE_URL: `sqlite:${relative('.', path)}` })
   await (await embed({ env, log, orders: () => null })).stop()
-  for (const url of ['sqlite::memory:', 'postgres://shop:the-password@127.0.0.1:1/shop'])
+  for (const url of ['sqlite::memory:', 'postgres://shop:the-password@127.0.0.1:1/shop']) {
     await openStore(url, { log }).close()
+  }
   expect(lines.filter((line) => line.startsWith('The store is'))).toEqual([
     `The store is the SQLite file ${path}.`,
     'The store is in memory.',

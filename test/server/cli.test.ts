@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
+
 import { EVENT_TYPES, splitType, SUBJECTS } from '../../server/api/kinds.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -16,6 +16,8 @@ import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { formOf, START } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
 
 const WEBHOOK = {
   MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:4030/webhooks',
@@ -44,8 +46,9 @@ describe('help', () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     const { code, out } = await run('--help')
     expect(code).toBe(0)
-    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130])
+    for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130]) {
       expect(out).toMatch(new RegExp(`(^|\\s)${exitCode}\\s`))
+    }
     for (const command of COMMANDS) {
       expect(out).toContain(command.split(' ')[0])
       const help = await run(`${command} --help`)
@@ -116,10 +119,11 @@ test('an error about a secret names the path of a file that cannot be read or is
     [join(folder, 'none'), 'which cannot be read: ENOENT'],
     [folder, 'which cannot be read: EISDIR'],
     [join(folder, 'empty'), 'which is empty'],
-  ])
+  ]) {
     expect((await run('check', { env: { GATEWAY_CONSUMER_SECRET_FILE: path } })).err).toContain(
       `GATEWAY_CONSUMER_SECRET_FILE names the file ${path}, ${reason}.`,
     )
+  }
   const { err } = await run('check', { env: { GATEWAY_CONSUMER_SECRET_FILE: 'the-secret-itself' } })
   expect(err).toContain('GATEWAY_CONSUMER_SECRET_FILE names a file, which cannot be read: ENOENT.')
   expect(err).not.toContain('the-secret-itself')
@@ -148,12 +152,16 @@ describe('events', () => {
           return new Response(answer, { status })
         },
       })
-    for (const type of EVENT_TYPES) expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
+    for (const type of EVENT_TYPES) {
+      expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
+    }
     expect(received.map(({ type }) => type)).toEqual(EVENT_TYPES)
     expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
     const dataOf = (type: string) => received.find((each) => each.type === type)?.data
     expect(dataOf('checkout.paid')).toMatchObject({ discrepancy: null })
-    for (const type of EVENT_TYPES) SUBJECTS[splitType(type).subject].data.parse(dataOf(type))
+    for (const type of EVENT_TYPES) {
+      SUBJECTS[splitType(type).subject].data.parse(dataOf(type))
+    }
     expect(dataOf('checkout.unpaid')).toMatchObject({ amount_paid: '0', payments: [{ status: 701 }] })
     expect(dataOf('payout.failed')).toMatchObject({ payment_status: 701, result: null, attention: null })
     expect(dataOf('airtime.succeeded')).toMatchObject({ service_status: 602, attention: null })
@@ -242,7 +250,9 @@ describe('api POST', () => {
   test('sends once in two runs, and api GET retrieves and lists', async () => {
     const { run, get, file, countRequests, timeline } = createTerminal()
     const send = ['api', 'POST', '/api/payouts', '--data', `@${file(`\uFEFF${JSON.stringify(localPayout)}`)}`]
-    for (const _ of ['first', 'second']) expect(await run(send)).toMatchObject({ code: 0, err: '' })
+    for (const _ of ['first', 'second']) {
+      expect(await run(send)).toMatchObject({ code: 0, err: '' })
+    }
     expect(await countRequests(route)).toBe(1)
     await timeline.advance(10_000)
     expect(await get('/payouts/WAGES-1')).toMatchObject({ outcome: 'succeeded' })
@@ -329,11 +339,12 @@ test('in production, a POST request is sent only after a yes', async () => {
   // It asks before it reads: the data may come to the end of the same input.
   const unread = ['api', 'POST', '/api/payouts', '--data', '@/none/payout.json']
   expect((await run(unread, { fetch })).err).toContain('pass --yes')
-  for (const line of ['n', '', 'yesterday'])
+  for (const line of ['n', '', 'yesterday']) {
     expect(await run(payout, answering(line))).toMatchObject({
       code: 1,
       err: expect.stringMatching(/Go on\? \[y\/N\] Nothing was done/),
     })
+  }
   expect(asked).toEqual([])
   await run(payout, answering('y'))
   expect(asked).not.toEqual([])
@@ -363,8 +374,9 @@ test('a server and commands with other account numbers are refused, until adopt 
   const { code, err } = await run('serve', { env })
   expect([code, JSON.parse(err).msg]).toEqual([78, refused])
   await expect(embed({ env: { ...environment, ...env }, log: silentLog })).rejects.toThrow(refused)
-  for (const command of ['events list', 'erase --phone 254700000001'])
+  for (const command of ['events list', 'erase --phone 254700000001']) {
     expect(await run(command, { env })).toEqual({ code: 78, out: '', err: `${refused}\n` })
+  }
   const { findings } = JSON.parse((await run('check --json', { env })).out)
   expect(findings).toContainEqual({
     what: 'store',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../server/work/clock.ts'
-import { createCommitGroup } from '../../server/store/sqlite/driver.ts'
+
 import { createRunner, openDatabase } from '../../server/store/sqlite/database.ts'
+import { createCommitGroup } from '../../server/store/sqlite/driver.ts'
+import { systemClock } from '../../server/work/clock.ts'
 
 function open() {
   const database = openDatabase(':memory:')
@@ -9,7 +10,9 @@ function open() {
   const { run } = createRunner(database, [], () => {})
   const begun: string[] = []
   const group = createCommitGroup((sql, ...values) => {
-    if (sql.startsWith('BEGIN')) begun.push(sql)
+    if (sql.startsWith('BEGIN')) {
+      begun.push(sql)
+    }
     return run(sql, ...values)
   }, systemClock)
   const texts = () =>
@@ -56,7 +59,9 @@ test('a write after which SQLite rolls back by itself, as on a full disk, reject
 test('a commit waits for a locked file as long as the one before it did', async () => {
   let busy = 0
   const run: Parameters<typeof createCommitGroup>[0] = (sql) => {
-    if (!sql.startsWith('BEGIN') || busy === 0) return []
+    if (!sql.startsWith('BEGIN') || busy === 0) {
+      return []
+    }
     busy -= 1
     throw Object.assign(new Error('database is locked'), { errcode: 5 })
   }

@@ -1,8 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Store, Transaction } from '../../server/store/store.ts'
-import type { Kind } from '../../server/transactions/kind.ts'
-import type { Stored } from '../../server/transactions/record.ts'
+
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -12,6 +10,10 @@ import { SECOND } from '../../server/transactions/schedule.ts'
 import { changed } from '../../server/transactions/transition.ts'
 import { DAY } from '../support/observed.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
+
+import type { Store, Transaction } from '../../server/store/store.ts'
+import type { Kind } from '../../server/transactions/kind.ts'
+import type { Stored } from '../../server/transactions/record.ts'
 
 let store: Store
 afterEach(() => store.close())
@@ -104,7 +106,9 @@ test('thirty days of failed queries end in what the kind says, and queries befor
 test('a service confirmation is due at once after failures, and a visit changes no due time', async () => {
   const { clock, commits, row } = await openCommits()
   const error = new GatewayError('gateway_timeout', 'No answer.')
-  for (let failure = 0; failure < 3; failure++) await commits.fail(await row(), error, clock.now)
+  for (let failure = 0; failure < 3; failure++) {
+    await commits.fail(await row(), error, clock.now)
+  }
   const failed = await row()
   expect(failed).toMatchObject({ failures: 3, due_at: NOW + 20_000 })
   clock.now += 5_000

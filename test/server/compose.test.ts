@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
+
 import { readConfig } from '../../server/config/config.ts'
 import { readServices } from '../support/composed.ts'
 import { newFolder } from '../support/folder.ts'
@@ -59,7 +60,9 @@ test('compose.yaml takes the addresses of a shop from the environment', () => {
 
 test('compose.yaml listens on this machine only, and publishes no password', () => {
   expect(services.postgres!.command).toContain('listen_addresses=127.0.0.1')
-  for (const name of ['replica-1', 'replica-2']) expect(services[name]!.environment.HOST).toBe('127.0.0.1')
+  for (const name of ['replica-1', 'replica-2']) {
+    expect(services[name]!.environment.HOST).toBe('127.0.0.1')
+  }
   expect(readFileSync('server/compose.yaml', 'utf8')).not.toMatch(/PASSWORD: (?!\$\{POSTGRES_PASSWORD:\?)/)
 })
 

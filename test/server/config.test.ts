@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
-import type { Secret } from '../../server/config/secret.ts'
+
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
+
+import type { Secret } from '../../server/config/secret.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 const read = (env: Environment, readFile?: (path: string) => string) =>
   readConfig({ ...LEAST, ...env }, readFile && { readFile })
@@ -15,7 +17,9 @@ const valuesOf = (secrets: readonly Secret[]) => secrets.map((secret) => secret.
 
 const filesInMemory = (contents: Record<string, string>) => (path: string) => {
   const text = contents[path]
-  if (text === undefined) throw new Error(`There is no ${path}.`)
+  if (text === undefined) {
+    throw new Error(`There is no ${path}.`)
+  }
   return text
 }
 
@@ -158,12 +162,14 @@ describe('a secret', () => {
       expect(problemsOf(env)).toEqual([
         `${since} is required with ${name}_PREVIOUS: the day on which it was replaced, such as 2026-11-30.`,
       ])
-      for (const time of ['yesterday', '1764460800', '2026-13-01', '2026-11-30T08:00:00'])
+      for (const time of ['yesterday', '1764460800', '2026-13-01', '2026-11-30T08:00:00']) {
         expect(problemsOf({ ...env, [since]: time })).toEqual([
           `${since} must be a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z.`,
         ])
-      for (const time of ['2026-11-30', '2026-11-30T08:00:00Z', '2026-11-30T08:00:00+03:00'])
+      }
+      for (const time of ['2026-11-30', '2026-11-30T08:00:00Z', '2026-11-30T08:00:00+03:00']) {
         expect(problemsOf({ ...env, [since]: time })).toEqual([])
+      }
     },
   )
 
@@ -210,10 +216,11 @@ test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
     const stored = (value: string) => JSON.stringify(read({ ORDERS_TOKEN: TOKEN, [name]: value }))
     expect(stored(`${base}/`)).toBe(stored(base))
     expect(stored('HTTPS://Pay.Shop.Example:443/checkout')).toBe(stored(base))
-    for (const rest of ['?shop=1', '#orders', '/{order}'])
+    for (const rest of ['?shop=1', '#orders', '/{order}']) {
       expect(problemsOf({ ORDERS_TOKEN: TOKEN, [name]: base + rest })).toEqual([
         `${name} must have no "?", "#" or "{": paths are put after it.`,
       ])
+    }
   },
 )
 
@@ -247,7 +254,9 @@ test.each([
 ] as const)('the list %s may be %j: %s', (name, list, isValid) => {
   const env = { [name]: list.join(', ') }
   expect(problemsOf(env)).toHaveLength(isValid ? 0 : 1)
-  if (!isValid) return
+  if (!isValid) {
+    return
+  }
   const { allowedOrigins, returnUrls, gateway } = read(env)
   const lists = {
     ALLOWED_ORIGINS: allowedOrigins,
@@ -256,7 +265,9 @@ test.each([
   }
   expect(lists[name]).toEqual(list)
   // RETURN_URLS defaults to ALLOWED_ORIGINS and the origin of PUBLIC_URL.
-  if (name !== 'RETURN_URLS') expect(returnUrls).toEqual([...allowedOrigins, 'https://pay.shop.example'])
+  if (name !== 'RETURN_URLS') {
+    expect(returnUrls).toEqual([...allowedOrigins, 'https://pay.shop.example'])
+  }
 })
 
 describe('charges', () => {

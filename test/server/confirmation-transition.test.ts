@@ -1,10 +1,7 @@
-import type { Confirmation } from '../../server/contract/charge.ts'
-import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { GatewayClient } from '../../server/gateway/client.ts'
-import type { Decision, ServiceConfirmation } from '../../server/transactions/kind.ts'
-import type { Confirming } from '../../server/payins/service-confirmation.ts'
 import { describe, expect, test } from 'vitest'
+
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
+import { toReportedState } from '../../server/payins/outcome.ts'
 import {
   isRefundDue,
   payInProgress,
@@ -15,7 +12,12 @@ import {
 } from '../../server/payins/service-confirmation.ts'
 import { SENT as AT } from '../support/observed.ts'
 import { payloadOf } from '../support/open-checkout.ts'
-import { toReportedState } from '../../server/payins/outcome.ts'
+
+import type { Confirmation } from '../../server/contract/charge.ts'
+import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import type { Confirming } from '../../server/payins/service-confirmation.ts'
+import type { Decision, ServiceConfirmation } from '../../server/transactions/kind.ts'
 
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const
@@ -93,8 +95,9 @@ describe('an accepted event about a payment', () => {
 
   test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
     expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
-    for (const before of [DECIDED, CONFIRMED, REFUSED])
+    for (const before of [DECIDED, CONFIRMED, REFUSED]) {
       expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
+    }
   })
 
   test('is kept while the payment does not count as paid, once', () => {
@@ -146,7 +149,9 @@ test('a refund is due when FAILED was confirmed and the money is still there', (
   const refund = { ...CONFIRMED, decision: failed }
   const isDue = (confirmation: ServiceConfirmation | null, state: Reported | null) =>
     isRefundDue({ confirmation, reported: state })
-  for (const status of [801, 802, 803] as const) expect(isDue(refund, reported(status))).toBe(true)
+  for (const status of [801, 802, 803] as const) {
+    expect(isDue(refund, reported(status))).toBe(true)
+  }
   expect(isDue(refund, reported(803, []))).toBe(false)
   expect(isDue(refund, reported(841))).toBe(false)
   expect(isDue(refund, null)).toBe(false)

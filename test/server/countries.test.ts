@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { localCurrencyOf, readCountry } from '../../server/contract/phone-number.ts'
 import { createWorld } from '../support/world.ts'
 

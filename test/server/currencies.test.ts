@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
+
 import { CHARGE } from '../support/chargeable.ts'
 import { createWorld } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
 
 const CURRENCIES = ['KES', 'UGX', 'TZS'] as const
 type Currency = (typeof CURRENCIES)[number]

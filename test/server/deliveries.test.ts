@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StoredEvent } from '../../server/store/store.ts'
+
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { Deliveries, DeliveryError } from '../../server/outbox/deliver.ts'
@@ -7,6 +7,8 @@ import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work/work-loop.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { HOME, newRow, NOW } from '../support/stored-rows.ts'
+
+import type { StoredEvent } from '../../server/store/store.ts'
 
 const SECOND = 1_000
 
@@ -45,8 +47,9 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   })
   const over = new AbortController()
   const workers = [deliveries.worker('events'), deliveries.worker('retries')]
-  for (const worker of workers)
+  for (const worker of workers) {
     void runWork(worker, { clock, log: silentLog, longestSleepMs: 60_000, storeResponded() {} }, over.signal)
+  }
   const add = async (from: number, to: number) => {
     for (let number = from; number < to; number++) {
       const id = `t${number}`
@@ -169,7 +172,9 @@ test('while the backend is away, a new event is tried before those that have fai
 test('a delivery in ten that hangs holds up no other', async () => {
   const hangs = ({ id }: StoredEvent) => Number(id.slice(1)) % 10 === 0
   const { clock, delivered, add } = await deliver(0, async (event, sleep) => {
-    if (hangs(event)) await hang(event, sleep)
+    if (hangs(event)) {
+      await hang(event, sleep)
+    }
   })
   for (let second = 0; second < 30; second++) {
     await add(second * 20, second * 20 + 20)
@@ -193,7 +198,9 @@ test('what follows from an accepted event is tried again if it fails, and the ba
   const failOnce = async () => {
     calls += 1
     await new Promise((resolve) => setImmediate(resolve))
-    if (calls === 1) throw new Error('The store is away.')
+    if (calls === 1) {
+      throw new Error('The store is away.')
+    }
   }
   const { clock, delivered } = await deliver(1, () => {}, failOnce)
   await clock.advance(600 * SECOND)

@@ -1,14 +1,16 @@
 import { chmodSync, chownSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, describe } from 'vitest'
-import type { Env } from '../support/command-line.ts'
-import type { Finding } from '../../server/cli/check.ts'
+
 import { readConfig } from '../../server/config/config.ts'
 import { withEnvFile } from '../../server/config/env-file.ts'
 import { CLI, MERCHANT, run } from '../support/command-line.ts'
+import { newFolder } from '../support/folder.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { Finding } from '../../server/cli/check.ts'
+import type { Env } from '../support/command-line.ts'
 
 function read(text: string, env: Record<string, string> = {}) {
   const folder = newFolder()

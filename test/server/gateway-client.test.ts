@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../support/scripted-gateway.ts'
+
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { GatewayRefusal } from '../../server/gateway/errors.ts'
 import {
@@ -24,6 +24,8 @@ import {
   initiateRequest,
   wrongCredentials,
 } from '../support/spec-shapes.ts'
+
+import type { Answer } from '../support/scripted-gateway.ts'
 
 const INITIATE = '/v2/checkout/initiate'
 
@@ -256,7 +258,9 @@ describe('a send that was stored', () => {
     'is not made after 30 s with a token requested %s',
     async (when) => {
       const { gateway, send } = ago(25_000, () => json({}, 401))
-      if (when !== 'at first') await gateway.outcome(gateway.client.authenticate())
+      if (when !== 'at first') {
+        await gateway.outcome(gateway.client.authenticate())
+      }
       gateway.script.auth = () => gateway.timeline.sleep(6_000).then(() => json(authAnswer))
       expect((await failureOf(send())).code).toBe('gateway_timeout')
       expect(gateway.count(INITIATE)).toBe(when === 'at first' ? 0 : 1)
@@ -356,7 +360,9 @@ describe('the token', () => {
     expect((await failureOf(status())).code).toBe(code)
     expect(gateway.count(STATUS)).toBe(0)
     gateway.script.auth = () => json(authAnswer)
-    if (code === 'gateway_unavailable') expect(await status()).toMatchObject({ status: 801 })
+    if (code === 'gateway_unavailable') {
+      expect(await status()).toMatchObject({ status: 801 })
+    }
     expect(gateway.count('/v1/auth')).toBe(authentications)
   })
 

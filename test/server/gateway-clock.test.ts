@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+
 import { createSkewWatch, readDate, skewOf } from '../../server/gateway/gateway-clock.ts'
 import { silentLog } from '../../server/log/log.ts'
+import { DAY, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { createWorld, START } from '../support/world.ts'
 
@@ -20,8 +21,9 @@ describe('while a page of an order takes money, there is no other', () => {
     shop.bffClock.aheadMs = 0
     await shop.later(10 * SECOND)
     const after = await shop.start('A-1')
-    for (const { merchant_transaction_id } of [during, after])
+    for (const { merchant_transaction_id } of [during, after]) {
       expect(merchant_transaction_id).toBe(first.merchant_transaction_id)
+    }
     expect(after.redirect_url).toBe(first.redirect_url)
     await shop.pay(first, 'approve')
     await shop.later(2 * MINUTE)

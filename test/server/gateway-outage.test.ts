@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../support/world.ts'
+
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
+
+import type { World } from '../support/world.ts'
 
 async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
   const shop = await createWorld()
@@ -13,8 +15,9 @@ async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
     started.push(await shop.start(`A-${order}`))
   }
   await goAway(shop)
-  for (const { merchant_transaction_id: id } of started)
+  for (const { merchant_transaction_id: id } of started) {
     await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
+  }
   return { shop, started }
 }
 
@@ -70,7 +73,9 @@ test('while the gateway is away it is logged once, and once more after half an h
   shop.network.reliability.gateway = RELIABLE
   await shop.later(MINUTE)
   const said = shop.logged.filter(({ message }) => message.startsWith('The gateway '))
-  for (const { facts } of said) expect(facts).toMatchObject({ family: 'checkout' })
+  for (const { facts } of said) {
+    expect(facts).toMatchObject({ family: 'checkout' })
+  }
   expect(said.map(({ level, message }) => [level, message])).toEqual([
     ['warn', 'The gateway does not respond. Status queries pause until a probe succeeds.'],
     ['error', 'The gateway has not responded for half an hour: a person should look.'],
@@ -89,22 +94,29 @@ test.each([
     let isLimited = false
     const shop = await createWorld({
       gateway(url) {
-        if (!url.includes('/status')) return undefined
+        if (!url.includes('/status')) {
+          return undefined
+        }
         queriedAt.push(shop.timeline.now())
         const headers = { 'retry-after': retryAfter(shop.timeline.now()) }
         return isLimited ? Response.json({ message: 'Too many' }, { status: 429, headers }) : undefined
       },
     })
-    for (const order of ['A-1', 'A-2', 'A-3']) shop.order(order)
+    for (const order of ['A-1', 'A-2', 'A-3']) {
+      shop.order(order)
+    }
     const started = [await shop.start('A-1'), await shop.start('A-2')]
     isLimited = true
     const before = queriedAt.length
     await shop.status(started[0]!.checkout_id)
-    while (queriedAt.length === before) await shop.later(SECOND)
+    while (queriedAt.length === before) {
+      await shop.later(SECOND)
+    }
     const [limitedAt = 0] = queriedAt.slice(before)
     isLimited = false
-    for (const { merchant_transaction_id: id } of started)
+    for (const { merchant_transaction_id: id } of started) {
       await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
+    }
     expect(await shop.start('A-3')).toMatchObject({ outcome: 'waiting' })
     await shop.later(limitedAt + seconds * SECOND - 500 - shop.timeline.now())
     // The queries that were in flight together.
@@ -130,7 +142,9 @@ describe('a payment that the gateway no longer answers about', () => {
     let requests = 0
     const shop = await createWorld({
       gateway(url) {
-        if (silentId === null || !url.includes(silentId)) return undefined
+        if (silentId === null || !url.includes(silentId)) {
+          return undefined
+        }
         requests += 1
         return answer()
       },

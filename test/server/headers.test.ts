@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { createLimitedShop } from '../support/limited-shop.ts'
 import { REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'
@@ -50,7 +51,9 @@ describe('the headers', () => {
       await answer.body?.cancel()
       const headers = Object.fromEntries(answer.headers)
       expect([answer.status, headers]).toMatchObject([status, expected])
-      if (expected === SECURE) expect(headers).not.toHaveProperty('access-control-allow-origin')
+      if (expected === SECURE) {
+        expect(headers).not.toHaveProperty('access-control-allow-origin')
+      }
     },
   )
 

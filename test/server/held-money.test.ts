@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { HOUR } from '../support/observed.ts'
+
 import { DOWN } from '../support/network.ts'
+import { HOUR } from '../support/observed.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 // What a checkout without an answer that can be used comes to, and what holds money, is proven by `pay-in` and
@@ -8,7 +9,9 @@ import { shopWithCheckout } from '../support/shop-with-order.ts'
 test('the gateway is asked before a new checkout, however recently it was', async () => {
   const { shop, begun, id } = await shopWithCheckout()
   shop.network.reliability.callbacks = DOWN
-  while (!(await shop.status(id)).settled) await shop.later(5_000)
+  while (!(await shop.status(id)).settled) {
+    await shop.later(5_000)
+  }
   await shop.later(10_000)
   // The operator is late, and the callback is lost.
   shop.alterAnswers((text) => {

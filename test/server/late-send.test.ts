@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { openStore } from '../../server/store/open.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
@@ -21,7 +22,9 @@ test.each(Object.entries(PATHS))(
         ...stored,
         async insert(...rows) {
           const isInserted = await stored.insert(...rows)
-          if (isSlow) shop.bffClock.aheadMs += 60_000
+          if (isSlow) {
+            shop.bffClock.aheadMs += 60_000
+          }
           return isInserted
         },
       },
@@ -30,10 +33,15 @@ test.each(Object.entries(PATHS))(
     // With a token, the request is stored as sent at once.
     await shop.api('/accounts/ACC-001/balance')
     isSlow = true
-    if (kind === 'payout') await shop.payOut('local')
-    else if (kind === 'prompt') await shop.initiate('A-1', { method: 'prompt' })
-    else if (kind === 'airtime') await shop.api('/airtime', airtime)
-    else await shop.charge()
+    if (kind === 'payout') {
+      await shop.payOut('local')
+    } else if (kind === 'prompt') {
+      await shop.initiate('A-1', { method: 'prompt' })
+    } else if (kind === 'airtime') {
+      await shop.api('/airtime', airtime)
+    } else {
+      await shop.charge()
+    }
     expect(await shop.rows()).toHaveLength(1)
     expect(shop.gatewayRequests()).not.toContain(`POST ${path}`)
   },

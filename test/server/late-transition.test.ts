@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OpenCheckout } from '../../server/checkouts/record.ts'
-import type { Observation } from '../../server/checkouts/transition.ts'
+
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { MINUTE, missedAt, overdue, SENT, STOOD } from '../support/observed.ts'
@@ -17,6 +16,9 @@ import {
   statusOf as status,
   WITH_SPLITS as shared,
 } from '../support/open-checkout.ts'
+
+import type { OpenCheckout } from '../../server/checkouts/record.ts'
+import type { Observation } from '../../server/checkouts/transition.ts'
 
 type Timed = Observation | [askedAt: number, Observation]
 
@@ -44,12 +46,13 @@ test.each<[string, Timed[], events: string[]]>([
     [[status(803, [{ status: 703 }])], []],
     [[status(801, [{ status: 700, account: 'ACC-009' }])], ['review']],
   ]
-  for (const [others, more] of between)
+  for (const [others, more] of between) {
     for (const before of [OPEN, shared]) {
       const late = observe(before, ...end, ...others, status(801, PAID), status(801, PAID))
       expect(late.events).toEqual([...events, ...more, 'paid_late'])
       expect(late.record.told).toEqual(expect.arrayContaining(late.events))
     }
+  }
 })
 
 test('what is paid after an end that is in doubt is late', () => {
@@ -108,11 +111,12 @@ test('a late payment, and one that is contradicted, are confirmed only by a deci
     taken('SUCCESSFUL'),
   )
   expect(sent.record).toMatchObject({ confirmation: { stage: 'confirmed' }, alarm: { until: 'returned' } })
-  for (const { record } of [contradicted, late])
+  for (const { record } of [contradicted, late]) {
     expect(observe(record, decided('SUCCESSFUL')).record).toMatchObject({
       confirmation: { stage: 'decided' },
       alarm: null,
     })
+  }
 })
 
 test('a service confirmation is stored once, for a paid order with splits', () => {
@@ -126,17 +130,19 @@ test('a service confirmation is stored once, for a paid order with splits', () =
     events: [],
     historyEntry: expect.any(String),
   })
-  for (const before of [result.record, shared, observe(OPEN, status(801, PAID)).record])
+  for (const before of [result.record, shared, observe(OPEN, status(801, PAID)).record]) {
     expectUnchanged(before, decided('SUCCESSFUL'))
+  }
   const decision = { ...SERVED, payment_id: 'TX-0' }
   for (const [answer, events] of [
     [{ stage: 'refused', decision, message: 'Too late.' }, ['needs_attention']],
     [{ stage: 'confirmed', decision, message: null }, []],
-  ] as const)
+  ] as const) {
     expect(observe(result.record, { kind: 'answered', answer })).toMatchObject({
       record: { confirmation: answer },
       events,
     })
+  }
 })
 
 test('an accepted event confirms the service once the checkout counts as paid', () => {

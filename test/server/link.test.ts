@@ -1,9 +1,11 @@
-import jsQR from 'jsqr'
 import { decodeJwt } from 'jose'
+import jsQR from 'jsqr'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
+
 import { createTerminal } from '../support/terminal.ts'
 import { START } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
 
 const BFF = 'http://127.0.0.1:4020'
 const SIGNED: Environment = {
@@ -50,8 +52,9 @@ describe('a link', () => {
   test('fits a terminal, and is white on black in one with colours', async () => {
     const { out } = await createTerminal(SIGNED).run(['link', 'A-1', ...TERMS], { isShown: true })
     const rows = out.split('\n').filter((line) => line.includes('█'))
-    for (const row of rows)
+    for (const row of rows) {
       expect(row.replace('\u001b[97;40m', '<').replace('\u001b[0m', '>')).toMatch(/^<[ ▀▄█]{20,80}>$/)
+    }
     expect(rows.length).toBeGreaterThan(20)
   })
 

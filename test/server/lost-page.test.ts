@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { HOUR, MINUTE } from '../support/observed.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -9,9 +10,13 @@ async function openShop() {
   const known = new Set<string>()
   const shop = await createWorld({
     async gateway(url, init) {
-      if (!url.endsWith('/v2/checkout/initiate')) return undefined
+      if (!url.endsWith('/v2/checkout/initiate')) {
+        return undefined
+      }
       const { merchant_transaction_id: id } = JSON.parse(String(init.body))
-      if (known.has(id)) return Response.json(FAILURE, { status: 500 })
+      if (known.has(id)) {
+        return Response.json(FAILURE, { status: 500 })
+      }
       known.add(id)
       await shop.sandbox.app.request(url, init)
       return new Response(null, { status: 504 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { readConfig } from '../../server/config/config.ts'
 import { adoptMerchant } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -15,7 +16,9 @@ async function reconfigured(env: Record<string, string>) {
   let isUp = true
   const backend = () => new Response(null, { status: isUp ? 204 : 503 })
   const before = await createWorld({ store, backend })
-  for (const order of ['A-1', 'A-2']) before.order(order, '1500', { account: 'ACC-001' })
+  for (const order of ['A-1', 'A-2']) {
+    before.order(order, '1500', { account: 'ACC-001' })
+  }
   await before.pay(await before.start('A-1'), 'approve')
   await before.later(SECOND)
   await before.api('/charges', { ...CHARGE, external_reference: 'C-1' })

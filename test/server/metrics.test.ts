@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+
 import { readConfig } from '../../server/config/config.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
 
 describe('metrics', () => {
   async function measured(options: Parameters<typeof createWorld>[0] = {}) {
@@ -54,8 +55,9 @@ describe('metrics', () => {
       ]),
     ).toEqual([])
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
-    for (const secret of [begun.checkout_id, begun.merchant_transaction_id, 'Asha'])
+    for (const secret of [begun.checkout_id, begun.merchant_transaction_id, 'Asha']) {
       expect(text).not.toContain(secret)
+    }
   })
 
   test('show what waits, and how long the oldest has waited', async () => {
@@ -72,8 +74,9 @@ describe('metrics', () => {
       'gateway_checkout_queue_oldest_due_seconds{queue="transactions"} 90',
       'gateway_checkout_attention{kind="payout",outcome="needs_attention"} 1',
       'gateway_checkout_attention{kind="checkout",outcome="jammed"} 0',
-    ])
+    ]) {
       expect(text.split('\n')).toContain(line)
+    }
     expect(text).toMatch(/gateway_checkout_delivery_seconds_count\{result="failed"\} [1-9]/)
   })
 
@@ -89,8 +92,9 @@ describe('metrics', () => {
       'limited_total{limit="api_keys"} 0',
       'limited_total{limit="callbacks"} 0',
       'gateway_seconds_count{method="POST",path="/v1/auth",code="gateway_unauthorized"} 0',
-    ])
+    ]) {
       expect(lines).toContain(`gateway_checkout_${line}`)
+    }
   })
 
   test('say that the store cannot be read, and omit its counts', async () => {
@@ -135,7 +139,9 @@ describe('metrics', () => {
       started.push(await shop.start(`A-${order}`))
     }
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
-    for (const checkout of started) await shop.pay(checkout, 'approve')
+    for (const checkout of started) {
+      await shop.pay(checkout, 'approve')
+    }
     await shop.later(MINUTE)
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
     shop.network.reliability.merchant = DOWN

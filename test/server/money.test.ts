@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
 import {

@@ -1,11 +1,12 @@
 /** A gateway that finds charges only by its own id, which a callback names where the answer to the charge did not. */
 
 import { describe, expect, test } from 'vitest'
+
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
-import { HOUR, MINUTE } from '../support/observed.ts'
 import { DOWN } from '../support/network.ts'
+import { HOUR, MINUTE } from '../support/observed.ts'
 import { posted } from '../support/sandbox-line.ts'
 import { BFF, ENVIRONMENT } from '../support/world.ts'
 
@@ -21,7 +22,9 @@ async function openShop(answer: () => Response) {
     env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470' },
     async gateway(url, init) {
       const isCharge = init.method === 'POST' && /charge/.test(new URL(url).pathname)
-      if (!isCharge || taken.length > 0) return undefined
+      if (!isCharge || taken.length > 0) {
+        return undefined
+      }
       taken.push(await (await shop.sandbox.app.request(url, init)).json())
       return answer()
     },
@@ -92,8 +95,12 @@ test('a callback that overtakes the answer to a charge does not cost its page', 
   const shop = await createChargeWorld({
     charges: 'flat',
     async gateway(url, { method }) {
-      if (/transaction\/77\/status/.test(url)) return Response.json(waiting)
-      if (method !== 'POST' || !url.endsWith('/charge')) return undefined
+      if (/transaction\/77\/status/.test(url)) {
+        return Response.json(waiting)
+      }
+      if (method !== 'POST' || !url.endsWith('/charge')) {
+        return undefined
+      }
       await shop.ask(ADDRESS, posted({ ...waiting, event: 'pending_payment' }, {}))
       await shop.later(2 * SECOND)
       return Response.json({ ...named, status_code: 176, total_amount: '1000', auth_url }, { status: 201 })

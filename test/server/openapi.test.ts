@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+
 import { EVENTS } from '../../server/api/kinds.ts'
 import { PROBLEMS, PROBLEM_HELP } from '../../server/api/problem-codes.ts'
 import { version } from '../../server/package.json'
@@ -47,7 +48,9 @@ test('every part of a path is a parameter', () => {
 })
 
 test('every route below /api needs the key, and no other does', () => {
-  for (const { path, needsKey } of routes) expect([path, needsKey]).toEqual([path, path.startsWith('/api/')])
+  for (const { path, needsKey } of routes) {
+    expect([path, needsKey]).toEqual([path, path.startsWith('/api/')])
+  }
 })
 
 test('every event is a webhook whose body names its type', () => {
@@ -109,8 +112,12 @@ test('the page for people names every route, event and schema, and leads nowhere
     expect(page).toContain(summary.replaceAll("'", '&#39;'))
     expect(page).toContain(path)
   }
-  for (const id of [...Object.keys(schemas), ...Object.keys(EVENTS)]) expect(page).toContain(`id="${id}"`)
-  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
+  for (const id of [...Object.keys(schemas), ...Object.keys(EVENTS)]) {
+    expect(page).toContain(`id="${id}"`)
+  }
+  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) {
+    expect(page).toContain(`id="${id}"`)
+  }
 })
 
 test('the page for people shows each command with all queries that the route requires', async () => {
@@ -135,11 +142,12 @@ test('the address of the server itself says what it is, and leads on', async () 
   expect(answer.status).toBe(200)
   expect(page).toContain('The payment server behind')
   expect(page).toContain('no real money moves')
-  for (const [, address = ''] of page.matchAll(/href="([^"#]+)"/g))
+  for (const [, address = ''] of page.matchAll(/href="([^"#]+)"/g)) {
     expect([address, (await describedApp.request(new URL(address).pathname)).status]).not.toEqual([
       address,
       404,
     ])
+  }
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 

@@ -1,11 +1,13 @@
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { OrderInput } from '../../server/orders/order.ts'
 import { describe, expect, test } from 'vitest'
+
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { ordersByFunction, ordersByUrl } from '../../server/orders/order.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { createWorld, START, SHOP } from '../support/world.ts'
-import { ordersByFunction, ordersByUrl } from '../../server/orders/order.ts'
+
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
@@ -148,7 +150,9 @@ describe('orders from a URL', () => {
       fetch,
       clock,
     })(reference)
-    for (let turn = 0; turn < 5; turn++) await clock.advance(0)
+    for (let turn = 0; turn < 5; turn++) {
+      await clock.advance(0)
+    }
     await clock.advance(6_000)
     return given
   }
@@ -174,15 +178,17 @@ describe('orders from a URL', () => {
 
   test('are those that were asked for, in the spelling of the database', async () => {
     const stored = (order: string) => () => json({ ...ORDER, order })
-    for (const order of ['A-1', 'a-1'])
+    for (const order of ['A-1', 'a-1']) {
       expect(await resolve('A-1', stored(order))).toMatchObject({ kind: 'order', order: { order } })
-    for (const order of ['A-2', 'A-11', '1'])
+    }
+    for (const order of ['A-2', 'A-11', '1']) {
       expect(await resolve('A-1', stored(order))).toMatchObject({
         code: 'orders_unavailable',
         reason: expect.stringContaining(
           `about the order "A-1", and ORDERS_URL answered with another one, "${order}"`,
         ),
       })
+    }
   })
 
   test.each([

@@ -1,20 +1,22 @@
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { OnEvent } from '../../server/outbox/handler.ts'
-import type { StoredEvent } from '../../server/store/store.ts'
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { createTraceHeaders } from '../../server/http/exchange.ts'
-import { deliverToHandler } from '../../server/outbox/handler.ts'
+
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { createTraceHeaders } from '../../server/http/exchange.ts'
 import { isUnanswered } from '../../server/outbox/deliver.ts'
+import { deliverToHandler } from '../../server/outbox/handler.ts'
 import { verifyWebhook, WebhookError } from '../../server/outbox/verify-webhook.ts'
 import { deliverToWebhook } from '../../server/outbox/webhook.ts'
-import { HOUR } from '../support/observed.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
+import { HOUR } from '../support/observed.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { createWorld, START } from '../support/world.ts'
+
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
+import type { OnEvent } from '../../server/outbox/handler.ts'
+import type { StoredEvent } from '../../server/store/store.ts'
 
 const DAY = 24 * 3_600_000
 const BODY = '{"type":"checkout.paid","timestamp":"2026-11-21T09:00:00.000Z","data":{"order":"Ä-1"}}'
@@ -45,7 +47,9 @@ async function delivered(
     (error: unknown) =>
       `${error instanceof Error ? error.message : 'an error'}${isUnanswered(error) ? ' (no answer)' : ''}`,
   )
-  for (let turn = 0; turn < 5; turn++) await clock.advance(0)
+  for (let turn = 0; turn < 5; turn++) {
+    await clock.advance(0)
+  }
   await clock.advance(60_000)
   return outcome
 }
@@ -220,9 +224,11 @@ function forged(secret: string): Record<string, string> {
 
 test('a webhook of this server is its event', () => {
   const event = { ...JSON.parse(BODY), id: 'evt_1', trace_id: 'a'.repeat(32) }
-  for (const body of [BODY, Buffer.from(BODY)])
-    for (const headers of [signed(), new Headers(signed())])
+  for (const body of [BODY, Buffer.from(BODY)]) {
+    for (const headers of [signed(), new Headers(signed())]) {
       expect(verifyWebhook({ body, headers, secret: SECRET, clock })).toEqual(event)
+    }
+  }
   const rotated = { body: BODY, headers: signed(BODY, OLD), secret: [SECRET, OLD], clock }
   expect(verifyWebhook(rotated)).toEqual(event)
 })

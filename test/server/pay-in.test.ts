@@ -1,13 +1,15 @@
-import type { CheckoutStatus } from '../../server/contract/status.ts'
-import type { Paid } from '../support/open-checkout.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { transition } from '../../server/checkouts/transition.ts'
-import { DAY, MINUTE, SENT } from '../support/observed.ts'
-import { codes } from '../support/spec-shapes.ts'
 import { hasMoney, moneyOf, toReportedState } from '../../server/payins/outcome.ts'
+import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { codes } from '../support/spec-shapes.ts'
+
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Paid } from '../support/open-checkout.ts'
 
 type Fields = Parameters<typeof payloadOf>[2]
 
@@ -71,7 +73,9 @@ describe('the outcome of a pay-in', () => {
   )
 
   test.each([703, 704, 706, 707, 708] as const)('stays open for a day while an attempt is %i', (status) => {
-    if (status !== 704) expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
+    if (status !== 704) {
+      expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
+    }
     expect(judged(803, [{ status }], GRACE).settled).toBe(false)
     expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
     expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
@@ -110,8 +114,9 @@ describe('the outcome of a pay-in', () => {
     const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
     const date = '2026-11-21T09:10:00Z'
     const open: Paid = { status: 703, date }
-    for (const [one, other] of [[open, failed] as const, [failed, open] as const])
+    for (const [one, other] of [[open, failed] as const, [failed, open] as const]) {
       expect(judged(803, [one, other])).toEqual(verdict('waiting', false))
+    }
     expect(judged(803, [open, { ...failed, date }])).toEqual(verdict('unpaid', false))
   })
 
@@ -173,8 +178,9 @@ describe('the outcome of a pay-in', () => {
 
   test('of a payment that is listed as successful, and otherwise, is for a person to look at', () => {
     const listed = (...statuses: Paid['status'][]) => statuses.map((status) => ({ status, id: 'T' }))
-    for (const other of [701, 702, 705] as const)
+    for (const other of [701, 702, 705] as const) {
       expect(judged(801, listed(700, other))).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
+    }
   })
 })
 
@@ -256,7 +262,9 @@ describe('for every answer of the gateway at every time', () => {
             (paid) => paid.currency === 'KES' && paid.reference === '' && paid.account !== 'ACC-002',
           )
         expect(outcome === 'paid').toBe(agrees)
-        if (agrees) expect(discrepancy).toBe(cents > 150_000 ? 'excess' : null)
+        if (agrees) {
+          expect(discrepancy).toBe(cents > 150_000 ? 'excess' : null)
+        }
       }),
       { numRuns },
     )
@@ -267,10 +275,15 @@ describe('for every answer of the gateway at every time', () => {
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
         const money = moneyOf(toReportedState(payloadOf(status, payments, fields), SENT, 'KES'))
         const { outcome, settled } = judged(status, payments, afterEnd, fields)
-        if (hasMoney(money) && settled) expect(['unpaid', 'expired']).not.toContain(outcome)
-        if (money.unreadable || Number(money.received) > 0)
+        if (hasMoney(money) && settled) {
+          expect(['unpaid', 'expired']).not.toContain(outcome)
+        }
+        if (money.unreadable || Number(money.received) > 0) {
           expect(['unpaid', 'expired', 'waiting']).not.toContain(outcome)
-        if (afterEnd >= DAY) expect(settled).toBe(true)
+        }
+        if (afterEnd >= DAY) {
+          expect(settled).toBe(true)
+        }
       }),
       { numRuns },
     )
@@ -280,10 +293,13 @@ describe('for every answer of the gateway at every time', () => {
     fc.assert(
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
         const { outcome, settled } = judged(status, payments, afterEnd, fields)
-        if (['waiting', 'pending', 'jammed'].includes(outcome)) expect(settled).toBe(false)
-        const isOpen = payments.some((paid) => [703, 704, 706, 707, 708].includes(paid.status))
-        if ((status === 802 || status === 803) && (afterEnd < 0 || (isOpen && afterEnd < DAY)))
+        if (['waiting', 'pending', 'jammed'].includes(outcome)) {
           expect(settled).toBe(false)
+        }
+        const isOpen = payments.some((paid) => [703, 704, 706, 707, 708].includes(paid.status))
+        if ((status === 802 || status === 803) && (afterEnd < 0 || (isOpen && afterEnd < DAY))) {
+          expect(settled).toBe(false)
+        }
       }),
       { numRuns },
     )

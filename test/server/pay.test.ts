@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config/variables.ts'
-import type { World } from '../support/world.ts'
+
 import { signOrder } from '../../server/index.ts'
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import { BFF, createWorld, formOf, START } from '../support/world.ts'
+
+import type { Environment } from '../../server/config/variables.ts'
+import type { World } from '../support/world.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
 const PAYEE = 'Pwani Goods & Sons'
@@ -74,7 +76,9 @@ describe('the page of an order', () => {
 
   test('starts nothing, also where it is opened often', async () => {
     const shop = await openShop()
-    for (let turn = 0; turn < 3; turn++) await open(shop)
+    for (let turn = 0; turn < 3; turn++) {
+      await open(shop)
+    }
     expect(shop.gatewayRequests()).toEqual([])
   })
 
@@ -219,7 +223,9 @@ test.each(['/pay/A-1', '/pay/pay/A-1'])(
   'below the path /pay, the page is found with and without it: %s',
   async (path) => {
     const { app } = createLimitedShop({ PUBLIC_URL: 'http://127.0.0.1:4020/pay' })
-    for (const other of ['/pay/docs', '/docs', '/pay']) expect((await app.request(other)).status).toBe(200)
+    for (const other of ['/pay/docs', '/docs', '/pay']) {
+      expect((await app.request(other)).status).toBe(200)
+    }
     const page = await (await app.request(path)).text()
     expect(page).toContain('server="http://127.0.0.1:4020/pay"')
     expect(page).toContain('action="http://127.0.0.1:4020/pay/checkout/initiate"')

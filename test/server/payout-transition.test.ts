@@ -1,8 +1,6 @@
-import type { Observation, PayoutRecord } from '../../server/payouts/record.ts'
-import type { PayoutStatus } from '../../server/contract/status.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
-import { determineOutcome, isOtherRecipient, toStored } from '../../server/payouts/record.ts'
 import { describe, expect, test } from 'vitest'
+
+import { Secret } from '../../server/config/secret.ts'
 import {
   B2bRequest,
   B2bResult,
@@ -10,11 +8,15 @@ import {
   PayoutResult,
   TransferRequest,
 } from '../../server/contract/payout.ts'
-import { Secret } from '../../server/config/secret.ts'
 import { payoutKind } from '../../server/payouts/kind.ts'
+import { determineOutcome, isOtherRecipient, toStored } from '../../server/payouts/record.ts'
+import { createFingerprints } from '../../server/privacy/personal.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT, STOOD } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { createFingerprints } from '../../server/privacy/personal.ts'
+
+import type { PayoutStatus } from '../../server/contract/status.ts'
+import type { Observation, PayoutRecord } from '../../server/payouts/record.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
 const fingerprints = createFingerprints([new Secret('a secret')])
@@ -181,10 +183,12 @@ test('a payout that is pending at its last deadline needs a person until it ends
   })
   expectUnchanged(record, overdue, status(703))
   // Each look at a payout that is jammed, or that the gateway no longer knows, finds nothing new.
-  for (const look of [status(704), [SENT + 31 * DAY, unknown] as [number, Observation]])
+  for (const look of [status(704), [SENT + 31 * DAY, unknown] as [number, Observation]]) {
     expectUnchanged(observe(accepted, look, overdue, look).record, look, overdue)
-  for (const [code, event] of [[700, 'succeeded'] as const, [701, 'failed'] as const])
+  }
+  for (const [code, event] of [[700, 'succeeded'] as const, [701, 'failed'] as const]) {
     expect(observe(record, status(code))).toMatchObject({ record: { alarm: null }, events: [event] })
+  }
   expect(observe(intended, overdue, overdue)).toMatchObject({
     record: { phase: 'intended' },
     events: ['needs_attention'],

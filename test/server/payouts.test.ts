@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { createApiWorld } from '../support/api-world.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 
@@ -6,7 +7,9 @@ describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   test('is called back and found under a reference with characters that a URL escapes', async () => {
     const references = ['INV/2026/001', 'a b?c#d%20', '~\\"<>', '100%']
     const shop = await createApiWorld()
-    for (const payout_reference of references) await shop.payOut(type, { payout_reference })
+    for (const payout_reference of references) {
+      await shop.payOut(type, { payout_reference })
+    }
     await shop.later(10_000)
     for (const payout_reference of references) {
       const found = await shop.payout(encodeURIComponent(payout_reference))

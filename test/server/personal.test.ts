@@ -1,5 +1,5 @@
-import type { Purpose } from '../../server/privacy/personal.ts'
 import { expect, test, describe } from 'vitest'
+
 import { Secret } from '../../server/config/secret.ts'
 import {
   createSealer,
@@ -12,6 +12,8 @@ import { createRedactor } from '../../server/privacy/redactor.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { HOME, LATER, newRow, NOW } from '../support/stored-rows.ts'
+
+import type { Purpose } from '../../server/privacy/personal.ts'
 
 const OLD = new Secret('the value before')
 const NEW = new Secret('the new value')
@@ -73,8 +75,9 @@ test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (recor
   const raw = await stored.find('a')
   expect(raw?.record).toEqual(separatePersonal(record).record)
   expect(JSON.stringify(raw)).not.toMatch(/Asha|25470000/)
-  for (const found of [await store.find('a'), ...(await store.list(HOME, 'checkout', 'a'))])
+  for (const found of [await store.find('a'), ...(await store.list(HOME, 'checkout', 'a'))]) {
     expect(found?.record).toEqual(record)
+  }
   await store.commit('a', 2, { at: LATER, record: { phase: 'any' } })
   expect(await stored.find('a')).toMatchObject({ personal: null })
 })
@@ -107,15 +110,18 @@ test('while a secret is replaced, what the old one has sealed is sealed with the
     ['old', OLD] as const,
     ['new', NEW] as const,
     ['lost', new Secret('lost')] as const,
-  ])
+  ]) {
     await withPersonal(stored, sealerOf(secret)).insert(newRow(id, { record: PAYOUT }))
+  }
   const both = sealerOf(NEW, OLD)
   const [earlier] = both.earlierIds
   const sealedBefore = () => stored.listSealed(HOME, 'checkout', earlier!, null, 10)
   expect(await reseal(stored, both, await sealedBefore())).toBe(1)
   expect(await sealedBefore()).toEqual([])
   const store = withPersonal(stored, sealerOf(NEW))
-  for (const id of ['old', 'new']) expect((await store.find(id))?.record).toEqual(PAYOUT)
+  for (const id of ['old', 'new']) {
+    expect((await store.find(id))?.record).toEqual(PAYOUT)
+  }
   expect((await store.find('lost'))?.record).toEqual(separatePersonal(PAYOUT).record)
 })
 

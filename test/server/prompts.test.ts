@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
+
 import { choosePrompt } from '../../server/checkouts/prompt.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
 import { ENVIRONMENT } from '../support/world.ts'
+
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { WorldOptions } from '../support/world.ts'
-import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { createChargeWorld } from '../support/charge-world.ts'
-import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 
 const METHODS = 'MOMO_KEN=MoMo:25470 25471,WAVELET_KEN=Wavelet:25473,MOMO_UGA=MoMo Uganda'
 const CHOICE = [
@@ -96,8 +98,9 @@ test.each(
     expect(view).toMatchObject(failed)
     expect(shop.delivered).toMatchObject([{ type: 'checkout.unpaid', data: failed }])
     expect(await (await shop.api('/checkouts/A-1')).json()).toMatchObject(failed)
-    for (const text of [JSON.stringify(shop.delivered), JSON.stringify(view)])
+    for (const text of [JSON.stringify(shop.delivered), JSON.stringify(view)]) {
       expect(text).not.toMatch(/The (PIN|prompt|limit|number|operator) |There was/)
+    }
   },
 )
 

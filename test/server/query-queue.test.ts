@@ -1,16 +1,18 @@
-import type { Family } from '../../server/contract/endpoints.ts'
-import type { Priority } from '../../server/gateway/query-queue.ts'
-import type { Breaker, BreakerEvent, BreakerPolicy } from '../../server/work/breaker.ts'
-import type { Endpoint as AnyEndpoint } from '../../server/gateway/transport.ts'
-import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+
+import { createTimeline } from '../../demo/sandbox/index.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { QueryQueue } from '../../server/gateway/query-queue.ts'
-import { admits, CLOSED, next as nextOf } from '../../server/work/breaker.ts'
-import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log/log.ts'
+import { admits, CLOSED, next as nextOf } from '../../server/work/breaker.ts'
 import { START } from '../support/world.ts'
+
+import type { Family } from '../../server/contract/endpoints.ts'
+import type { Priority } from '../../server/gateway/query-queue.ts'
+import type { Endpoint as AnyEndpoint } from '../../server/gateway/transport.ts'
+import type { Breaker, BreakerEvent, BreakerPolicy } from '../../server/work/breaker.ts'
 
 const SECOND = 1_000
 
@@ -26,7 +28,9 @@ function start(perSecond = 50) {
 type Endpoint = AnyEndpoint<unknown>
 const SEND = { family: null, isQuery: false, isRetry: false }
 const fail = (queue: QueryQueue, times: number, endpoint: Endpoint = endpoints.getCheckoutStatus) => {
-  for (let time = 0; time < times; time++) queue.report(endpoint, 'gateway_timeout')
+  for (let time = 0; time < times; time++) {
+    queue.report(endpoint, 'gateway_timeout')
+  }
 }
 
 /** Returns a clock whose sleeps end at once, and set it forward. */
@@ -66,7 +70,9 @@ describe('the budget', () => {
 
   test('counts requests that do not wait', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let request = 0; request < 5; request++) queue.onAttempt(SEND)
+    for (let request = 0; request < 5; request++) {
+      queue.onAttempt(SEND)
+    }
     void ask('a', 'due')
     await clock.advance(0)
     expect(admitted).toEqual([])
@@ -77,7 +83,9 @@ describe('the budget', () => {
   test('goes on after the clock was set back', async () => {
     const clock = sleeplessClock()
     const queue = new QueryQueue({ clock, log: silentLog, perSecond: 50 })
-    for (let request = 0; request < 5; request++) queue.onAttempt(SEND)
+    for (let request = 0; request < 5; request++) {
+      queue.onAttempt(SEND)
+    }
     clock.set(0)
     expect(await queue.admit('a', 'due', 'checkout')).toBe(true)
     expect(clock.now()).toBeLessThan(SECOND)
@@ -87,7 +95,9 @@ describe('the budget', () => {
 describe('the queue', () => {
   test('admits at once what the budget allows, and the rest in the order of urgency', async () => {
     const { clock, admitted, ask } = start()
-    for (let query = 0; query < 5; query++) void ask(`first ${query}`, 'due')
+    for (let query = 0; query < 5; query++) {
+      void ask(`first ${query}`, 'due')
+    }
     void ask('due', 'due')
     void ask('watched', 'watched')
     void ask('notified', 'notified')
@@ -99,7 +109,9 @@ describe('the queue', () => {
 
   test('lets a callback make a waiting query more urgent, once', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let query = 0; query < 5; query++) void ask(`first ${query}`, 'due')
+    for (let query = 0; query < 5; query++) {
+      void ask(`first ${query}`, 'due')
+    }
     void ask('a', 'watched')
     void ask('b', 'watched')
     expect([
@@ -113,7 +125,9 @@ describe('the queue', () => {
 
   test('sends everybody of a family away when it goes away, but for one probe', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let query = 0; query < 6; query++) void ask(String(query), 'watched')
+    for (let query = 0; query < 6; query++) {
+      void ask(String(query), 'watched')
+    }
     void ask('airtime', 'due', 'airtime')
     fail(queue, 20)
     await clock.advance(0)
@@ -151,7 +165,9 @@ describe('the queue', () => {
 
   test('lets nobody wait once it is stopped', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let query = 0; query < 7; query++) void ask(String(query), 'due')
+    for (let query = 0; query < 7; query++) {
+      void ask(String(query), 'due')
+    }
     queue.stop()
     await clock.advance(0)
     expect(admitted.slice(5)).toEqual(['not 5', 'not 6'])
@@ -207,7 +223,9 @@ describe('a family', () => {
     fail(queue, 20)
     const refuse = (id: string, priority: Priority) =>
       expect(queue.admit(id, priority, 'checkout')).toBe(false)
-    for (const id of ['due 1', 'due 2', 'page', 'callback']) refuse(id, 'due')
+    for (const id of ['due 1', 'due 2', 'page', 'callback']) {
+      refuse(id, 'due')
+    }
     refuse('page', 'watched')
     refuse('callback', 'notified')
     const probes: string[] = []
@@ -220,7 +238,9 @@ describe('a family', () => {
       probes.push(id)
       // The page is still open.
       refuse('page', 'watched')
-      if (turn === 4) refuse('due 2', 'notified')
+      if (turn === 4) {
+        refuse('due 2', 'notified')
+      }
     }
     expect(probes).toEqual(['callback', 'page', 'due 2', 'due 1', 'callback', 'due 2', 'page'])
   })
@@ -230,7 +250,9 @@ describe('a family', () => {
     fail(queue, 20)
     await clock.advance(SECOND / 2)
     fail(queue, 20, endpoints.getAirtimeStatus)
-    for (const family of ['checkout', 'airtime'] as const) void queue.admit(family, 'due', family)
+    for (const family of ['checkout', 'airtime'] as const) {
+      void queue.admit(family, 'due', family)
+    }
     const probesAfter = async (ms: number) => {
       await clock.advance(ms)
       return queue.takeProbes()
@@ -250,8 +272,9 @@ describe('a family', () => {
       ['b', 'notified'],
       ['c', 'watched'],
       ['a', 'notified'],
-    ] as const)
+    ] as const) {
       void queue.admit(id, priority, 'checkout')
+    }
     queue.report(endpoints.getCheckoutStatus, null)
     expect([back, queue.takeProbes(), queue.postpone('a', 'checkout')]).toEqual([[['b', 'a']], [], false])
   })
@@ -259,14 +282,21 @@ describe('a family', () => {
   test('remembers a limited number of refused queries, the urgent ones too', async () => {
     const { clock, queue } = start()
     fail(queue, 20)
-    for (const priority of ['due', 'watched', 'notified'] as const)
-      for (let id = 0; id < 10_000; id++) void queue.admit(`${priority} ${id}`, priority, 'checkout')
+    for (const priority of ['due', 'watched', 'notified'] as const) {
+      for (let id = 0; id < 10_000; id++) {
+        void queue.admit(`${priority} ${id}`, priority, 'checkout')
+      }
+    }
     const probes = new Set<string>()
     for (let turn = 0; turn < 5_000; turn++) {
       await clock.advance(4 * SECOND)
-      for (const id of queue.takeProbes()) probes.add(id.replace(/ .*/, ''))
+      for (const id of queue.takeProbes()) {
+        probes.add(id.replace(/ .*/, ''))
+      }
       fail(queue, 1)
-      if (queue.probeAt === Infinity) break
+      if (queue.probeAt === Infinity) {
+        break
+      }
     }
     expect([...probes]).toEqual(['notified', 'watched', 'due'])
   })
@@ -276,7 +306,9 @@ function mostInOneSecond(times: readonly number[]): number {
   let most = 0
   let from = 0
   for (const [index, at] of times.entries()) {
-    while (times[from]! <= at - 1_000) from += 1
+    while (times[from]! <= at - 1_000) {
+      from += 1
+    }
     most = Math.max(most, index - from + 1)
   }
   return most
@@ -348,7 +380,9 @@ test('closes with any success, and never stays shut for longer than a minute', (
       for (const [name, ms] of events) {
         now += ms
         breaker = next(breaker, name, now)
-        if (name === 'succeeded') expect(breaker).toEqual(CLOSED)
+        if (name === 'succeeded') {
+          expect(breaker).toEqual(CLOSED)
+        }
       }
       expect(admits(breaker, now + 60_000)).not.toBe('none')
     }),

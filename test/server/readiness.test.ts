@@ -10,15 +10,16 @@ import {
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+
 import { openStore } from '../../server/store/open.ts'
 import { createOutageLog } from '../../server/store/readiness.ts'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { StoreError } from '../../server/store/store.ts'
 import { systemClock } from '../../server/work/clock.ts'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
+import { newFolder } from '../support/folder.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
 
 const SECOND = 1_000
 
@@ -65,10 +66,14 @@ describe('readiness', () => {
     const { path, store } = makeFile()
     const shop = await createWorld({ store })
     const written = () => beside(path, (database) => database.prepare('SELECT writes FROM readiness').get())
-    for (let i = 0; i < 5; i++) expect((await shop.ask('/health/ready')).status).toBe(200)
+    for (let i = 0; i < 5; i++) {
+      expect((await shop.ask('/health/ready')).status).toBe(200)
+    }
     expect(written()).toEqual({ writes: 1 })
     await shop.later(2 * SECOND)
-    for (let i = 0; i < 5; i++) expect((await shop.ask('/health/ready')).status).toBe(200)
+    for (let i = 0; i < 5; i++) {
+      expect((await shop.ask('/health/ready')).status).toBe(200)
+    }
     expect(written()).toEqual({ writes: 2 })
   })
 
@@ -105,7 +110,9 @@ describe('readiness', () => {
   test('nothing new is accepted when the file is deleted, and what is open goes on', async () => {
     const { path, store } = makeFile()
     const shop = await createWorld({ store })
-    for (const order of ['open', 'new']) shop.order(order)
+    for (const order of ['open', 'new']) {
+      shop.order(order)
+    }
     const open = await shop.start('open')
     expect((await shop.ask('/health/ready')).status).toBe(200)
     rmSync(path)
@@ -126,10 +133,13 @@ describe('readiness', () => {
 
   test('survives a checkpoint that a crash interrupted after its first page', async () => {
     const { path, store } = makeFile()
-    for (let i = 0; i < 100; i++)
+    for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
+    }
     const crashed = `${path}.crashed`
-    for (const end of ['', '-wal']) copyFileSync(path + end, crashed + end)
+    for (const end of ['', '-wal']) {
+      copyFileSync(path + end, crashed + end)
+    }
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     const firstPage = readFileSync(path).subarray(0, 4096)
     writeFileSync(crashed, Buffer.concat([firstPage, readFileSync(crashed).subarray(4096)]))
@@ -143,8 +153,9 @@ describe('readiness', () => {
 
   test('does not begin with a file that is cut off', async () => {
     const { path, store } = makeFile()
-    for (let i = 0; i < 100; i++)
+    for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
+    }
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     const copy = `${path}.copy`
     writeFileSync(copy, readFileSync(path).subarray(0, 200_000))
@@ -159,7 +170,9 @@ describe('readiness', () => {
   test('ends when SQLite finds a damaged page', async () => {
     const { path, store } = makeFile()
     const record = { text: 'x'.repeat(15_000) }
-    for (let i = 0; i < 400; i++) await store.insert(newRow(`row ${i}`, { record }))
+    for (let i = 0; i < 400; i++) {
+      await store.insert(newRow(`row ${i}`, { record }))
+    }
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     await expect(store.ping()).resolves.toBeUndefined()
     writeFileSync(path, readFileSync(path).fill(0x5a, 200_000))

@@ -1,17 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import type { MerchantEvent, OrderInput, ProblemCode } from 'gateway-checkout-server'
 import { createApp, embed, start } from 'gateway-checkout-server'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
+import type { MerchantEvent, OrderInput, ProblemCode } from 'gateway-checkout-server'
 
 // `npm run check` fails if an expected type error is missing.
 export function handle(event: MerchantEvent): string | null {
   // @ts-expect-error There is no such event.
-  if (event.type === 'checkout.payed') return null
+  if (event.type === 'checkout.payed') {
+    return null
+  }
   // @ts-expect-error A payout is never paid late.
-  if (event.type === 'payout.paid_late') return null
-  if (event.type === 'checkout.paid') return event.data.checkout_id
-  if (event.type === 'b2b.failed') return event.data.error_code
-  if (event.type === 'airtime.refunded') return event.data.phone_number
+  if (event.type === 'payout.paid_late') {
+    return null
+  }
+  if (event.type === 'checkout.paid') {
+    return event.data.checkout_id
+  }
+  if (event.type === 'b2b.failed') {
+    return event.data.error_code
+  }
+  if (event.type === 'airtime.refunded') {
+    return event.data.phone_number
+  }
   // @ts-expect-error A charge has no payout_reference.
   return event.type === 'charge.succeeded' ? event.data.payout_reference : null
 }
@@ -31,7 +42,9 @@ export async function startWithOrders(
   await embed({ orders: async (reference) => (reference === 'A-1' ? { ...order, payer: null } : null) })
   await embed({
     orders: (reference) => {
-      if (reference === 'A-1') return { ...order, splits }
+      if (reference === 'A-1') {
+        return { ...order, splits }
+      }
       return reference === 'A-2' ? { ...order, payer: { email: 'asha@example.com' } } : undefined
     },
   })

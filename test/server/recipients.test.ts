@@ -1,7 +1,5 @@
-import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
-import type { AirtimeStatus } from '../../server/contract/status.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
 import { describe, expect, test } from 'vitest'
+
 import { readRecipients } from '../../server/airtime/kind.ts'
 import {
   createUnrequested,
@@ -11,10 +9,14 @@ import {
   reportRecipient as report,
   summarise,
 } from '../../server/airtime/record.ts'
+import { MOST_ERRORS } from '../../server/api/refusal.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'
-import { MOST_ERRORS } from '../../server/api/refusal.ts'
+
+import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
+import type { AirtimeStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 
 const PHONE = '254700000001'
 const HEARD = 1_000_000
@@ -98,8 +100,9 @@ describe('a list of recipients', () => {
     const read = (amount: string) => readRecipients([{ phone_number: '4915112345678', amount }])
     expect(read('1.50')).toHaveProperty('recipients.length', 1)
     const rule = 'must have at most 2 fraction digits'
-    for (const amount of ['1.505', '25.000'])
+    for (const amount of ['1.505', '25.000']) {
       expect(read(amount)).toMatchObject({ errors: [{ path: 'recipients[0].amount', message: rule }] })
+    }
   })
 
   test('is read until there are more errors than an answer names', () => {
@@ -116,8 +119,9 @@ describe("an entry of the gateway's list", () => {
   })
 
   test('without news changes nothing, even with another notation of the amount', () => {
-    for (const amount of [100, '100.000'])
+    for (const amount of [100, '100.000']) {
       expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
+    }
     const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
@@ -143,8 +147,9 @@ describe("an entry of the gateway's list", () => {
 
   test('ends an alarm that it resolves, and no other', () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
-    for (const until of ['reported', 'settled'] as const)
+    for (const until of ['reported', 'settled'] as const) {
       expect(reportRecipient(alarmed(until), entry(), 0)).toEqual(delivered)
+    }
     const standing = alarmed('returned')
     expect(reportRecipient(standing, entry(), 0)).toBe(standing)
     expect(reportRecipient(standing, entry({ service_status: 606 }), 0)).toEqual(of(606))

@@ -4,18 +4,20 @@ import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../server/store/store.ts'
-import type { Postgres } from '../support/postgres.ts'
-import type { RestorableShop } from '../support/recovery-contract.ts'
-import type { WorldOptions } from '../support/world.ts'
+
 import { openStore, recoverStore } from '../../server/store/open.ts'
 import { installWithApt } from '../support/debian.ts'
+import { newFolder } from '../support/folder.ts'
 import { sharedPostgres, startPostgres } from '../support/postgres.ts'
 import { recoveryContract } from '../support/recovery-contract.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { createWorld } from '../support/world.ts'
-import { newFolder } from '../support/folder.ts'
+
+import type { Store } from '../../server/store/store.ts'
+import type { Postgres } from '../support/postgres.ts'
+import type { RestorableShop } from '../support/recovery-contract.ts'
+import type { WorldOptions } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
@@ -156,8 +158,12 @@ let debian: Postgres
 
 describe.runIf(process.env.FULL)('a dump', () => {
   beforeAll(async () => {
-    if (!existsSync(BINARIES)) installWithApt(['postgresql-15'])
-    if (!existsSync(BINARIES)) throw new Error('Run apt-get install postgresql-15 as root.')
+    if (!existsSync(BINARIES)) {
+      installWithApt(['postgresql-15'])
+    }
+    if (!existsSync(BINARIES)) {
+      throw new Error('Run apt-get install postgresql-15 as root.')
+    }
     debian = await startPostgres(BINARIES)
     return () => debian.stop()
   }, 120_000)
@@ -169,7 +175,9 @@ async function shell(line: string, STORE_URL: string): Promise<void> {
   const env = { PATH: [BINARIES, process.env.PATH].join(delimiter), STORE_URL }
   const child = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const [[code], messages] = await Promise.all([once(child, 'close'), text(child.stderr)])
-  if (code !== 0) throw new Error(`${line} failed: ${messages}`)
+  if (code !== 0) {
+    throw new Error(`${line} failed: ${messages}`)
+  }
 }
 
 async function openDumpedShop(options: WorldOptions = {}): Promise<RestorableShop> {

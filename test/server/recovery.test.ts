@@ -1,16 +1,18 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Store } from '../../server/store/store.ts'
-import type { RestorableShop } from '../support/recovery-contract.ts'
-import type { WorldOptions } from '../support/world.ts'
+
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp, recover } from '../../server/store/sqlite/backup.ts'
+import { newStoreFolder } from '../support/folder.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { recover as recoverShop, recoveryContract } from '../support/recovery-contract.ts'
 import { createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
-import { newStoreFolder } from '../support/folder.ts'
+
+import type { Store } from '../../server/store/store.ts'
+import type { RestorableShop } from '../support/recovery-contract.ts'
+import type { WorldOptions } from '../support/world.ts'
 
 const SECOND = 1_000
 const MINUTE = 60_000
@@ -31,7 +33,9 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
     backUp: async () => backUp(file, copy, shop.timeline.now()),
     async restore() {
       await store.close()
-      for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+      for (const suffix of ['', '-wal', '-shm']) {
+        rmSync(file + suffix, { force: true })
+      }
       renameSync(copy, file)
     },
     reopen: () => (store = openStore(storeUrl)),

@@ -1,8 +1,10 @@
-import type { MerchantAccount } from '../../server/store/store.ts'
 import { expect, test } from 'vitest'
+
 import { deriveReferences } from '../../server/checkouts/attempt.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
+
+import type { MerchantAccount } from '../../server/store/store.ts'
 
 const created = (account: MerchantAccount, ...secrets: [string, ...string[]]) => {
   const [current, ...previous] = secrets

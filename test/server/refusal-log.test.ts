@@ -1,11 +1,13 @@
-import type { WorldOptions } from '../support/world.ts'
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
+
+import { readTraceId } from '../../server/http/exchange.ts'
 import { createLog } from '../../server/log/log.ts'
 import { PAYOUTS } from '../support/payable.ts'
-import { readTraceId } from '../../server/http/exchange.ts'
 import { posted } from '../support/sandbox-line.ts'
+import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
+
+import type { WorldOptions } from '../support/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
 async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {
@@ -73,7 +75,9 @@ describe('a refused start', () => {
   ])('names in the log what was refused: %s', async (_, form, options, message) => {
     const { lines } = await start(form, options)
     expect(lines).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
-    for (const secret of Object.values(PAYER)) expect(JSON.stringify(lines)).not.toContain(secret)
+    for (const secret of Object.values(PAYER)) {
+      expect(JSON.stringify(lines)).not.toContain(secret)
+    }
   })
 })
 
@@ -94,7 +98,9 @@ test('every line about a checkout has its order, from the start to the acknowled
       "The merchant's backend accepted checkout.paid.",
     ]),
   )
-  for (const { facts } of lines) expect(facts).toMatchObject({ order: 'A-1' })
+  for (const { facts } of lines) {
+    expect(facts).toMatchObject({ order: 'A-1' })
+  }
 })
 
 test('a start under another host than that of PUBLIC_URL is named once, and no request that is refused', async () => {
@@ -108,8 +114,9 @@ test('a start under another host than that of PUBLIC_URL is named once, and no r
   const shop = await createWorld()
   shop.order('A-1')
   const named = async (order: string, ...sent: Record<string, string>[]) => {
-    for (const headers of sent)
+    for (const headers of sent) {
       await shop.ask('/checkout/initiate', { ...formOf(order), headers: { origin: SHOP, ...headers } })
+    }
     return shop.logged.filter(({ message }) => message.startsWith('Requests arrive under another host'))
   }
   expect([await named('A-1', ...right), await named('NOBODY', other)]).toEqual([[], []])

@@ -1,8 +1,9 @@
 import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+
 import { renderCheckout } from '../../server/index.ts'
-import { LOADERS } from '../../widget/words/languages.ts'
 import { en } from '../../widget/words/en.ts'
+import { LOADERS } from '../../widget/words/languages.ts'
 import { EVERY_OPTION, KNOWN_PAYER, REFUSED } from './rendered-table.ts'
 
 const MOST_BYTES = 1024

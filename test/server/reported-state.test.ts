@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { isSameReport, ReportedState, toReportedState } from '../../server/payins/outcome.ts'
 import { SENT } from '../support/observed.ts'
@@ -135,7 +136,9 @@ describe('a report', () => {
     }
     expect(unreadable('1500', { payment_status: 709 }, { amount: '1,500.00' }, {})).toBe(2)
     expect(unreadable('1,500.00')).toBe(1)
-    for (const nothing of [null, undefined, '']) expect(unreadable(nothing, { amount: nothing })).toBe(0)
+    for (const nothing of [null, undefined, '']) {
+      expect(unreadable(nothing, { amount: nothing })).toBe(0)
+    }
   })
 
   test('cuts long text', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+
+import { Secret } from '../../server/config/secret.ts'
+import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { DAY, HOUR, MINUTE } from '../support/observed.ts'
 import { RECIPIENT } from '../support/payable.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
-import { Secret } from '../../server/config/secret.ts'
-import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
 
 const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
 const PHONE = '254700000001'
@@ -24,8 +25,12 @@ async function openShop() {
   const shop = await createChargeWorld({
     env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470', RETENTION_DAYS: '31' },
     async gateway(url, init) {
-      if (!isLost || url.endsWith('/auth')) return undefined
-      if (init.method === 'GET') return shop.sandbox.app.request(url.replace(REFERENCES, 'NOBODY'), init)
+      if (!isLost || url.endsWith('/auth')) {
+        return undefined
+      }
+      if (init.method === 'GET') {
+        return shop.sandbox.app.request(url.replace(REFERENCES, 'NOBODY'), init)
+      }
       await shop.sandbox.app.request(url, init)
       return new Response(null, { status: 503 })
     },
@@ -179,7 +184,9 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
   test('is deleted some time after it is resolved', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
-    if (kind === 'airtime') await shop.says('not_paid', { phone_number: '254700000002' })
+    if (kind === 'airtime') {
+      await shop.says('not_paid', { phone_number: '254700000002' })
+    }
     await shop.later(29 * DAY)
     expect(await shop.rows()).toHaveLength(1)
     await shop.later(5 * DAY)

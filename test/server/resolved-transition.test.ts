@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
-import type { ChargeRecord, OpenCharge } from '../../server/charges/record.ts'
-import type { Observation } from '../../server/checkouts/transition.ts'
-import type { AirtimeStatus } from '../../server/contract/status.ts'
-import type { Says } from '../../server/transactions/resolution.ts'
+
 import { airtimeKind } from '../../server/airtime/kind.ts'
 import { determineOutcome as outcomeOfRecipient } from '../../server/airtime/record.ts'
 import { chargeKind } from '../../server/charges/kind.ts'
@@ -32,6 +28,12 @@ import {
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { charge as direct } from '../support/spec-charges.ts'
 
+import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
+import type { ChargeRecord, OpenCharge } from '../../server/charges/record.ts'
+import type { Observation } from '../../server/checkouts/transition.ts'
+import type { AirtimeStatus } from '../../server/contract/status.ts'
+import type { Says } from '../../server/transactions/resolution.ts'
+
 const RESOLVED_AT = SENT + DAY
 const resolved = (says: Says, part: string | null = null) =>
   ({ kind: 'resolved', resolution: { says, by: 'Asha', note: 'Ticket 1.', at: RESOLVED_AT }, part }) as const
@@ -47,8 +49,9 @@ describe('a checkout that a person resolved', () => {
   const outcomeOf = (record: Parameters<typeof checkoutOf>[0]) => determineOutcome(checkoutOf(record)).outcome
 
   test('is what nobody has to check is not', () => {
-    for (const record of [OPEN, INTENDED, observe(OPEN, status(801, PAID)).record])
+    for (const record of [OPEN, INTENDED, observe(OPEN, status(801, PAID)).record]) {
       expectUnchanged(record, resolved('not_paid'))
+    }
   })
 
   test('stays as it is while the gateway repeats what it said', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { Secret } from '../../server/config/secret.ts'
 import { createSealer } from '../../server/privacy/personal.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -75,8 +76,9 @@ test('settled transactions are deleted, and their references stay taken', async 
     ['/charges', { ...CHARGE, amount: 2000 }],
     ['/airtime', { ...AIRTIME, recipients: [...RECIPIENTS, { phone_number: '254700000002', amount: '10' }] }],
   ] as const
-  for (const [path, body] of others)
+  for (const [path, body] of others) {
     expect((await problemOf(await shop.api(path, body))).slice(0, 2)).toEqual([409, 'reference_reused'])
+  }
   expect(shop.gatewayRequests()).toHaveLength(sent)
   expect(shop.delivered).toHaveLength(count)
 
@@ -106,7 +108,9 @@ test('personal data are encrypted with the new secret, also behind many that can
   const damaged = `${earlier!.seal(personal).slice(0, -4)}AAAA`
   const row = (id: string, sealed: string) =>
     newRow(id, { created_at: Date.UTC(2026, 10, 21), due_at: null, personal: sealed })
-  for (let index = 100; index < 350; index++) await store.insert(row(`damaged ${index}`, damaged))
+  for (let index = 100; index < 350; index++) {
+    await store.insert(row(`damaged ${index}`, damaged))
+  }
   await store.insert(row('last', earlier!.seal(personal)))
   const shop = await createWorld({ store, env: { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'the secret before' } })
   await shop.later(60_000)

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { World } from '../support/world.ts'
+
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { JSON_TYPE, REQUEST, shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 import { PAYER, SHOP } from '../support/world.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { World } from '../support/world.ts'
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 const BFF = 'http://127.0.0.1:4020'
@@ -76,7 +78,7 @@ describe('a shopper who left by redirect', () => {
     'gets a page, and never JSON, at the address of no checkout: %j',
     async (path) => {
       const { shop } = await started()
-      for (const method of ['GET', 'POST'])
+      for (const method of ['GET', 'POST']) {
         for (const accept of [HTML, '*/*', 'application/json']) {
           const answer = await shop.ask(`/checkout/return${path}`, { method, headers: { accept } })
           expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -84,6 +86,7 @@ describe('a shopper who left by redirect', () => {
             'text/html; charset=UTF-8',
           ])
         }
+      }
     },
   )
 
@@ -117,7 +120,9 @@ describe('a shopper who returns', () => {
     const { shop, back, asks } = await returned()
     const before = asks()
     const begunAt = shop.timeline.now()
-    for (let turn = 0; turn < 5; turn++) await Promise.all([back(), back(), back()])
+    for (let turn = 0; turn < 5; turn++) {
+      await Promise.all([back(), back(), back()])
+    }
     expect(asks() - before).toBeGreaterThanOrEqual(5)
     expect(asks() - before).toBeLessThanOrEqual(1 + (shop.timeline.now() - begunAt) / 1_000)
   })
@@ -146,7 +151,9 @@ describe('a pop-up', () => {
     expect(nonce.length).toBeGreaterThanOrEqual(22)
     const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
     expect(scripts).toHaveLength(1)
-    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
+    for (const script of scripts) {
+      expect(script).toContain(`nonce="${nonce}"`)
+    }
     expect(await (await back()).text()).not.toContain(nonce)
   })
 
@@ -251,8 +258,9 @@ describe('the outcome page', () => {
 
   test('says that it waits, reloads itself, and never shows payer details', async () => {
     const html = await page(async () => {})
-    for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001'])
+    for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001']) {
       expect(html).not.toContain(secret)
+    }
     expect(html).toContain('<main class="waiting"')
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"')
     expect(html).toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
@@ -264,7 +272,9 @@ describe('the outcome page', () => {
     ['expired', 'none', 40 * 60_000],
   ])('says %s, and is left at that', async (outcome, scenario, wait) => {
     const html = await page(async (shop, begun) => {
-      if (scenario !== 'none') await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
+      if (scenario !== 'none') {
+        await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
+      }
       await shop.later(wait)
     })
     expect(html).toContain(`<main class="${outcome}"`)
@@ -319,10 +329,16 @@ describe('a plain form, without any script', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     const page = await answer.text()
     expect(page).toMatch(/<h1>.+<\/h1>/)
-    if (problem) expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
+    if (problem) {
+      expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
+    }
     expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
-    if (problem) expect(page).not.toContain(sw.failure.other)
-    if (problem === sw.problem.payer_msisdn) expect(page).not.toContain(sw.problem.payer_name)
+    if (problem) {
+      expect(page).not.toContain(sw.failure.other)
+    }
+    if (problem === sw.problem.payer_msisdn) {
+      expect(page).not.toContain(sw.problem.payer_name)
+    }
   })
 })
 

@@ -1,6 +1,7 @@
-import type { Transaction } from '../../server/store/store.ts'
-import type { Facts, Progress } from '../../server/transactions/schedule.ts'
 import { describe, expect, test } from 'vitest'
+
+import { toReportedState } from '../../server/payins/outcome.ts'
+import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
 import {
   factsAfterQuery,
   freshForMs,
@@ -10,11 +11,12 @@ import {
   progressSince,
   requestQuery,
 } from '../../server/transactions/schedule.ts'
-import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
-import { payloadOf } from '../support/open-checkout.ts'
 import { DAY, HOUR, MINUTE, SENT as NOW } from '../support/observed.ts'
-import { toReportedState } from '../../server/payins/outcome.ts'
+import { payloadOf } from '../support/open-checkout.ts'
+
+import type { Transaction } from '../../server/store/store.ts'
+import type { Facts, Progress } from '../../server/transactions/schedule.ts'
 
 const SECOND = 1_000
 
@@ -79,8 +81,9 @@ describe('the next query', () => {
   test('comes for thirty days after settlement, and then no more', () => {
     const pauses: number[] = []
     const settled = { stage: 'settled', at: NOW } as const
-    for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at))
+    for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at)) {
       pauses.push(at - NOW)
+    }
     expect(pauses).toEqual([0, 3 * MINUTE, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
   })
 
@@ -116,8 +119,9 @@ describe('the next query', () => {
         let at: number | null = NOW;
         at !== null;
         at = nextLookAt(progress, asked(at, { ...facts, failures: 1 }), at)
-      )
+      ) {
         times.push(at - NOW)
+      }
       expect(times.at(-1)).toBeGreaterThanOrEqual(30 * DAY)
       expect(times.at(-1)).toBeLessThan(34 * DAY)
       expect(times.every((time) => Number.isInteger(time))).toBe(true)
@@ -130,8 +134,9 @@ describe('the next query', () => {
   })
 
   test('while the gateway is away comes in five minutes, whatever is due', () => {
-    for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const)
+    for (const progress of [open(0), { stage: 'confirming', since: NOW }, { stage: 'ended' }] as const) {
       expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
+    }
   })
 
   test.each<[string, Progress]>([
@@ -165,8 +170,9 @@ describe('a requested query', () => {
 
   test('comes at once, in every stage and after a failure', () => {
     const row = ask(rowOf(asked(NOW - 1, { failures: 3 })), NOW)
-    for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const)
+    for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const) {
       expect(nextLookAt(progress, row, NOW)).toBe(NOW)
+    }
     expect(nextLookAt(open(0), ask(rowOf(NEVER_ASKED), NOW), NOW)).toBe(NOW)
     expect(nextLookAt(open(DAY), asked(null, { failures: 1 }), NOW)).toBe(NOW)
   })
@@ -183,7 +189,9 @@ describe('a requested query', () => {
   })
 
   test('is not delayed by a query for a page', () => {
-    for (const at of [NOW - 1, NOW]) expect(dueAt(ask(rowOf(asked(at)), NOW))).toBe(NOW)
+    for (const at of [NOW - 1, NOW]) {
+      expect(dueAt(ask(rowOf(asked(at)), NOW))).toBe(NOW)
+    }
   })
 
   test('is served by a query that begins with it, and by no earlier one', () => {
@@ -252,13 +260,15 @@ describe('an answer is fresh', () => {
     for (const progress of [
       { stage: 'unacknowledged', since: NOW },
       { stage: 'confirming', since: NOW },
-    ] as const)
+    ] as const) {
       expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
+    }
   })
 
   test('for a minute after the end', () => {
-    for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const])
+    for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const]) {
       expect(freshForMs(progress, { created_at: NOW }, NOW)).toBe(MINUTE)
+    }
   })
 })
 

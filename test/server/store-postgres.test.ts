@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Store } from '../../server/store/store.ts'
-import { StoreError } from '../../server/store/store.ts'
-import { openStore } from '../../server/store/open.ts'
+
 import { POSTGRES } from '../../server/store/driver.ts'
+import { openStore } from '../../server/store/open.ts'
 import { statementsOf } from '../../server/store/statements.ts'
+import { StoreError } from '../../server/store/store.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
+
+import type { Store } from '../../server/store/store.ts'
 
 const postgres = await sharedPostgres()
 const url = await postgres.newDatabase()

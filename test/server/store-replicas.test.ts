@@ -2,24 +2,26 @@ import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Clock } from '../../server/work/clock.ts'
-import type { Changed, Store } from '../../server/store/store.ts'
-import { systemClock } from '../../server/work/clock.ts'
-import { StoreError } from '../../server/store/store.ts'
-import { openStore } from '../../server/store/open.ts'
+
 import { POSTGRES } from '../../server/store/driver.ts'
+import { openStore } from '../../server/store/open.ts'
 import { statementsOf } from '../../server/store/statements.ts'
+import { StoreError } from '../../server/store/store.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort, listen } from '../support/free-port.ts'
 import { sharedPostgres } from '../support/postgres.ts'
-import { startServer } from '../support/server-process.ts'
 import { countStored, many, prompted } from '../support/prompt-contract.ts'
+import { startServer } from '../support/server-process.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
+
+import type { Changed, Store } from '../../server/store/store.ts'
+import type { Clock } from '../../server/work/clock.ts'
+import type { Socket } from 'node:net'
 
 let url: string
 const stores: Store[] = []
@@ -37,7 +39,9 @@ beforeEach(async () => {
   url = await postgres.newDatabase()
 })
 afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close()
+  for (const store of stores.splice(0)) {
+    await store.close()
+  }
 })
 
 function open(port = postgres.port): Store {
@@ -92,7 +96,9 @@ test('a list of events waits for a commit in progress with earlier events', asyn
   await store.commit('b', 1, { at: NOW, record: 1, events: [event('b1')] })
   const listed = store.listEvents(HOME, 0, 10)
   // If `listEvents` did not wait for the commit, it would finish during these calls.
-  for (let turn = 0; turn < 20; turn++) await store.find('a')
+  for (let turn = 0; turn < 20; turn++) {
+    await store.find('a')
+  }
   await other.query('COMMIT')
   await other.end()
   expect((await listed).map(({ id }) => id)).toEqual(['a1', 'b1'])
@@ -118,7 +124,9 @@ test('a connection that is lost while it is checked fails a request, not the pro
   const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.history('a')))
   const lost = asked.filter(({ status }) => status === 'rejected')
   expect(lost.length).toBeGreaterThan(0)
-  for (const each of lost) expect(each).toMatchObject({ reason: expect.any(StoreError) })
+  for (const each of lost) {
+    expect(each).toMatchObject({ reason: expect.any(StoreError) })
+  }
   proxy.cutAt(null)
   await Promise.all(Array.from({ length: 8 }, () => store.history('a')))
 })
@@ -207,12 +215,17 @@ async function startProxy(target: number) {
   let isRefusing = false
   let cutText: string | null = null
   const server = createServer((client) => {
-    if (isRefusing) return void client.destroy()
+    if (isRefusing) {
+      return void client.destroy()
+    }
     const other = connect(target, '127.0.0.1')
     open.set(client, other)
     client.on('data', (data) => {
-      if (cutText !== null && data.toString('latin1').includes(cutText)) client.destroy()
-      else other.write(data)
+      if (cutText !== null && data.toString('latin1').includes(cutText)) {
+        client.destroy()
+      } else {
+        other.write(data)
+      }
     })
     other.on('data', (data) => void client.write(data))
     for (const [socket, peer] of [
@@ -228,7 +241,11 @@ async function startProxy(target: number) {
   })
   const { port } = new URL(await listen(server))
   const cut = () => {
-    for (const pair of open) for (const socket of pair) socket.destroy()
+    for (const pair of open) {
+      for (const socket of pair) {
+        socket.destroy()
+      }
+    }
   }
   return {
     port: Number(port),
@@ -248,9 +265,13 @@ async function startProxy(target: number) {
 }
 
 async function startPooler(serverPort: number, folder: string) {
-  if (!onPath('pgbouncer')) installWithApt(['pgbouncer'])
+  if (!onPath('pgbouncer')) {
+    installWithApt(['pgbouncer'])
+  }
   const command = onPath('pgbouncer')
-  if (!command) throw new Error('PgBouncer is missing: run apt-get install pgbouncer as root.')
+  if (!command) {
+    throw new Error('PgBouncer is missing: run apt-get install pgbouncer as root.')
+  }
   chmodSync(folder, 0o755)
   const port = await freePort()
   const settings = [

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Changed } from '../../server/store/store.ts'
-import type { Database } from '../support/stored-rows.ts'
+
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { SQLITE } from '../../server/store/driver.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -11,6 +10,9 @@ import { statementsOf } from '../../server/store/statements.ts'
 import { SCRATCH } from '../support/scratch.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { createStores, HOME, newRow } from '../support/stored-rows.ts'
+
+import type { Changed } from '../../server/store/store.ts'
+import type { Database } from '../support/stored-rows.ts'
 
 storeContract('SQLite', makeFile)
 

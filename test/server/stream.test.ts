@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { World } from '../support/world.ts'
+
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { World } from '../support/world.ts'
 
 const MINUTE = 60_000
 
@@ -12,7 +14,9 @@ async function follow(shop: World, checkoutId: string, headers: Record<string, s
   const page = { answer, text: '', ended: false, leave: async () => reader?.cancel() }
   const read = async (): Promise<void> => {
     const piece = await reader?.read()
-    if (!piece || piece.done) return void (page.ended = true)
+    if (!piece || piece.done) {
+      return void (page.ended = true)
+    }
     page.text += new TextDecoder().decode(piece.value)
     return read()
   }
@@ -114,8 +118,9 @@ describe('a page that comes back', () => {
 
   test('with nonsense for its last event is told everything', async () => {
     const { shop, id } = await shopWithCheckout()
-    for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', ''])
+    for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', '']) {
       expect(viewsOf(await follow(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)
+    }
   })
 })
 
@@ -134,7 +139,9 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({ code: 'too_many_streams', retryable: true })
 
-  for (const { body } of pages) await body?.cancel()
+  for (const { body } of pages) {
+    await body?.cancel()
+  }
   await shop.settle()
   expect((await open(id)).status).toBe(200)
 })

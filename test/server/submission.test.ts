@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Missing, SubmissionState } from '../../server/transactions/submission.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
+
 import {
   isQueriedFirst,
   isDueToSend,
@@ -17,6 +16,9 @@ import {
   WHY_MISSING,
 } from '../../server/transactions/submission.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
+
+import type { Missing, SubmissionState } from '../../server/transactions/submission.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 
 const CREATED = Date.UTC(2026, 10, 21, 9)
 const SENT = CREATED + 10 * MINUTE
@@ -113,11 +115,12 @@ test.each<Case>([
   (kind, sent_at, state, first, last) => {
     for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
       isFinite,
-    ))
+    )) {
       expect([now, isDueToSend(row(kind, sent_at), state, RULES[kind], now)]).toEqual([
         now,
         now >= first && now <= last,
       ])
+    }
   },
 )
 
@@ -138,9 +141,12 @@ test('the gateway is asked before a checkout is sent again and, after a recovery
   for (const [sent_at, recoveredAt] of [
     [null, recovered],
     [null, null],
-  ] as const)
+  ] as const) {
     expect(asked(sent_at, recoveredAt)).toEqual([])
-  for (const recoveredAt of [CREATED, null]) expect(asked(SENT, recoveredAt)).toEqual(['checkout'])
+  }
+  for (const recoveredAt of [CREATED, null]) {
+    expect(asked(SENT, recoveredAt)).toEqual(['checkout'])
+  }
 })
 
 describe('a submission ends', () => {
@@ -167,14 +173,17 @@ describe('a submission ends', () => {
     expect(over).toMatchObject({
       record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
     })
-    if (!over) return
+    if (!over) {
+      return
+    }
     expect(over.historyEntry).toBe(over.record.stuck)
     const again = countMissing({ ...row(kind, sent_at), record: over.record }, RULES[kind], end + DAY)
     expect(again).toEqual({ record: over.record, historyEntry: null })
     // Neither an early query nor too few queries make the server give up.
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
-    if (queries > 1)
+    if (queries > 1) {
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
+    }
   })
 
   test.each([
@@ -278,11 +287,12 @@ test('a settled transaction that the gateway no longer knows raises no alarm, an
 
 describe('queries that found nothing are counted', () => {
   test('up to three, each with a history entry', () => {
-    for (const times of [1, 2, 3])
+    for (const times of [1, 2, 3]) {
       expect(missed('payout', null, times, CREATED)).toEqual({
         record: asked(times),
         historyEntry: 'The gateway does not know it, or not yet.',
       })
+    }
     expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
   })
 
@@ -295,6 +305,7 @@ describe('queries that found nothing are counted', () => {
 })
 
 test('a stored submission can be parsed', () => {
-  for (const state of [NEW_SUBMISSION, asked(2, SENT, 'It is stuck.')])
+  for (const state of [NEW_SUBMISSION, asked(2, SENT, 'It is stuck.')]) {
     expect(z.object(submissionState(z.null())).parse(state)).toEqual(state)
+  }
 })

@@ -1,14 +1,15 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+
 import { startSandbox } from '../../demo/sandbox/index.ts'
+import { run } from '../create/shop.ts'
 import { blocksOf } from '../guides/follow.ts'
 import { MERCHANT } from '../support/command-line.ts'
-import { freePort } from '../support/free-port.ts'
-import { formOf, SHOP as ORIGIN } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
-import { run } from '../create/shop.ts'
+import { freePort } from '../support/free-port.ts'
 import { control } from '../support/sandbox-line.ts'
+import { formOf, SHOP as ORIGIN } from '../support/world.ts'
 
 const SHOP = `
 async function findOrder(reference) {

@@ -1,9 +1,10 @@
 import { expect, test as base } from 'vitest'
+
 import { ConfigError } from '../../server/index.ts'
 import { fixtures, startServer } from '../../server/testing.ts'
 import { freePort } from '../support/free-port.ts'
-import { PAYER } from '../support/world.ts'
 import { posted } from '../support/sandbox-line.ts'
+import { PAYER } from '../support/world.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 20 }
 const test = base.extend(fixtures)
@@ -25,13 +26,18 @@ test('a test is lent a sandbox and a server, and any order is paid there', async
 })
 
 const lent: string[] = []
-for (const count of [0, 1])
+for (const count of [0, 1]) {
   test(`after ${count} tests, their sandboxes and servers have ended`, async ({ sandbox, server }) => {
     expect(lent).toHaveLength(2 * count)
-    for (const url of lent) await expect(fetch(url)).rejects.toThrow('fetch failed')
-    for (const { url } of [sandbox, server]) expect((await fetch(url)).status).toBeLessThan(500)
+    for (const url of lent) {
+      await expect(fetch(url)).rejects.toThrow('fetch failed')
+    }
+    for (const { url } of [sandbox, server]) {
+      expect((await fetch(url)).status).toBeLessThan(500)
+    }
     lent.push(sandbox.url, server.url)
   })
+}
 
 test('a test that fails leaves no sandbox', async () => {
   let url = ''
@@ -66,8 +72,9 @@ test('the callbacks of charges and airtime have an address, also after a reset',
 }) => {
   const portal = async () => (await fetch(`${sandbox.url}/_sandbox/portal`)).json()
   const addresses = await portal()
-  for (const name of ['charge_callback_url', 'airtime_callback_url'])
+  for (const name of ['charge_callback_url', 'airtime_callback_url']) {
     expect(addresses[name]).toMatch(new RegExp(`^${server.url}/callbacks/`))
+  }
   await post(`${sandbox.url}/_sandbox/reset`, {})
   expect(await portal()).toEqual(addresses)
 })

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Transaction } from '../../server/store/store.ts'
-import type { TrackedOutcome } from '../../server/api/tracked.ts'
-import type { Rules } from '../../server/transactions/kind.ts'
-import type { Alarm, Standing } from '../../server/transactions/transition.ts'
+
 import { changeBy } from '../../server/transactions/commits.ts'
 import {
   alarmAfter,
@@ -15,13 +12,20 @@ import {
 } from '../../server/transactions/transition.ts'
 import { DAY, rowOf, SENT as NOW } from '../support/observed.ts'
 
+import type { TrackedOutcome } from '../../server/api/tracked.ts'
+import type { Transaction } from '../../server/store/store.ts'
+import type { Rules } from '../../server/transactions/kind.ts'
+import type { Alarm, Standing } from '../../server/transactions/transition.ts'
+
 const ASKED = NOW - 50
 const row = rowOf('payout', { count: 1 }, { version: 4 })
 
 const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; add: number }, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition({ record }, observation, askedAt) {
-    if (observation.kind === 'overdue') return changed({ count: record.count + 100 }, 'It is overdue.')
+    if (observation.kind === 'overdue') {
+      return changed({ count: record.count + 100 }, 'It is overdue.')
+    }
     const { add } = observation
     return add === 0 ? unchanged(record) : changed({ count: record.count + add }, `Asked at ${askedAt}.`)
   },
@@ -85,8 +89,9 @@ describe('an alarm', () => {
     expect(raise(first.record, 'A', 'reported')).toEqual(unchanged(first.record))
     const standing = raise(first.record, 'B', 'returned')
     expect(standing).toEqual({ record: alarmed('B', 'returned'), historyEntry: 'B' })
-    for (const why of ['A', 'B', 'C'])
+    for (const why of ['A', 'B', 'C']) {
       expect(raise(standing.record, why, 'returned').record).toBe(standing.record)
+    }
   })
 
   test.each<[Alarm['until'], outcome: string, isNewStatus: boolean, isResolved: boolean]>([

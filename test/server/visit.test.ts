@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckoutRecord, Visit } from '../../server/checkouts/record.ts'
+
 import { ABANDONED, checkoutRules, INTENDED, KEPT, OPEN } from '../support/open-checkout.ts'
+
+import type { CheckoutRecord, Visit } from '../../server/checkouts/record.ts'
 
 const { observe, expectUnchanged } = checkoutRules
 const { visit } = OPEN
@@ -14,12 +16,13 @@ describe('another start', () => {
 
   test('is added to the visit in every phase of a checkout', () => {
     const again = { ...visit, return_url: thanks }
-    for (const before of [INTENDED, OPEN, refused, ABANDONED])
+    for (const before of [INTENDED, OPEN, refused, ABANDONED]) {
       expect(observe(before, { kind: 'visit', visit: again })).toEqual({
         record: { ...before, visit: again },
         events: [],
         historyEntry: null,
       })
+    }
     expectUnchanged(OPEN, { kind: 'visit', visit })
   })
 

@@ -1,13 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
-import type { AppOptions } from '../../server/app.ts'
-import type { Store } from '../../server/store/store.ts'
+
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
+import { LEAST } from '../support/least-config.ts'
 import { DOWN } from '../support/network.ts'
 import { control } from '../support/sandbox-line.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { LEAST } from '../support/least-config.ts'
 import { BACKEND, createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
+
+import type { AppOptions } from '../../server/app.ts'
+import type { Store } from '../../server/store/store.ts'
 
 const TEN_MINUTES = 600_000
 const PRODUCTION = { ...LEAST, MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks' }
@@ -62,7 +64,9 @@ test('the first initiate warns, once, if events are not delivered because work()
     [{}, true, []],
   ] as const) {
     const { app, initiate, warnings } = await openApp(() => options)
-    if (works) void app.work(stop.signal)
+    if (works) {
+      void app.work(stop.signal)
+    }
     await initiate('A-1')
     await initiate('A-2')
     expect(warnings()).toMatchObject(expected)

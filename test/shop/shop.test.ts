@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { ShopOptions } from '../../demo/shop/server.ts'
+
 import { createShop } from '../../demo/shop/server.ts'
 import { newFolder } from '../support/folder.ts'
 import { createWorld } from '../support/world.ts'
+
+import type { ShopOptions } from '../../demo/shop/server.ts'
 
 const BFF = 'http://127.0.0.1:4020'
 const SECRET = 'whsec_c2hhcmVkIGJ5IHNob3AgYW5kIHBheW1lbnQgc2VydmVy'
@@ -186,7 +188,9 @@ describe('the backend', () => {
     ]),
   ])('%s', async (_, events, order) => {
     const shop = open()
-    for (const event of events) expect((await shop.receive(event)).status).toBe(204)
+    for (const event of events) {
+      expect((await shop.receive(event)).status).toBe(204)
+    }
     expect(await shop.fulfilled()).toMatchObject([order])
   })
 

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+
 import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
-import { freePort, listen } from '../support/free-port.ts'
 import { endOf } from '../support/command-line.ts'
-import { formOf } from '../support/world.ts'
 import { newFolder } from '../support/folder.ts'
+import { freePort, listen } from '../support/free-port.ts'
+import { formOf } from '../support/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
@@ -45,8 +46,9 @@ test('its warnings are sentences', async () => {
   })
   onTestFinished(() => void demo.kill())
   let said = ''
-  for (const stream of [demo.stdout, demo.stderr])
+  for (const stream of [demo.stdout, demo.stderr]) {
     stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  }
   await vi.waitUntil(() => said.includes('Ctrl+C'), { timeout: 20_000 })
   expect(said).toMatch(/^\d\d:\d\d:\d\d .*warning.* MERCHANT_WEBHOK_URL is set, but is not read/m)
   expect(said.split('\n').filter((line) => line.startsWith('{'))).toEqual([])

@@ -1,24 +1,25 @@
-import type { PayoutType } from '../support/payable.ts'
-import type { Reliability } from '../support/network.ts'
-import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
-import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Day } from './day.ts'
-import type { Market } from './markets.ts'
 import { SCENARIOS } from '../../demo/sandbox/scenarios.ts'
 import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
 import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
 import { play } from '../../demo/sandbox/settlement/operator.ts'
-import { createSeededRandom } from '../support/seeded-random.ts'
-import { isAnsweredPrompt } from './gateway.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
+import { posted } from '../support/sandbox-line.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { API_KEY, PAYER, SHOP } from '../support/world.ts'
 import { BEHAVIOURS } from './backend.ts'
+import { isAnsweredPrompt } from './gateway.ts'
 import { ELSEWHERE } from './markets.ts'
 import { payoutMoney } from './payout-money.ts'
-import { posted } from '../support/sandbox-line.ts'
+
+import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
+import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Reliability } from '../support/network.ts'
+import type { PayoutType } from '../support/payable.ts'
+import type { Day } from './day.ts'
+import type { Market } from './markets.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -66,32 +67,48 @@ export function createActs(day: Day) {
   const acts = {
     initiate() {
       const order = random.pick(ORDERS)
-      if (!day.orders.has(order)) price(order)
+      if (!day.orders.has(order)) {
+        price(order)
+      }
       const clicks = random.pick([1, 1, 2, 3])
       const line = `A shopper clicks ${clicks} times on order ${order}`
-      if (clicks === 1) story.tell(line)
-      else story.fault('repeated click', line)
-      for (let click = 0; click < clicks; click++) void acts.click(order)
+      if (clicks === 1) {
+        story.tell(line)
+      } else {
+        story.fault('repeated click', line)
+      }
+      for (let click = 0; click < clicks; click++) {
+        void acts.click(order)
+      }
     },
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
       const id = sessions.get(session?.id ?? '')
-      if (!session || id === undefined) return
+      if (!session || id === undefined) {
+        return
+      }
       const payAt = random.between(0, 3 * SECOND)
       // The responses to the first queries may be overtaken by those that follow the callback.
-      for (let pages = random.pick([0, 1, 2, 4]); pages > 0; pages--)
+      for (let pages = random.pick([0, 1, 2, 4]); pages > 0; pages--) {
         day.timeline.after(Math.max(0, payAt + random.between(-SECOND, SECOND)), () => void query(id))
+      }
       const scenario = random.pick(PAYMENTS)
       day.timeline.after(payAt, () => {
-        if (isAnsweredPrompt(session)) return
+        if (isAnsweredPrompt(session)) {
+          return
+        }
         const isPlayed = acts.play(session, scenario)
         story.tell(`A shopper plays ${scenario} on ${session.id}${isPlayed ? '' : ', which is refused'}`)
       })
     },
     poll() {
       const id = random.pick([...sessions.values(), null])
-      if (id === null) return
-      for (let pages = random.pick([1, 2]); pages > 0; pages--) void query(id)
+      if (id === null) {
+        return
+      }
+      for (let pages = random.pick([1, 2]); pages > 0; pages--) {
+        void query(id)
+      }
     },
     change() {
       price(random.pick(ORDERS))
@@ -132,19 +149,26 @@ export function createActs(day: Day) {
           amount: `${random.between(10, 500)}${fraction}`,
         }
       })
-      if (day.markets.length > 1)
+      if (day.markets.length > 1) {
         recipients.push({ phone_number: `${ELSEWHERE}${random.pick(AIRTIME_ENDS)}`, amount: '700' })
+      }
       create('/api/airtime', { reference, recipients }, reference)
     },
     repeat() {
       const request = random.pick([...requests, null])
-      if (!request) return
+      if (!request) {
+        return
+      }
       story.fault('repeated request', `The merchant repeats ${referenceOf(request.body)}`)
-      for (let copy = 0; copy < random.pick([1, 2]); copy++) void send(request)
+      for (let copy = 0; copy < random.pick([1, 2]); copy++) {
+        void send(request)
+      }
     },
     acknowledge() {
       const charge = random.pick([...requests.filter(({ path }) => path === '/api/charges'), null])
-      if (!charge) return
+      if (!charge) {
+        return
+      }
       const status = random.pick(['SUCCESSFUL', 'FAILED'])
       const reference = referenceOf(charge.body)
       story.tell(`The merchant acknowledges ${reference} as ${status}`)
@@ -158,21 +182,29 @@ export function createActs(day: Day) {
       const what = random.pick(['session', 'payout', 'airtime'])
       if (what === 'session' && open.length > 0) {
         const session = random.pick(open)
-        if (isAnsweredPrompt(session) && (scenario === 'jam' || scenario === 'slow')) return
-        if (acts.play(session, scenario)) story.tell(`An operator plays ${scenario} on ${session.id}`)
+        if (isAnsweredPrompt(session) && (scenario === 'jam' || scenario === 'slow')) {
+          return
+        }
+        if (acts.play(session, scenario)) {
+          story.tell(`An operator plays ${scenario} on ${session.id}`)
+        }
       } else if (what === 'payout' && payouts.length > 0) {
         const payout = random.pick(payouts)
-        if (!play(world, payout, SCENARIOS[scenario].payout))
+        if (!play(world, payout, SCENARIOS[scenario].payout)) {
           story.tell(`An operator plays ${scenario} on ${payout.funds.reference}`)
+        }
       } else if (recipients.length > 0) {
         const recipient = random.pick(recipients)
-        if (!play(world, recipient, SCENARIOS[scenario].airtime))
+        if (!play(world, recipient, SCENARIOS[scenario].airtime)) {
           story.tell(`An operator plays ${scenario} on ${recipient.reference}/${recipient.phoneNumber}`)
+        }
       }
     },
     forge() {
       const session = random.pick([...world.sessions.values(), null])
-      if (!session?.callbackUrl) return
+      if (!session?.callbackUrl) {
+        return
+      }
       const now = day.timeline.now()
       const [payment = {}] = payloadOf(session, now).payments
       const full = {
@@ -202,9 +234,11 @@ export function createActs(day: Day) {
     },
     outage() {
       const what = random.pick(['refusing', 'lags', 'misreports'] as const)
-      if (what === 'lags') gateway.longestLagMs = random.pick([20 * SECOND, 4 * MINUTE, 20 * MINUTE])
-      else if (what === 'misreports') gateway.misreportProbability = 0.5
-      else {
+      if (what === 'lags') {
+        gateway.longestLagMs = random.pick([20 * SECOND, 4 * MINUTE, 20 * MINUTE])
+      } else if (what === 'misreports') {
+        gateway.misreportProbability = 0.5
+      } else {
         gateway.state = 'refusing'
         const ms = random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR])
         day.timeline.after(ms, () => void (gateway.state = 'up'))
@@ -214,8 +248,11 @@ export function createActs(day: Day) {
     backend() {
       backend.behaviour = random.pick(BEHAVIOURS)
       const line = `The merchant's backend: ${backend.behaviour}`
-      if (backend.behaviour === 'accepts') story.tell(line)
-      else story.fault(`backend ${backend.behaviour}`, line)
+      if (backend.behaviour === 'accepts') {
+        story.tell(line)
+      } else {
+        story.fault(`backend ${backend.behaviour}`, line)
+      }
     },
     database() {
       day.storeTrouble.failing = random.pick([0, 0, 0.02, 0.1])
@@ -225,8 +262,9 @@ export function createActs(day: Day) {
     },
     crash() {
       const replica = random.pick(replicas)
-      if (random.happens(0.3)) replica.crash()
-      else {
+      if (random.happens(0.3)) {
+        replica.crash()
+      } else {
         const steps = random.between(1, 40)
         replica.crashAfter(steps)
         story.tell(`${replica.name} will crash after ${steps} steps`)
@@ -243,11 +281,15 @@ export function createActs(day: Day) {
     click,
     look(session: CheckoutSession | undefined): void {
       const id = sessions.get(session?.id ?? '')
-      if (id !== undefined) void query(id)
+      if (id !== undefined) {
+        void query(id)
+      }
     },
     /** Returns whether the scenario was possible. */
     play(session: CheckoutSession | undefined, scenario: CheckoutScenario): boolean {
-      if (!session) return false
+      if (!session) {
+        return false
+      }
       const { methodCode, msisdn } = session
       return playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }) === null
     },
@@ -256,7 +298,9 @@ export function createActs(day: Day) {
   day.callbacks.received = (path) => {
     const session = [...world.sessions.values()].find(({ callbackUrl }) => callbackUrl?.endsWith(path))
     const id = sessions.get(session?.id ?? '')
-    if (id === undefined || !random.happens(0.5)) return
+    if (id === undefined || !random.happens(0.5)) {
+      return
+    }
     story.fault('page beside callback', `A page queries ${session?.id} while its callback is processed`)
     void query(id)
   }
@@ -275,9 +319,12 @@ export function createActs(day: Day) {
     const least = versions.get(id) ?? 0
     const { status, body, by } = await day.ask(`/checkout/status/${id}`, {})
     const { version = 0, outcome } = body
-    if (status !== 200) return
-    if (version < least)
+    if (status !== 200) {
+      return
+    }
+    if (version < least) {
       story.violation(`${by} showed version ${version} (${outcome}) of ${id} after version ${least}.`)
+    }
     versions.set(id, Math.max(version, versions.get(id) ?? 0))
   }
 
@@ -292,7 +339,9 @@ export function createActs(day: Day) {
     const answer = await day.ask('/checkout/initiate', { method: 'POST', headers, body })
     const { code, outcome = code, merchant_transaction_id: reference, checkout_id } = answer.body
     story.tell(`${answer.by} answers the click on ${order} with ${answer.status} ${outcome}`)
-    if (reference !== undefined && checkout_id !== undefined) sessions.set(reference, checkout_id)
+    if (reference !== undefined && checkout_id !== undefined) {
+      sessions.set(reference, checkout_id)
+    }
     return answer.body
   }
 
@@ -305,7 +354,9 @@ export function createActs(day: Day) {
   function create(path: string, body: object, reference: string): void {
     requests.push({ path, body })
     story.tell(`The merchant creates ${reference}`)
-    for (let copy = 0; copy < random.pick([1, 1, 2]); copy++) void send({ path, body })
+    for (let copy = 0; copy < random.pick([1, 1, 2]); copy++) {
+      void send({ path, body })
+    }
   }
 
   async function send({ path, body }: Request): Promise<void> {

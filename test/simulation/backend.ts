@@ -35,10 +35,15 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
 
     async receive(init: FetchInit): Promise<Response> {
       const { behaviour } = this
-      if (behaviour === 'away') return new Promise<never>(() => {})
-      if (behaviour === 'slow') await timeline.sleep(random.between(1_000, 14_000))
-      if (behaviour === 'refuses' || (behaviour === 'erratic' && random.happens(0.5)))
+      if (behaviour === 'away') {
+        return new Promise<never>(() => {})
+      }
+      if (behaviour === 'slow') {
+        await timeline.sleep(random.between(1_000, 14_000))
+      }
+      if (behaviour === 'refuses' || (behaviour === 'erratic' && random.happens(0.5))) {
         return new Response(null, { status: 500 })
+      }
       const body = init.body ?? ''
       accept({ id: init.headers['webhook-id'] ?? '', ...JSON.parse(body), body })
       return new Response(null, { status: 204 })
@@ -48,13 +53,17 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   function accept(event: AcceptedEvent): void {
     const before = accepted.get(event.id)
     if (before) {
-      if (before.body !== event.body) story.violation(`Event ${event.id} was delivered with two bodies.`)
+      if (before.body !== event.body) {
+        story.violation(`Event ${event.id} was delivered with two bodies.`)
+      }
       return
     }
     accepted.set(event.id, event)
     story.tell(`The merchant accepts ${event.type} of ${subjectOf(event)}`)
     const missing = evidence.missingFor(event)
-    if (missing !== null) story.violation(`${event.type} of ${subjectOf(event)} was told, and ${missing}.`)
+    if (missing !== null) {
+      story.violation(`${event.type} of ${subjectOf(event)} was told, and ${missing}.`)
+    }
   }
 }
 

@@ -34,20 +34,28 @@ for (let seed = first; seed < first + count; seed++) {
   sums.days += 1
   sums.steps += report.steps
   sums.events += report.events
-  for (const [type, times] of report.faults) faults.set(type, (faults.get(type) ?? 0) + times)
-  if (violations.length > 0) sums.failed += 1
-  if (violations.length > 0 || values.seed !== undefined)
+  for (const [type, times] of report.faults) {
+    faults.set(type, (faults.get(type) ?? 0) + times)
+  }
+  if (violations.length > 0) {
+    sums.failed += 1
+  }
+  if (violations.length > 0 || values.seed !== undefined) {
     console.log(
       [`seed ${seed}`, ...story, ...violations, `Replay: npm run simulate -- --seed ${seed}${variant}`].join(
         '\n  ',
       ),
     )
-  if (sums.failed > 0 && values.variant !== undefined) break
+  }
+  if (sums.failed > 0 && values.variant !== undefined) {
+    break
+  }
 }
 const { user, system } = process.cpuUsage(startedAt)
 const ms = (user + system) / 1000 / sums.days
-for (const [type, times] of [...faults].toSorted(([a], [b]) => a.localeCompare(b)))
+for (const [type, times] of [...faults].toSorted(([a], [b]) => a.localeCompare(b))) {
   console.log(`${String(times).padStart(9)}  ${type}`)
+}
 console.log(
   `${sums.days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${sums.steps} steps, ${sums.events} events: ${sums.failed} with violations.`,
 )

@@ -1,14 +1,5 @@
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Clock } from '../../server/work/clock.ts'
-import type { FetchInit } from '../../server/http/exchange.ts'
-import type { NewTransaction } from '../../server/store/store.ts'
-import type { Markets } from './markets.ts'
-import type { Mishap } from './mishaps.ts'
-import type { Replica } from './replica.ts'
-import type { OrderInput } from '../../server/orders/order.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { environmentOf } from './markets.ts'
-import { createReplica } from './replica.ts'
+
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -26,7 +17,18 @@ import { createBackend } from './backend.ts'
 import { createEvidence } from './evidence.ts'
 import { createFreshness } from './freshness.ts'
 import { createGateway } from './gateway.ts'
+import { environmentOf } from './markets.ts'
+import { createReplica } from './replica.ts'
 import { createStory } from './story.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
+import type { NewTransaction } from '../../server/store/store.ts'
+import type { Clock } from '../../server/work/clock.ts'
+import type { Markets } from './markets.ts'
+import type { Mishap } from './mishaps.ts'
+import type { Replica } from './replica.ts'
 
 export type Day = Awaited<ReturnType<typeof createDay>>
 
@@ -71,7 +73,9 @@ export async function createDay(
   const network = createNetwork(timeline, createSeededRandom(seed, 'network'), story.fault)
   const clocks = { spreadMs: random.pick(CLOCK_SPREADS_MS) }
   const freshness = createFreshness(story)
-  if (clocks.spreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
+  if (clocks.spreadMs > 0) {
+    story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
+  }
   const evidence = createEvidence(story, freshness, () => timeline.now(), clocks)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
   const folder = mishaps.includes('restored') ? mkdtempSync(`${SCRATCH}/simulation-`) : null
@@ -101,7 +105,9 @@ export async function createDay(
     portal: PORTAL,
     fetch: network.connect('callbacks', (url, init) => {
       const up = replicas.filter((replica) => replica.isUp())
-      if (up.length === 0) return new Promise<never>(() => {})
+      if (up.length === 0) {
+        return new Promise<never>(() => {})
+      }
       const receipt = random.pick(up).fetch(url, init)
       callbacks.received(new URL(url).pathname)
       return receipt
@@ -109,8 +115,9 @@ export async function createDay(
   })
   const toGateway = network.connect('gateway', async (url, init) => {
     const given = await gateway.receive(url, init)
-    for (const [reference, { amount, service, expiresAt }] of gateway.world.sessions)
+    for (const [reference, { amount, service, expiresAt }] of gateway.world.sessions) {
       evidence.expect(reference, { amount, currency: service.currency, expiresAt })
+    }
     evidence.answered(new URL(url).pathname, init, given.status, given.text)
     return given
   })
@@ -182,7 +189,9 @@ export async function createDay(
 
     /** Ends all replicas, and replaces the store with its backup. */
     restore(): void {
-      for (const replica of replicas) replica.crash()
+      for (const replica of replicas) {
+        replica.crash()
+      }
       recover(`${folder}/backup`, timeline.now())
       store = open('backup')
       freshness.forget()
@@ -201,19 +210,29 @@ export async function createDay(
      */
     async ask(path: string, init: RequestInit): Promise<Answer> {
       const up = replicas.filter((replica) => replica.isUp())
-      if (up.length === 0) return new Promise<never>(() => {})
+      if (up.length === 0) {
+        return new Promise<never>(() => {})
+      }
       const replica = random.pick(up)
       const answer = await replica.fetch(`${BFF}${path}`, init)
-      if (answer.status === 500) story.violation(`${replica.name} answers ${path} with 500.`)
+      if (answer.status === 500) {
+        story.violation(`${replica.name} answers ${path} with 500.`)
+      }
       return { status: answer.status, body: await answer.json(), by: replica.name }
     },
 
     async close() {
-      for (const replica of replicas) replica.crash()
+      for (const replica of replicas) {
+        replica.crash()
+      }
       timeline.close()
       await first.close()
-      if (store !== first) await store.close()
-      if (folder !== null) rmSync(folder, { recursive: true })
+      if (store !== first) {
+        await store.close()
+      }
+      if (folder !== null) {
+        rmSync(folder, { recursive: true })
+      }
     },
   }
 
@@ -231,8 +250,9 @@ export async function createDay(
     const other = underway.get(id)
     // A replica that was stopped does not know that its lease has ended.
     const isLeased = clocks.spreadMs < LEASE_CLOCKS_MS && !story.faults.has('stopped replica')
-    if (other && !other.signal.aborted && !other.life.aborted && isLeased)
+    if (other && !other.signal.aborted && !other.life.aborted && isLeased) {
       story.violation(`Event ${id} is delivered twice at the same time.`)
+    }
     underway.set(id, { signal: init.signal, life })
   }
 }

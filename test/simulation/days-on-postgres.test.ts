@@ -1,4 +1,5 @@
 import { test } from 'vitest'
+
 import { sharedPostgres } from '../support/postgres.ts'
 import { expectKept } from './expect-kept.ts'
 import { simulateOnPostgres } from './simulate.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { expectKept } from './expect-kept.ts'
 import { SHARES } from './mishaps.ts'
 import { simulate, simulateThreeCurrencies } from './simulate.ts'

@@ -1,10 +1,11 @@
+import { compare, isDecimal, sum } from '../../server/contract/decimal.ts'
+import { payInState, recipientOf } from './freshness.ts'
+import { referenceIn } from './gateway.ts'
+
 import type { FetchInit } from '../../server/http/exchange.ts'
 import type { AcceptedEvent } from './backend.ts'
 import type { Freshness } from './freshness.ts'
 import type { Story } from './story.ts'
-import { compare, isDecimal, sum } from '../../server/contract/decimal.ts'
-import { payInState, recipientOf } from './freshness.ts'
-import { referenceIn } from './gateway.ts'
 
 export type Evidence = ReturnType<typeof createEvidence>
 
@@ -62,29 +63,38 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
 
     sending(path: string, init: FetchInit): void {
       const reference = referenceIn(path, init.body)
-      if (reference?.startsWith('FOREIGN'))
+      if (reference?.startsWith('FOREIGN')) {
         story.violation(`${reference} of another environment was touched.`)
-      if (path === '/transactions/acknowledge') return decide(JSON.parse(init.body ?? '{}'))
+      }
+      if (path === '/transactions/acknowledge') {
+        return decide(JSON.parse(init.body ?? '{}'))
+      }
       const kind = init.method === 'POST' ? SENDS[path] : undefined
-      if (kind === undefined || reference === null) return
+      if (kind === undefined || reference === null) {
+        return
+      }
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
       // A replica whose clock is far ahead may ask before the request of another one arrives.
       const least = RESEND.queries - (clocks.spreadMs > FIRST_QUERY_MS ? 1 : 0)
       const isTooSoon = facts.failedQueries < least || elapsedMs < RESEND.ms - clocks.spreadMs
       const isOrder = kind === 'charge' && !reference.startsWith('C-')
-      if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) facts.isPrompt = true
+      if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) {
+        facts.isPrompt = true
+      }
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again if the gateway was
       // asked and did not know it, but not while the first request is on its way.
       const isOver = facts.failedQueries > 0 || elapsedMs >= DEADLINE_MS
       const isSession = isOrder && !facts.isPrompt
       const waitedMs = now() - facts.markedAt
-      if (waitedMs > LONGEST_SEND_MS && !isSession)
+      if (waitedMs > LONGEST_SEND_MS && !isSession) {
         story.violation(`${kind} ${reference} was sent ${waitedMs} ms after it was marked as sent.`)
-      if (facts.sends > 0 && !(isSession && isOver) && (kind !== 'payout' || isTooSoon))
+      }
+      if (facts.sends > 0 && !(isSession && isOver) && (kind !== 'payout' || isTooSoon)) {
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )
+      }
       facts.sends += 1
       facts.sentAt = now()
       facts.failedQueries = 0
@@ -95,19 +105,31 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const body = parse(text)
       if (path === '/transactions/acknowledge') {
         const { payment_id } = JSON.parse(init.body ?? '{}')
-        if (status >= 400) confirmations.delete(payment_id)
+        if (status >= 400) {
+          confirmations.delete(payment_id)
+        }
       }
-      if (reference === null || body === null) return
+      if (reference === null || body === null) {
+        return
+      }
       const facts = of(reference)
       if (init.method === 'POST') {
         // The gateway did not accept a request with an expired token. The server sends it again with a new token.
         const isTokenExpired = status === 401
-        if (isTokenExpired && SENDS[path]) facts.sends -= 1
-        if (status >= 400 && !isTokenExpired && status < 500) facts.isRefused = true
+        if (isTokenExpired && SENDS[path]) {
+          facts.sends -= 1
+        }
+        if (status >= 400 && !isTokenExpired && status < 500) {
+          facts.isRefused = true
+        }
         return
       }
-      if (status >= 400) return void (facts.failedQueries += 1)
-      for (const entry of [body].flat()) record(facts, reference, entry)
+      if (status >= 400) {
+        return void (facts.failedQueries += 1)
+      }
+      for (const entry of [body].flat()) {
+        record(facts, reference, entry)
+      }
     },
 
     marked: (reference: string) => void (of(reference).markedAt = now()),
@@ -116,7 +138,11 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     forget(): void {
       confirmations.clear()
       // The gateway ignores a payout that it has. [spec: Payout acknowledgement codes, 722]
-      for (const [reference, facts] of all) if (reference.startsWith('P-')) facts.sends = 0
+      for (const [reference, facts] of all) {
+        if (reference.startsWith('P-')) {
+          facts.sends = 0
+        }
+      }
     },
 
     /** Returns why the gateway's responses do not justify an event; `null` if the responses justify the event. */
@@ -135,16 +161,21 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
         case 'paid_late':
           return facts.isPaidInFull ? null : 'the gateway never reported a full, agreeing payment'
         case 'succeeded':
-          if (isPayIn)
+          if (isPayIn) {
             return facts.isPaidInFull ? null : 'the gateway never reported a full, agreeing payment'
+          }
           return isReported(700, 602) ? null : 'the gateway never reported it'
         case 'failed':
-          if (facts.isRefused || facts.sends === 0) return null
+          if (facts.isRefused || facts.sends === 0) {
+            return null
+          }
           return isReported(701, 603, 803, 820) ? null : 'the gateway never reported a failure'
         case 'unpaid':
         case 'expired': {
           const endsAt = (expected.get(reference)?.expiresAt ?? 0) - clocks.spreadMs
-          if (now() < endsAt && !facts.isPrompt) return 'the session is still open'
+          if (now() < endsAt && !facts.isPrompt) {
+            return 'the session is still open'
+          }
           return facts.isRefused || isReported(803, 820) ? null : 'the gateway never reported it'
         }
         case 'reversed':
@@ -161,7 +192,9 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
 
   function of(reference: string): Facts {
     const known = all.get(reference)
-    if (known) return known
+    if (known) {
+      return known
+    }
     const facts = {
       reported: new Set<string>(),
       isPaidInFull: false,
@@ -178,8 +211,9 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
 
   function decide({ payment_id, status }: { payment_id: string; status: string }): void {
     const before = confirmations.get(payment_id)
-    if (before !== undefined && before !== status)
+    if (before !== undefined && before !== status) {
       story.violation(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
+    }
     confirmations.set(payment_id, status)
   }
 
@@ -194,14 +228,18 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     const isPayIn = report.status !== undefined
     freshness.report(reference, isPayIn ? payInState(Number(status), amount) : String(status))
     const terms = expected.get(reference)
-    if (!terms || status !== 801) return
+    if (!terms || status !== 801) {
+      return
+    }
     const received = (report.payments ?? []).filter(({ payment_status }) => payment_status === 700)
     const isOwn = received.every(
       ({ currency_code, external_reference }) =>
         currency_code === terms.currency && external_reference === reference,
     )
     const total = sum(received.map((payment) => payment.amount).filter(isDecimal))
-    if (isOwn && currency === terms.currency && compare(total, terms.amount) >= 0) facts.isPaidInFull = true
+    if (isOwn && currency === terms.currency && compare(total, terms.amount) >= 0) {
+      facts.isPaidInFull = true
+    }
   }
 }
 

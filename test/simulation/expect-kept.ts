@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+
 import type { Report } from './simulate.ts'
 
 /** Simulates the days of the seeds from 1 on. A day that breaks a guarantee fails with its story. */

@@ -1,15 +1,16 @@
-import type { Transaction } from '../../server/store/store.ts'
-import type { Alarm } from '../../server/transactions/transition.ts'
-import type { Story } from './story.ts'
-import { isDecimal } from '../../server/contract/decimal.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { isDecimal } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { createSealer, createFingerprints } from '../../server/privacy/personal.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { ENVIRONMENT } from '../support/world.ts'
+
+import type { Transaction } from '../../server/store/store.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
+import type { Story } from './story.ts'
 
 interface State {
   subject: string
@@ -41,7 +42,9 @@ export function createFreshness(story: Story) {
     // Called when the gateway computes its response, which may arrive later.
     report(subject: string, state: string): void {
       const states = reported.get(subject) ?? []
-      if (states.at(-1) !== state) states.push(state)
+      if (states.at(-1) !== state) {
+        states.push(state)
+      }
       reported.set(subject, states)
     },
 
@@ -52,14 +55,19 @@ export function createFreshness(story: Story) {
         const states = reported.get(subject) ?? []
         const before = stored.get(subject) ?? 0
         const index = states.findIndex((reported, at) => at >= before && state.startsWith(reported))
-        if (index === -1)
+        if (index === -1) {
           story.violation(`${subject} went back to ${state} after the gateway reported ${states[before]}.`)
-        else stored.set(subject, index)
-        if (contradiction === undefined || index === -1) continue
-        if (!states.slice(index).some((later) => Number.parseInt(later) === contradiction))
+        } else {
+          stored.set(subject, index)
+        }
+        if (contradiction === undefined || index === -1) {
+          continue
+        }
+        if (!states.slice(index).some((later) => Number.parseInt(later) === contradiction)) {
           story.violation(
             `${subject} needs attention because of ${contradiction}, which is older than ${state}.`,
           )
+        }
       }
     },
   }
@@ -78,13 +86,17 @@ function statesOf(row: Transaction): State[] {
     }
     case 'payout': {
       const { record } = readPayout(row)
-      if (record.phase !== 'accepted' || record.reported === null) return []
+      if (record.phase !== 'accepted' || record.reported === null) {
+        return []
+      }
       const contradiction = contradictionIn(record.alarm)
       return [{ subject, state: String(record.reported.payment_status), contradiction }]
     }
     case 'airtime':
       return readAirtime(row).record.recipients.flatMap(({ fingerprint, reported, alarm }) => {
-        if (reported === null) return []
+        if (reported === null) {
+          return []
+        }
         const contradiction = contradictionIn(alarm)
         return [
           { subject: `${subject}/${fingerprint}`, state: String(reported.service_status), contradiction },
@@ -99,7 +111,9 @@ interface PayIn {
 }
 
 function payInStates(subject: string, { reported, alarm }: PayIn): State[] {
-  if (reported === null) return []
+  if (reported === null) {
+    return []
+  }
   const state = payInState(reported.status, reported.amount)
   return [{ subject, state, contradiction: contradictionIn(alarm) }]
 }

@@ -1,15 +1,16 @@
-import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
-import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
-import type { Clock } from '../../demo/sandbox/timeline/clock.ts'
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
-import type { SeededRandom } from '../support/seeded-random.ts'
-import type { Story } from './story.ts'
 import { entryOf } from '../../demo/sandbox/airtime/recipient.ts'
 import { createApp } from '../../demo/sandbox/app.ts'
 import { payoutPayloadOf, payoutStatusOf } from '../../demo/sandbox/payouts/payout.ts'
 import { SEEDED_MERCHANTS } from '../../demo/sandbox/seeded-merchants.ts'
 import { openPaymentOf, payloadOf, statusOf } from '../../demo/sandbox/sessions/session.ts'
 import { createSimulation } from '../../demo/sandbox/world.ts'
+
+import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
+import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
+import type { Clock } from '../../demo/sandbox/timeline/clock.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Story } from './story.ts'
 
 export type Gateway = ReturnType<typeof createGateway>
 type Payload = ReturnType<typeof payloadOf>
@@ -102,25 +103,34 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     deadPath: null as string | null,
 
     async receive(target: string, init: FetchInit): Promise<FetchAnswer & { text: string }> {
-      if (gateway.state === 'refusing') return answer(503, '<h1>Maintenance</h1>')
+      if (gateway.state === 'refusing') {
+        return answer(503, '<h1>Maintenance</h1>')
+      }
       const { pathname } = new URL(target)
-      if (gateway.deadPath !== null && pathname.startsWith(gateway.deadPath)) return answer(503, '')
+      if (gateway.deadPath !== null && pathname.startsWith(gateway.deadPath)) {
+        return answer(503, '')
+      }
       const reference = referenceIn(pathname, init.body)
-      if (init.method === 'GET' && reference !== null && (knownFrom.get(reference) ?? 0) > timeline.now())
+      if (init.method === 'GET' && reference !== null && (knownFrom.get(reference) ?? 0) > timeline.now()) {
         return answer(404, refusal(pathname, reference, UNKNOWN))
+      }
       const found = init.method === 'GET' && reference !== null ? statusOfAny(pathname, reference) : null
       // Shortcut for status queries, which are most requests: the sandbox's routes take 0.3 ms each.
-      if (found && reference !== null && !world.tokens.failureOf(init.headers['x-access-token']))
+      if (found && reference !== null && !world.tokens.failureOf(init.headers['x-access-token'])) {
         return answer(200, reportOf(reference, JSON.stringify(found)))
+      }
       const posted = init.method === 'POST' && reference !== null ? world.sessions.get(reference) : undefined
       // [assumed] The gateway does not open a session again that was paid.
-      if (posted && isPaid(payloadOf(posted, timeline.now())))
+      if (posted && isPaid(payloadOf(posted, timeline.now()))) {
         return answer(400, refusal(pathname, posted.id, REJECTED))
+      }
       const given = await app.request(target, init)
       const text = await given.text()
       if (init.method === 'POST' && reference !== null && !knownFrom.has(reference) && given.ok) {
         accept(reference)
-        if (rejected.has(reference)) return answer(400, refusal(pathname, reference, REJECTED))
+        if (rejected.has(reference)) {
+          return answer(400, refusal(pathname, reference, REJECTED))
+        }
       }
       return answer(given.status, text)
     },
@@ -134,7 +144,9 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
 
     isPayable(reference: string): boolean {
       const session = world.sessions.get(reference)
-      if (!session || timeline.now() >= session.expiresAt || isAnsweredPrompt(session)) return false
+      if (!session || timeline.now() >= session.expiresAt || isAnsweredPrompt(session)) {
+        return false
+      }
       return [802, 803].includes(statusOf(session, timeline.now()))
     },
 
@@ -152,9 +164,13 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
 
   function statusOfAny(pathname: string, reference: string): object | null {
     const airtime = pathname.startsWith('/v1/gw/airtime/') ? world.airtime.get(reference) : undefined
-    if (airtime) return [...airtime.recipients.values()].map(entryOf)
+    if (airtime) {
+      return [...airtime.recipients.values()].map(entryOf)
+    }
     const payout = pathname.startsWith('/v1/payouts/') ? world.payouts.get(reference) : undefined
-    if (payout) return payoutPayloadOf(payout)
+    if (payout) {
+      return payoutPayloadOf(payout)
+    }
     const session = world.sessions.get(reference)
     const isFor = pathname.startsWith('/v1/charges/') ? 'charge' : 'checkout'
     return session?.instruction.kind === isFor ? payloadOf(session, timeline.now()) : null
@@ -165,17 +181,26 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     const most = world.sessions.has(reference) ? Math.min(gateway.longestLagMs, 20_000) : gateway.longestLagMs
     const lagMs = random.between(0, most)
     knownFrom.set(reference, timeline.now() + lagMs)
-    if (lagMs > 0) story.fault('gateway lags', `The gateway finds ${reference} only after ${lagMs} ms`)
+    if (lagMs > 0) {
+      story.fault('gateway lags', `The gateway finds ${reference} only after ${lagMs} ms`)
+    }
     const { rejectProbability, oddProbability, misreportProbability } = gateway
     if (rejectProbability > 0 && /^[PTC]-/.test(reference) && random.happens(rejectProbability)) {
       rejected.add(reference)
       story.fault('false rejection', `The gateway has ${reference}, and answers that it rejects it`)
       // The server believes a rejection of airtime once a status query does not find the airtime.
-      if (world.airtime.has(reference)) knownFrom.set(reference, timeline.now() + 2_000)
+      if (world.airtime.has(reference)) {
+        knownFrom.set(reference, timeline.now() + 2_000)
+      }
     }
-    if (!world.sessions.has(reference)) return
-    if (oddProbability > 0 && random.happens(oddProbability)) misreport(reference, ODDITIES)
-    else if (random.happens(misreportProbability)) misreport(reference, MISREPORTS)
+    if (!world.sessions.has(reference)) {
+      return
+    }
+    if (oddProbability > 0 && random.happens(oddProbability)) {
+      misreport(reference, ODDITIES)
+    } else if (random.happens(misreportProbability)) {
+      misreport(reference, MISREPORTS)
+    }
   }
 
   function misreport(reference: string, table: Record<string, Misreport>): void {
@@ -207,8 +232,12 @@ const FIELDS = ['merchant_transaction_id', 'payout_reference', 'external_referen
 export function referenceIn(pathname: string, body: string | undefined): string | null {
   const queried =
     /\/([^/]+)\/status$/.exec(pathname)?.[1] ?? /\/checkout\/status\/([^/]+)$/.exec(pathname)?.[1]
-  if (queried !== undefined) return queried
-  if (body === undefined) return null
+  if (queried !== undefined) {
+    return queried
+  }
+  if (body === undefined) {
+    return null
+  }
   const fields: Record<string, unknown> = JSON.parse(body)
   const field = FIELDS.find((name) => typeof fields[name] === 'string')
   return field === undefined ? null : String(fields[field])
@@ -223,9 +252,12 @@ const UNKNOWN = {
 const REJECTED = { code: 172, response_code: 721, response_description: 'Failed', error_code: 'FAILED' }
 
 function refusal(pathname: string, reference: string, { code, ...described }: typeof UNKNOWN): string {
-  if (pathname.startsWith('/v1/payouts/'))
+  if (pathname.startsWith('/v1/payouts/')) {
     return JSON.stringify({ payout_reference: reference, ...described })
-  if (pathname.startsWith('/v1/gw/airtime/')) return JSON.stringify({ reference, ...described })
+  }
+  if (pathname.startsWith('/v1/gw/airtime/')) {
+    return JSON.stringify({ reference, ...described })
+  }
   const status_description = described.response_description
   return JSON.stringify({ status_code: code, status_description, message: reference })
 }

@@ -48,7 +48,9 @@ export const ELSEWHERE = '25078000'
 
 /** Returns the configuration of a server of these markets, if it differs from that of a server of one currency. */
 export function environmentOf(markets: Markets): Environment {
-  if (markets.length === 1) return {}
+  if (markets.length === 1) {
+    return {}
+  }
   const list = (value: (market: Market) => string) =>
     markets.map((market) => `${market.currency}=${value(market)}`).join(',')
   return {

@@ -1,3 +1,7 @@
+import { createApp } from '../../server/app.ts'
+import { StoreError } from '../../server/store/store.ts'
+import { ownStore } from '../support/own-store.ts'
+
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
 import type { Config } from '../../server/config/config.ts'
@@ -5,9 +9,6 @@ import type { Fetch } from '../../server/http/exchange.ts'
 import type { Store, Transaction } from '../../server/store/store.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
-import { createApp } from '../../server/app.ts'
-import { StoreError } from '../../server/store/store.ts'
-import { ownStore } from '../support/own-store.ts'
 
 export interface ReplicaDeps {
   name: string
@@ -54,7 +55,9 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       crashAfter: (count) => void (calls.left = count),
       marked(reference) {
         deps.marked(reference)
-        if (pass.stopMs === 0) return
+        if (pass.stopMs === 0) {
+          return
+        }
         story.fault(
           'stopped replica',
           `${name} is stopped for ${pass.stopMs} ms before it sends ${reference}`,
@@ -65,7 +68,9 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       step() {
         deps.activity.count += 1
         calls.left -= 1
-        if (calls.left === 0) crash()
+        if (calls.left === 0) {
+          crash()
+        }
         return !life.signal.aborted
       },
     }
@@ -86,12 +91,15 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
 
   function report(facts: object, message: string): void {
     const error = 'err' in facts ? facts.err : null
-    if (error instanceof Error && !EXPECTED.some((expected) => error.name === expected))
+    if (error instanceof Error && !EXPECTED.some((expected) => error.name === expected)) {
       story.violation(`${name} failed: ${message} ${error.stack}`)
+    }
   }
 
   function crash(): void {
-    if (!process) return
+    if (!process) {
+      return
+    }
     process.life.abort()
     process = null
     story.fault('crash', `${name} crashes`)
@@ -108,7 +116,9 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       process = null
     },
     start() {
-      if (process || isRetired) return
+      if (process || isRetired) {
+        return
+      }
       process = boot()
       story.tell(`${name} starts`)
     },
@@ -144,9 +154,13 @@ const never = () => new Promise<never>(() => {})
 // The promise never resolves if the process crashes before or after the call. A stopped process sees no result.
 function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | Promise<R>) {
   return async (...args: A): Promise<R> => {
-    if (!pass.step()) return never()
+    if (!pass.step()) {
+      return never()
+    }
     const result = await work(...args)
-    if (pass.stopped) await pass.stopped
+    if (pass.stopped) {
+      await pass.stopped
+    }
     return pass.step() ? result : never()
   }
 }
@@ -161,16 +175,24 @@ function storeOf(deps: ReplicaDeps, pass: Pass): Store {
         const isLate = random.happens(0.5)
         const when = isLate ? 'after' : 'before'
         story.fault(`store error ${when} the effect`, `${name}: a store call fails ${when} it took effect`)
-        if (isLate) await work(...args)
+        if (isLate) {
+          await work(...args)
+        }
         throw new StoreError('The connection was lost.')
       }
-      if (slow === 0 || !random.happens(slow)) return work(...args)
+      if (slow === 0 || !random.happens(slow)) {
+        return work(...args)
+      }
       const ms = random.between(1, SLOWEST_MS)
       story.fault('slow store call', `${name}: a store call takes ${ms} ms`)
       const waitsBefore = random.happens(0.5)
-      if (waitsBefore) await timeline.sleep(ms)
+      if (waitsBefore) {
+        await timeline.sleep(ms)
+      }
       const result = await work(...args)
-      if (!waitsBefore) await timeline.sleep(ms)
+      if (!waitsBefore) {
+        await timeline.sleep(ms)
+      }
       return result
     }
   const marked = (reference: string) => pass.marked(reference)

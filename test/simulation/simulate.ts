@@ -1,11 +1,12 @@
-import type { ActName } from './acts.ts'
-import type { Markets } from './markets.ts'
-import type { Shares } from './mishaps.ts'
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'
 import { createDay } from './day.ts'
 import { createInvariants } from './invariants.ts'
 import { ONE_CURRENCY, THREE_CURRENCIES } from './markets.ts'
 import { createMishaps, drawMishaps, SHARES } from './mishaps.ts'
+
+import type { ActName } from './acts.ts'
+import type { Markets } from './markets.ts'
+import type { Shares } from './mishaps.ts'
 
 /** Simulates a day of a merchant with accounts in KES, UGX and TZS, and payouts between them. */
 export function simulateThreeCurrencies(seed: number, shares?: Shares): Promise<Report> {
@@ -96,7 +97,11 @@ export async function simulate(
     acts.calm()
     // The last replica takes over the unfinished work of the others.
     const last = random.pick(day.replicas)
-    for (const replica of day.replicas) if (replica !== last) replica.retire()
+    for (const replica of day.replicas) {
+      if (replica !== last) {
+        replica.retire()
+      }
+    }
     last.start()
     last.crashAfter(Infinity)
   }

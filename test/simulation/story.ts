@@ -21,7 +21,9 @@ export function createStory(now: () => number): Story {
       tell(line)
     },
     violation(sentence) {
-      if (violations.includes(sentence)) return
+      if (violations.includes(sentence)) {
+        return
+      }
       violations.push(sentence)
       tell(`VIOLATION: ${sentence}`)
     },

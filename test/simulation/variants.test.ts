@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { FAILS_ON, loadSimulation, patchesOf, VARIANTS } from './variants.ts'
 
 const MOST_SEEDS = 1_000
@@ -15,7 +16,9 @@ test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 },
   const shares = mishap === undefined ? undefined : { [mishap]: 1 }
   for (let seed = 1; seed <= MOST_SEEDS; seed++) {
     const { violations } = await simulate(seed, shares)
-    if (violations.length === 0) continue
+    if (violations.length === 0) {
+      continue
+    }
     // A patch that no longer fits the sources would be caught by its own error.
     expect(violations[0]).not.toMatch(/(Reference|Type|Syntax)Error/)
     // A row of the table in test/README.md.

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+
 import { productionDependencies } from './production.ts'
+
 import type { Dependency } from './production.ts'
 
 /** Licences that permit use in closed software and ask for no more than a notice. */
@@ -20,15 +22,18 @@ describe.each(PACKAGES)('the dependencies of %s', (name) => {
   test('are listed in its LICENSES.md', () => {
     const file = `${name}/LICENSES.md`
     const text = list(name, dependencies)
-    if (process.env.LICENCES === 'renew') writeFileSync(file, text)
+    if (process.env.LICENCES === 'renew') {
+      writeFileSync(file, text)
+    }
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 })
 
 test('npm create gateway-checkout installs nothing but itself', () => {
   const manifest: object = JSON.parse(readFileSync('demo/create/package.json', 'utf8'))
-  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies']) {
     expect(manifest).not.toHaveProperty(kind)
+  }
 })
 
 test('the files of the widget contain Lit and one other package, whose licence texts are in the package', () => {
@@ -66,7 +71,9 @@ The licence of ${published} itself is in LICENSE.
 |---|---|---|---|
 ${rows.join('\n')}
 `
-  if (name === 'server') return heading
+  if (name === 'server') {
+    return heading
+  }
   return `${heading}
 The files in \`dist/\` contain code of ${CONTAINED.join(', ')}, under these licences:
 

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+
 import { linkModules } from '../create/packed.ts'
 import { MERCHANT, run, start } from '../support/command-line.ts'
-import { startPostgres } from '../support/postgres.ts'
 import { newFolder } from '../support/folder.ts'
+import { startPostgres } from '../support/postgres.ts'
 
 const TIMEOUT_MS = 120_000
 
@@ -31,7 +32,9 @@ test.concurrent.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], 
   { timeout: TIMEOUT_MS },
   async (...args) => {
     // Node 22.13 and newer need no package.
-    if (hasBuiltIn) return
+    if (hasBuiltIn) {
+      return
+    }
     // A command names a missing file first.
     writeFileSync(`${folder}/a.sqlite`, 'any')
     const { code, out, err } = await run(args, { ...env, STORE_URL: `sqlite:${folder}/a.sqlite` }, '', cli)

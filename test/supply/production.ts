@@ -50,7 +50,9 @@ function reach(workspace: string, withOptional: boolean): Set<string> {
       (name) => !peerDependenciesMeta?.[name]?.optional,
     )
     const names = [...Object.keys(dependencies ?? {}), ...peers].filter((name) => !optional.includes(name))
-    for (const name of withOptional ? [...names, ...optional] : names) reached.add(find(name, path))
+    for (const name of withOptional ? [...names, ...optional] : names) {
+      reached.add(find(name, path))
+    }
   }
   return reached
 }
@@ -60,14 +62,20 @@ function find(name: string, from: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`
     const entry = packages[path]
-    if (entry) return entry.link ? (entry.resolved ?? '') : path
-    if (at === '') throw new Error(`The lockfile has no ${name} for ${from}.`)
+    if (entry) {
+      return entry.link ? (entry.resolved ?? '') : path
+    }
+    if (at === '') {
+      throw new Error(`The lockfile has no ${name} for ${from}.`)
+    }
   }
 }
 
 function entryOf(path: string): Locked {
   const entry = packages[path]
-  if (!entry) throw new Error(`The lockfile has no ${path}.`)
+  if (!entry) {
+    throw new Error(`The lockfile has no ${path}.`)
+  }
   return entry
 }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
+
 import { linkModules } from '../create/packed.ts'
 import { run } from '../create/shop.ts'
 import { createCliWorld } from '../support/cli-world.ts'
@@ -30,7 +31,9 @@ const isPossible = Boolean(process.env.FULL) && process.platform === 'linux' && 
 
 const folder = newFolder(afterAll)
 const cli = isPossible ? await createCliWorld() : null
-if (isPossible) linkModules(folder, ['@photostructure'])
+if (isPossible) {
+  linkModules(folder, ['@photostructure'])
+}
 writeFileSync(join(folder, 'shop.js'), SHOP)
 const dependencies = { 'gateway-checkout-server': '*' }
 writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }))

@@ -1,5 +1,6 @@
-import type { WorldOptions } from './world.ts'
 import { API_KEY, createWorld } from './world.ts'
+
+import type { WorldOptions } from './world.ts'
 
 export async function createApiWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)

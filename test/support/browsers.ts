@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
+
 import { chromiumFromNpm } from './browsers/chromium-from-npm.ts'
 import { installWithApt, onPath, run } from './debian.ts'
 
@@ -50,7 +51,9 @@ const SOURCES: Record<InstalledBrowser, Source> = {
 /** Returns the path of a browser. Installs the browser if it is missing. */
 export async function browserPath(engine: InstalledBrowser): Promise<string> {
   const { variable, packages, instead } = SOURCES[engine]
-  if (find(engine) === undefined) installWithApt(packages)
+  if (find(engine) === undefined) {
+    installWithApt(packages)
+  }
   const found = find(engine) ?? (await (instead ? browserPath(instead) : withoutApt(engine)))
   if (found === undefined) {
     throw new Error(
@@ -63,15 +66,21 @@ export async function browserPath(engine: InstalledBrowser): Promise<string> {
 
 function find(engine: InstalledBrowser): string | undefined {
   const { variable, commands, needs, playwright } = SOURCES[engine]
-  if (needs && !onPath(needs)) return undefined
+  if (needs && !onPath(needs)) {
+    return undefined
+  }
   const named = process.env[variable] ?? ''
-  if (existsSync(named)) return named
+  if (existsSync(named)) {
+    return named
+  }
   const own = playwright?.() ?? ''
   return commands.map(onPath).find(Boolean) ?? (existsSync(own) ? own : undefined)
 }
 
 async function withoutApt(engine: InstalledBrowser): Promise<string | undefined> {
   const { playwright, npm } = SOURCES[engine]
-  if (playwright && run('npx', ['playwright', 'install', engine])) return find(engine)
+  if (playwright && run('npx', ['playwright', 'install', engine])) {
+    return find(engine)
+  }
   return npm?.()
 }

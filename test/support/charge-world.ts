@@ -1,9 +1,10 @@
-import type { TrackedCharge } from '../../server/api/charge.ts'
-import type { DeliveredEvent, WorldOptions } from './world.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { CHARGE } from './chargeable.ts'
 import { createWorld } from './world.ts'
+
+import type { TrackedCharge } from '../../server/api/charge.ts'
+import type { DeliveredEvent, WorldOptions } from './world.ts'
 
 interface Entry {
   what: string
@@ -20,7 +21,9 @@ export async function createChargeWorld(options: WorldOptions = {}) {
 
     async charge(fields: object = {}): Promise<TrackedCharge> {
       const answer = await world.api('/charges', { ...CHARGE, ...fields })
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      if (!answer.ok) {
+        throw new Error(`${answer.status} ${await answer.text()}`)
+      }
       return answer.json()
     },
 

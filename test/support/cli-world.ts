@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+
 import { startSandbox } from '../../demo/sandbox/index.ts'
-import type { Env } from './command-line.ts'
 import { openStore } from '../../server/store/open.ts'
 import { MERCHANT } from './command-line.ts'
 import { control } from './sandbox-line.ts'
+
+import type { Env } from './command-line.ts'
 
 /** A sandbox on a port of this machine, and stores for the commands that use it. */
 export async function createCliWorld() {

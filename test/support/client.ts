@@ -1,5 +1,6 @@
-import type { App } from '../../server/app.ts'
 import { API_KEY, formOf } from './world.ts'
+
+import type { App } from '../../server/app.ts'
 
 interface Request extends RequestInit {
   headers?: Record<string, string>
@@ -22,12 +23,16 @@ export function clientOf(app: App, address: string, headers: Record<string, stri
 
 export function countByStatus(answers: readonly Response[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of answers) {
+    counts[status] = (counts[status] ?? 0) + 1
+  }
   return counts
 }
 
 export async function repeat(times: number, work: (turn: number) => Promise<Response>): Promise<Response[]> {
   const answers: Response[] = []
-  for (let turn = 0; turn < times; turn++) answers.push(await work(turn))
+  for (let turn = 0; turn < times; turn++) {
+    answers.push(await work(turn))
+  }
   return answers
 }

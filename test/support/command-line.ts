@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 
 export const CLI = 'server/dist/cli.js'
 
@@ -56,7 +57,9 @@ export async function start(
     const read = (piece: Buffer) => {
       said += piece.toString()
       const found = ready.exec(said)
-      if (found) resolve(found)
+      if (found) {
+        resolve(found)
+      }
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
@@ -66,7 +69,9 @@ export async function start(
     match,
     child,
     async stop(): Promise<number | null> {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      if (child.exitCode !== null || child.signalCode !== null) {
+        return child.exitCode
+      }
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       const [code] = await ended

@@ -5,10 +5,14 @@ export function counting(store: Store, calls: { running: number }): Store {
   return new Proxy(store, {
     get(_, name: keyof Store) {
       const method: unknown = store[name]
-      if (typeof method !== 'function') return method
+      if (typeof method !== 'function') {
+        return method
+      }
       return (...args: unknown[]) => {
         const result: unknown = method.apply(store, args)
-        if (!(result instanceof Promise)) return result
+        if (!(result instanceof Promise)) {
+          return result
+        }
         calls.running += 1
         return result.finally(() => (calls.running -= 1))
       }

@@ -19,7 +19,9 @@ export function searchPath(): string {
 
 function folderOfPython(): string[] {
   const found = onPath('python3')
-  if (found === undefined || readFileSync(found).toString('latin1', 0, 2) !== '#!') return []
+  if (found === undefined || readFileSync(found).toString('latin1', 0, 2) !== '#!') {
+    return []
+  }
   const { stdout } = spawnSync(found, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
   return stdout ? [dirname(stdout.trim())] : []
 }
@@ -27,7 +29,9 @@ function folderOfPython(): string[] {
 /** Installs Debian packages. Does nothing unless the process is root and `apt-get` exists. */
 export function installWithApt(packages: string[]): void {
   const isRoot = process.getuid?.() === 0
-  if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
+  if (packages.length === 0 || !isRoot || !onPath('apt-get')) {
+    return
+  }
   const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
   run('apt-get', [...options, 'update'])
   run('apt-get', [...options, 'install', ...packages])

@@ -1,10 +1,11 @@
-import type { DescribedOperation, JsonSchema } from '../../server/openapi/document.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { createDocument } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './world.ts'
+
+import type { DescribedOperation, JsonSchema } from '../../server/openapi/document.ts'
 
 export interface DescribedRoute {
   id: string

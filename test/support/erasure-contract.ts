@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store } from '../../server/store/store.ts'
+
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
+
+import type { NewTransaction, Store } from '../../server/store/store.ts'
 
 const BEFORE = NOW + 1
 const ERASED = { record: { name: null }, personal: null }
@@ -14,7 +16,9 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
   async function delivered(store: Store, id: string, ...abouts: string[]): Promise<void> {
     const events = abouts.map((about) => ({ ...event(`${id} ${about}`), about }))
     await store.commit(id, 1, { at: NOW, historyEntry: 'Paid to Asha.', events })
-    for (const about of abouts) await store.finishEvent(`${id} ${about}`, { kind: 'delivered' }, NOW)
+    for (const about of abouts) {
+      await store.finishEvent(`${id} ${about}`, { kind: 'delivered' }, NOW)
+    }
   }
 
   describe(`${engine}: personal data`, () => {
@@ -58,8 +62,9 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         events: [{ ...event('e'), about: 'Asha' }],
       })
       expect(await store.erase('a', 1, ERASED, null, [])).toBe('changed')
-      for (const parts of [null, ['Asha'], ['Juma', 'Asha']])
+      for (const parts of [null, ['Asha'], ['Juma', 'Asha']]) {
         expect(await store.erase('a', 2, ERASED, parts, [{ id: 'e', body: '{}' }])).toBe('undelivered')
+      }
       expect(await store.find('a')).toMatchObject({ version: 1, personal: 'sealed of a' })
       expect(await store.history('a')).toHaveLength(1)
     })
@@ -69,11 +74,14 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       const events = ['Asha', 'Juma'].map((about) => ({ ...event(about), about }))
       await store.commit('a', 1, { at: NOW, historyEntry: 'Paid.', events })
       const answer = { status: 500, text: 'Asha is unknown.' }
-      for (const { id } of events) await store.finishEvent(id, { kind: 'given_up', answer }, NOW)
+      for (const { id } of events) {
+        await store.finishEvent(id, { kind: 'given_up', answer }, NOW)
+      }
       const [before, other] = await store.listEventsOf('a')
       const bodies = [{ id: 'Asha', body: '{"name":null}' }]
-      for (const parts of [null, ['Asha', 'Juma']])
+      for (const parts of [null, ['Asha', 'Juma']]) {
         expect(await store.erase('a', 2, ERASED, parts, bodies)).toBe('changed')
+      }
       expect(await store.listEventsOf('a')).toEqual([before, other])
       expect(await store.history('a')).toHaveLength(1)
 

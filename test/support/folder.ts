@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+
 import { SCRATCH } from './scratch.ts'
 
 type AtEnd = (remove: () => void) => void

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+
 import type { Server } from 'node:net'
 
 const FIRST = 20_000
@@ -12,7 +13,9 @@ export async function freePort(): Promise<number> {
     const port = randomInt(FIRST, EPHEMERAL)
     const server = createServer()
     const isFree = await once(server.listen(port, '127.0.0.1'), 'listening').catch(() => null)
-    if (isFree === null) continue
+    if (isFree === null) {
+      continue
+    }
     await once(server.close(), 'close')
     return port
   }

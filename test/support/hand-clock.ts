@@ -19,7 +19,9 @@ export function createHandClock(startMs = Date.parse('2026-11-21T09:00:00Z')): H
       const end = nowMs + ms
       for (;;) {
         const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
-        if (next === undefined) break
+        if (next === undefined) {
+          break
+        }
         timers.delete(next)
         nowMs = Math.max(nowMs, next.at)
         next.run()

@@ -1,5 +1,6 @@
-import type { JsonSchema, Schemas } from '../../server/openapi/document.ts'
 import { z } from 'zod'
+
+import type { JsonSchema, Schemas } from '../../server/openapi/document.ts'
 
 /** Returns what lacks a description, or an example where it is a text or a number. */
 export function gapsIn(schema: JsonSchema, at: string, schemas: Schemas): string[] {
@@ -26,7 +27,11 @@ function fieldsIn({
 const Inside = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
 
 function needsExample({ type, anyOf, enum: values, const: value }: JsonSchema): boolean {
-  if (values !== undefined || value !== undefined) return false
-  if (anyOf) return anyOf.some(needsExample)
+  if (values !== undefined || value !== undefined) {
+    return false
+  }
+  if (anyOf) {
+    return anyOf.some(needsExample)
+  }
   return [type].flat().some((each) => each === 'string' || each === 'number' || each === 'integer')
 }

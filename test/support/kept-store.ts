@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from '../../server/store/store.ts'
-import type { Postgres } from './postgres.ts'
+
 import { openStore } from '../../server/store/open.ts'
 import { newStoreFolder } from './folder.ts'
+
+import type { Store } from '../../server/store/store.ts'
+import type { Postgres } from './postgres.ts'
 
 /** A store whose stored bytes a test can read. */
 export interface KeptStore {

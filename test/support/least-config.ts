@@ -1,6 +1,7 @@
-import type { Environment } from '../../server/config/variables.ts'
-import type { Surroundings } from '../../server/config/config.ts'
 import { ConfigError, readConfig } from '../../server/config/config.ts'
+
+import type { Surroundings } from '../../server/config/config.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 export const LEAST: Environment = {
   GATEWAY_ENVIRONMENT: 'production',
@@ -18,7 +19,9 @@ export function problemsOf(env: Environment, surroundings?: Surroundings): reado
     readConfig({ ...LEAST, ...env }, surroundings)
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems
+    if (error instanceof ConfigError) {
+      return error.problems
+    }
     throw error
   }
 }

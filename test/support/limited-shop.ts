@@ -1,14 +1,15 @@
-import type { AppOptions } from '../../server/app.ts'
-import type { Environment } from '../../server/config/variables.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createTimeline } from '../../demo/sandbox/index.ts'
+import { createMetrics } from '../../server/metrics/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
 import { quiet } from './quiet.ts'
 import { json } from './scripted-gateway.ts'
 import { authAnswer, checkoutPayload, initiateAnswer } from './spec-shapes.ts'
 import { ENVIRONMENT, START } from './world.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
+
+import type { AppOptions } from '../../server/app.ts'
+import type { Environment } from '../../server/config/variables.ts'
 
 const ORDERS_URL = 'http://127.0.0.1:4030/orders'
 
@@ -53,9 +54,15 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
     log,
     fetch: async (url, { body }) => {
       const [, order] = /\/orders\/([^/]+)$/.exec(url) ?? []
-      if (order !== undefined) return findOrder(decodeURIComponent(order))
-      if (url.endsWith('/v1/auth')) return json(authAnswer)
-      if (url.includes('/status/')) return json({ ...UNPAID, merchant_transaction_id: url.split('/').at(-1) })
+      if (order !== undefined) {
+        return findOrder(decodeURIComponent(order))
+      }
+      if (url.endsWith('/v1/auth')) {
+        return json(authAnswer)
+      }
+      if (url.includes('/status/')) {
+        return json({ ...UNPAID, merchant_transaction_id: url.split('/').at(-1) })
+      }
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
       const expires_at = new Date(clock.now() + 3_600_000).toISOString()
       const redirect_url = `${config.gateway.baseUrl}/pay`
@@ -68,7 +75,9 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
   function findOrder(order: string) {
     lookups.push(order)
     const found = { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
-    if (order.startsWith('PAID-')) return json({}, 409)
+    if (order.startsWith('PAID-')) {
+      return json({}, 409)
+    }
     return order.startsWith('A-') ? json(found) : json({}, 404)
   }
 

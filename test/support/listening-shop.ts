@@ -1,5 +1,5 @@
-import { systemClock } from '../../server/work/clock.ts'
 import { openServer } from '../../server/listener/listen.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 
 /** Starts the BFF of `createLimitedShop` on a local port, with the system clock instead of a virtual clock. */

@@ -21,7 +21,9 @@ export async function openLivePortal({
   async function send(path: string, form: string, fields: Record<string, string>): Promise<string> {
     await visitor.open(path)
     const { status, html } = await visitor.send(form, fields)
-    if (status !== 303) throw new Error(`${path}/${form} is ${status}: ${html}`)
+    if (status !== 303) {
+      throw new Error(`${path}/${form} is ${status}: ${html}`)
+    }
     return (await visitor.follow()).html
   }
 

@@ -1,4 +1,5 @@
 import { BaseSequencer } from 'vitest/node'
+
 import type { TestSpecification } from 'vitest/node'
 
 /** The files that take longest. In a fresh clone, Vitest only knows the size of each file. */

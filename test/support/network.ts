@@ -1,5 +1,5 @@
-import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The probability of each fault for a single message, from 0 to 1. */
@@ -53,7 +53,9 @@ export function createNetwork(
         onFault('request lost', `The network loses ${message()}`)
         return neverAnswer(init.signal)
       }
-      if (random.happens(late)) await delay('request delayed', '', LATEST_MS)
+      if (random.happens(late)) {
+        await delay('request delayed', '', LATEST_MS)
+      }
       if (random.happens(repeated)) {
         onFault('request repeated', `The network will repeat ${message()}`)
         void repeat(target, url, init)
@@ -64,9 +66,12 @@ export function createNetwork(
         onFault('answer lost', `The network loses the answer to ${message()}`)
         return neverAnswer(init.signal)
       }
-      if (random.happens(late)) await delay('answer delayed', 'the answer to ', LATEST_MS)
-      if (overtaken > 0 && random.happens(overtaken))
+      if (random.happens(late)) {
+        await delay('answer delayed', 'the answer to ', LATEST_MS)
+      }
+      if (overtaken > 0 && random.happens(overtaken)) {
         await delay('answer overtaken', 'the answer to ', OVERTAKEN_MS)
+      }
       traffic += 1
       return answer
     },
@@ -83,7 +88,9 @@ export function createNetwork(
 
 function neverAnswer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
+    if (signal.aborted) {
+      reject(signal.reason)
+    }
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

@@ -1,8 +1,10 @@
 import { expect } from 'vitest'
+
+import { HOME } from './stored-rows.ts'
+
 import type { Transaction } from '../../server/store/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
 import type { Overdue } from '../../server/transactions/transition.ts'
-import { HOME } from './stored-rows.ts'
 
 export const SENT = Date.UTC(2026, 10, 21, 9)
 export const MINUTE = 60_000
@@ -72,7 +74,9 @@ export function createRules<
       const [at, observation] = Array.isArray(timed) ? timed : [SENT + MINUTE, timed]
       const before = row(last.record)
       last = transition(before, observation, at)
-      if (last.record === before.record) continue
+      if (last.record === before.record) {
+        continue
+      }
       const { record: told, events } = announce(before, { ...before, record: last.record })
       last = { ...last, record: told }
       all.push(...events)

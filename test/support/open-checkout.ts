@@ -1,3 +1,9 @@
+import { checkoutKind } from '../../server/checkouts/kind.ts'
+import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
+import { UNDECIDED } from '../../server/transactions/kind.ts'
+import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
+
 import type {
   Checkout,
   CheckoutRecord,
@@ -6,11 +12,6 @@ import type {
 } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import { checkoutKind } from '../../server/checkouts/kind.ts'
-import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
-import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
-import { UNDECIDED } from '../../server/transactions/kind.ts'
-import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
 
 export const EXPIRES_AT = SENT + 30 * MINUTE
 /** The end of the session with its grace, and the last deadline of what is still open then. */

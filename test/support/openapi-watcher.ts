@@ -1,8 +1,10 @@
-import type { Connection, Mailbox } from '../conformance/connection.ts'
-import type { Document } from '../../server/openapi/document.ts'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+
 import { parseJson } from '../conformance/connection.ts'
+
+import type { Document } from '../../server/openapi/document.ts'
+import type { Connection, Mailbox } from '../conformance/connection.ts'
 
 /**
  * Compares everything that goes over a connection with the OpenAPI document that the gateway serves, by Ajv: requests
@@ -42,7 +44,9 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
     const anyOf = [...pointers].map((each) => ({
       $ref: `document#/${each}/content/application~1json/schema`,
     }))
-    if (!ajv.validate({ anyOf }, value)) disagreements.push(`${what} ${about}: ${ajv.errorsText()}`)
+    if (!ajv.validate({ anyOf }, value)) {
+      disagreements.push(`${what} ${about}: ${ajv.errorsText()}`)
+    }
   }
 
   function compareExchange(
@@ -53,26 +57,40 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
     answer: unknown,
   ) {
     const body: unknown = parseJson(sent ?? '')
-    if (url.pathname === '/_sandbox/portal' && typeof body === 'object')
-      for (const [name, address] of Object.entries(body ?? {}))
+    if (url.pathname === '/_sandbox/portal' && typeof body === 'object') {
+      for (const [name, address] of Object.entries(body ?? {})) {
         expect(address, `webhooks/${name}/post/requestBody`)
+      }
+    }
     const found = operations.find((each) => each.method === method && each.matches.test(url.pathname))
-    if (!found) return
+    if (!found) {
+      return
+    }
     const { path, operation } = found
     const about = `${method} ${path} ${status}`
     const pointer = `paths/${escaped(path)}/${method.toLowerCase()}`
-    if (operation.responses[status] === undefined)
+    if (operation.responses[status] === undefined) {
       disagreements.push(`answers ${about}: is not in the document`)
-    else compare('answers', about, [`${pointer}/responses/${status}`], answer)
-    if (status >= 300) return
-    for (const { name } of operation.parameters.filter((each) => each.in === 'query' && each.required))
-      if (!url.searchParams.has(name)) disagreements.push(`requests ${about}: lacks ${name}`)
-    if (!operation.requestBody || body === null) return
+    } else {
+      compare('answers', about, [`${pointer}/responses/${status}`], answer)
+    }
+    if (status >= 300) {
+      return
+    }
+    for (const { name } of operation.parameters.filter((each) => each.in === 'query' && each.required)) {
+      if (!url.searchParams.has(name)) {
+        disagreements.push(`requests ${about}: lacks ${name}`)
+      }
+    }
+    if (!operation.requestBody || body === null) {
+      return
+    }
     compare('requests', about, [`${pointer}/requestBody`], body)
     const [[name, at] = []] = Object.entries(operation.callbacks ?? {})
     const [address] = Object.keys(at ?? {})
-    if (name !== undefined && address !== undefined)
+    if (name !== undefined && address !== undefined) {
       expect(Object(body).callback_url, `${pointer}/callbacks/${name}/${escaped(address)}/post/requestBody`)
+    }
   }
 
   const fetchWatched: Connection['fetch'] = async (url, init) => {
@@ -94,8 +112,11 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
     connection: { ...connection, fetch: fetchWatched, callbackReceiver: { ...callbackReceiver, open } },
     /** Returns what disagrees, and how much was compared. */
     result: () => {
-      for (const { url, received } of mailboxes.splice(0))
-        for (const { body } of received) compare('callbacks', 'of the gateway', expected.get(url) ?? [], body)
+      for (const { url, received } of mailboxes.splice(0)) {
+        for (const { body } of received) {
+          compare('callbacks', 'of the gateway', expected.get(url) ?? [], body)
+        }
+      }
       return { disagreements, compared }
     },
   }

@@ -19,15 +19,25 @@ export function ownStore(
   const own: Partial<Store> = {
     insert: alive(async (...rows) => {
       const isNew = await store.insert(...rows)
-      if (!isNew) return isNew
+      if (!isNew) {
+        return isNew
+      }
       inserted.push(...rows.map(({ id }) => id))
-      for (const { sent_at, reference } of rows) if (sent_at !== null) marked(reference)
+      for (const { sent_at, reference } of rows) {
+        if (sent_at !== null) {
+          marked(reference)
+        }
+      }
       return isNew
     }),
     commit: alive(async (...args) => {
       const saved = await store.commit(...args)
-      if (saved) committed(saved)
-      if (saved && args[2].sent_at !== undefined) marked(saved.reference)
+      if (saved) {
+        committed(saved)
+      }
+      if (saved && args[2].sent_at !== undefined) {
+        marked(saved.reference)
+      }
       return saved
     }),
     watch: (...args) => store.watch(...args),
@@ -36,7 +46,9 @@ export function ownStore(
   return new Proxy(store, {
     get(_, name: keyof Store) {
       const method: unknown = store[name]
-      if (own[name] || typeof method !== 'function') return own[name]
+      if (own[name] || typeof method !== 'function') {
+        return own[name]
+      }
       return alive(async (...args: unknown[]) => method.apply(store, args))
     },
   })

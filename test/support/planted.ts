@@ -1,8 +1,9 @@
-import type { World, WorldOptions } from './world.ts'
 import { CHARGE } from './chargeable.ts'
 import { DOWN, RELIABLE } from './network.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 import { API_KEY, ENVIRONMENT } from './world.ts'
+
+import type { World, WorldOptions } from './world.ts'
 
 /** The payers of checkouts and charges. Nobody else has their names, e-mail addresses and numbers. */
 const PAYERS = {
@@ -65,7 +66,9 @@ function payer(name: string, payer_msisdn: string) {
 }
 
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
+  if (typeof value === 'string') {
+    return [value]
+  }
   return [...new Set(Object.values(Object(value)).flatMap(textsOf))]
 }
 
@@ -93,7 +96,9 @@ function listen(world: World): Set<string> {
   const tokens = new Set<string>()
   world.alterAnswers((text) => {
     const [, token] = /"access_token":"([^"]+)"/.exec(text) ?? []
-    if (token) tokens.add(token)
+    if (token) {
+      tokens.add(token)
+    }
     return text.includes('"P-local"')
       ? text.replaceAll('processed successfully', 'paid to GATHONI HAMISI at 0700 002 001')
       : text
@@ -104,7 +109,9 @@ function listen(world: World): Set<string> {
 /** Runs transactions of every kind with planted data, through failures, refusals and a restart. */
 export async function runPlanted(world: World) {
   const tokens = listen(world)
-  for (const order of Object.keys(PAYERS)) world.order(order)
+  for (const order of Object.keys(PAYERS)) {
+    world.order(order)
+  }
   await world.pay(await world.start('paid', PAYERS.paid), 'approve')
   await world.pay(await world.start('failed', PAYERS.failed), 'wrong_pin')
   await world.initiate('refused', PAYERS.refused)

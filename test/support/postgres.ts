@@ -14,6 +14,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Client } from 'pg'
+
 import { freePort } from './free-port.ts'
 import { SCRATCH } from './scratch.ts'
 import { isRoot, NOBODY, runOnce, startServer } from './server-process.ts'
@@ -103,7 +104,9 @@ function newFolder(prefix: string): string {
 }
 
 function ownedByServer(folder: string): void {
-  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  if (isRoot) {
+    chownSync(folder, NOBODY, NOBODY)
+  }
 }
 
 function copyBinaries(folder: string): string {
@@ -127,12 +130,14 @@ function linkFolder(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const source = join(from, entry.name)
     const target = join(to, entry.name)
-    if (entry.isDirectory()) linkFolder(source, target)
-    else
+    if (entry.isDirectory()) {
+      linkFolder(source, target)
+    } else {
       try {
         linkSync(source, target)
       } catch {
         copyFileSync(source, target)
       }
+    }
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store } from '../../server/store/store.ts'
-import type { Database } from './stored-rows.ts'
+
 import { PromptLimitError } from '../../server/limits/prompts.ts'
 import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'
+
+import type { NewTransaction, Store } from '../../server/store/store.ts'
+import type { Database } from './stored-rows.ts'
 
 /** Returns the row of a checkout that asks a phone. Phone, order and network are those of no other row by default. */
 export const prompted = (id: string, given: Partial<NewTransaction['prompt']> = {}, fields = {}) =>
@@ -13,8 +15,11 @@ export const prompted = (id: string, given: Partial<NewTransaction['prompt']> = 
 export async function countStored(rows: readonly NewTransaction[], stores: readonly Store[]) {
   const results = rows.map((row, index) => stores[index % stores.length]!.insert(row))
   const settled = await Promise.allSettled(results)
-  for (const result of settled)
-    if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(PromptLimitError)
+  for (const result of settled) {
+    if (result.status === 'rejected') {
+      expect(result.reason).toBeInstanceOf(PromptLimitError)
+    }
+  }
   return settled.filter((result) => result.status === 'fulfilled' && result.value).length
 }
 
@@ -48,7 +53,9 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       const store = await opened()
       const row = (index: number) =>
         prompted(`${index}`, { phone: 'one' }, { created_at: NOW + index * 10 * MINUTE })
-      for (const each of many(10, row)) expect(await store.insert(each)).toBe(true)
+      for (const each of many(10, row)) {
+        expect(await store.insert(each)).toBe(true)
+      }
       await expect(store.insert(row(143))).rejects.toThrow(PromptLimitError)
       expect(await store.insert(row(144))).toBe(true)
     })
@@ -92,8 +99,9 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
 
     test('whose reference is taken do not count', async () => {
       const store = await opened(newRow('a'))
-      for (let index = 0; index < 5; index++)
+      for (let index = 0; index < 5; index++) {
         expect(await store.insert(prompted('a', { phone: 'one' }))).toBe(false)
+      }
       expect(
         await countStored(
           many(4, (index) => prompted(`${index}`, { phone: 'one' })),

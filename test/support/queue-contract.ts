@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+
+import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
+
 import type { Change, EventQueue, Store } from '../../server/store/store.ts'
 import type { createStores } from './stored-rows.ts'
-import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 
 type Opened = ReturnType<typeof createStores>['opened']
 
@@ -38,7 +40,9 @@ export function queueContract(engine: string, opened: Opened): void {
       const first = newRow('first', { due_at: LATER })
       const second = newRow('second', { due_at: LATER + 1 })
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))
-      for (const id of ['first', 'second']) await store.commit(id, 1, { at: NOW, failures: 1 })
+      for (const id of ['first', 'second']) {
+        await store.commit(id, 1, { at: NOW, failures: 1 })
+      }
       expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
       expect(await store.find('first')).toMatchObject({ revision: 2 })
       expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
@@ -63,7 +67,9 @@ export function queueContract(engine: string, opened: Opened): void {
     ])('that %s later than now is brought forward by the difference', async (_, change, ahead, facts) => {
       const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
       const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
-      for (const account of ELSEWHERE) await store.correctFutureTimes(account, NOW, LATER)
+      for (const account of ELSEWHERE) {
+        await store.correctFutureTimes(account, NOW, LATER)
+      }
       expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
       const { revision = 0 } = (await store.find('a')) ?? {}
       await store.correctFutureTimes(HOME, NOW, LATER)
@@ -192,8 +198,9 @@ export function queueContract(engine: string, opened: Opened): void {
 
     test('are claimed up to the limit, those first that became due last', async () => {
       const store = await opened(newRow('a'), newRow('b'), newRow('c'))
-      for (const [later, id] of ['a', 'b', 'c'].entries())
+      for (const [later, id] of ['a', 'b', 'c'].entries()) {
         await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
+      }
       const claim = async () =>
         (await store.claimEvents(HOME, 'events', LATER, LATER + 1, 2)).map(({ id }) => id)
       expect((await claim()).toSorted()).toEqual(['b1', 'c1'])
@@ -261,7 +268,9 @@ export function queueContract(engine: string, opened: Opened): void {
       await add('new', LATER)
       await add('soon', NOW + 1_000)
       const times = { beyondMs: 1_000, spreadMs: 10, leaseMs: 500 }
-      for (const account of ELSEWHERE) await store.bringEventsForward(account, NOW, times)
+      for (const account of ELSEWHERE) {
+        await store.bringEventsForward(account, NOW, times)
+      }
       expect(await nextDue(store)).toEqual([NOW + 1_000, LATER])
       await store.bringEventsForward(HOME, NOW, times)
       expect(await taken(store, NOW + 10, LATER)).toEqual(['new', 'retried'])
@@ -332,7 +341,9 @@ export function queueContract(engine: string, opened: Opened): void {
 
     test('that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
       const store = await told()
-      for (const id of ['b1', 'b1']) await store.finishEvent(id, { kind: 'delivered' }, NOW)
+      for (const id of ['b1', 'b1']) {
+        await store.finishEvent(id, { kind: 'delivered' }, NOW)
+      }
       expect(await taken(store, LATER, LATER)).toEqual(['a1'])
     })
   })

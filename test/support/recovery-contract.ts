@@ -1,12 +1,14 @@
-import type { FetchInit } from '../../server/http/exchange.ts'
-import type { Store } from '../../server/store/store.ts'
-import type { World, WorldOptions } from './world.ts'
-import type { OrderInput } from '../../server/orders/order.ts'
 import { expect, test } from 'vitest'
+
 import { HOUR, MINUTE } from '../../server/transactions/schedule.ts'
 import { CHARGE } from './chargeable.ts'
 import { AIRTIME } from './spec-airtime.ts'
 import { createTerminal } from './terminal.ts'
+
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { World, WorldOptions } from './world.ts'
 
 export interface RestorableShop extends World {
   backUp(): Promise<void>
@@ -103,11 +105,17 @@ function strictGateway() {
   return gateway
 
   function answer(url: string, { method, body }: FetchInit): Response | undefined {
-    if (!OPENING.test(`${method} ${new URL(url).pathname}`)) return undefined
-    if (gateway.isDown) return new Response('', { status: 503 })
+    if (!OPENING.test(`${method} ${new URL(url).pathname}`)) {
+      return undefined
+    }
+    if (gateway.isDown) {
+      return new Response('', { status: 503 })
+    }
     const { merchant_transaction_id, external_reference } = JSON.parse(body ?? '')
     const reference: string = merchant_transaction_id ?? external_reference
-    if (!posted.has(reference)) return void posted.add(reference)
+    if (!posted.has(reference)) {
+      return void posted.add(reference)
+    }
     const message = `duplicate ${reference}`
     return Response.json(
       { status_code: 172, status_description: 'Generic validation failure', message },
@@ -126,14 +134,20 @@ export function recoveryContract(
     async () => {
       const shop = await openShop()
       const [early = [], unsent = [], late = []] = ['early', 'unsent', 'late'].map(requestsOf)
-      for (const send of early) await send(shop)
-      for (const order of ['paid', 'paid-later', 'left', 'lost']) shop.order(order)
+      for (const send of early) {
+        await send(shop)
+      }
+      for (const order of ['paid', 'paid-later', 'left', 'lost']) {
+        shop.order(order)
+      }
       const paid = await shop.start('paid')
       const paidLater = await shop.start('paid-later')
       await shop.start('left')
       await shop.pay(paid, 'approve')
       await failTokenRequests(shop)
-      for (const send of unsent) await send(shop)
+      for (const send of unsent) {
+        await send(shop)
+      }
       await Promise.all([shop.backUp(), shop.status(paid.checkout_id)])
       const backedUpAt = shop.timeline.now()
       await reconnect(shop)
@@ -141,9 +155,13 @@ export function recoveryContract(
       await shop.later(MINUTE)
       const lost = await shop.start('lost')
       await shop.pay(lost, 'approve')
-      for (const send of late.slice(0, 3)) await send(shop)
+      for (const send of late.slice(0, 3)) {
+        await send(shop)
+      }
       await shop.later(HOUR)
-      for (const send of late.slice(3)) await send(shop)
+      for (const send of late.slice(3)) {
+        await send(shop)
+      }
       const before = await movements(shop)
 
       const output = await recover(shop)
@@ -152,7 +170,9 @@ export function recoveryContract(
       expect(Date.parse(since)).toBeLessThanOrEqual(backedUpAt)
       expect((await shop.ask(`/checkout/status/${lost.checkout_id}`)).status).toBe(404)
       // The merchant's backend repeats its requests, including those that the restored store lacks.
-      for (const send of [...early, ...unsent, ...late]) await send(shop)
+      for (const send of [...early, ...unsent, ...late]) {
+        await send(shop)
+      }
       await shop.later(2 * HOUR)
 
       const after = await movements(shop)
@@ -179,7 +199,9 @@ export function recoveryContract(
   test(`${engine}: whatever the gateway does not know is listed and not sent, except payouts`, async () => {
     const shop = await openShop()
     await failTokenRequests(shop)
-    for (const send of requestsOf('unsent')) await send(shop)
+    for (const send of requestsOf('unsent')) {
+      await send(shop)
+    }
     await shop.backUp()
     await recover(shop)
     await reconnect(shop)

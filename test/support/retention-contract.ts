@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store, Tombstone } from '../../server/store/store.ts'
+
 import { FOR_A_PERSON } from '../../server/store/store.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
+
+import type { NewTransaction, Store, Tombstone } from '../../server/store/store.ts'
 
 const BEFORE = NOW + 1
 
@@ -52,8 +54,9 @@ export function retentionContract(
       const row = ended('a')
       const store = await opened(row)
       expect(await store.prune(BEFORE, [tombstone(row)])).toBe(1)
-      for (const change of [{ record: 1 }, { failures: 1 }, { events: [event('e')], historyEntry: 'x' }])
+      for (const change of [{ record: 1 }, { failures: 1 }, { events: [event('e')], historyEntry: 'x' }]) {
         expect(await store.commit('a', 1, { at: NOW, due_at: NOW, ...change })).toBeNull()
+      }
       expect(await store.history('a')).toEqual([])
       expect(await taken(store, LATER)).toEqual([])
       expect(await store.nextDue(HOME, 'transactions')).toBeNull()
@@ -84,7 +87,9 @@ export function retentionContract(
       ]
       const store = await opened(...rows)
       expect(await store.prune(BEFORE, rows.map(tombstone))).toBe(0)
-      for (const { id } of rows) expect(await store.find(id)).not.toBeNull()
+      for (const { id } of rows) {
+        expect(await store.find(id)).not.toBeNull()
+      }
     })
 
     test('keeps what has an event that was not delivered, or was given up', async () => {

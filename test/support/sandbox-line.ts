@@ -21,6 +21,8 @@ export async function tokenOf(sandbox: Asked): Promise<string> {
 /** Asks the control API of a sandbox; with a body, by POST. */
 export async function control(sandbox: Asked, path: string, body?: object) {
   const answer = await asking(sandbox)(`/_sandbox${path}`, body && posted(body))
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  if (!answer.ok) {
+    throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
   return answer.json()
 }

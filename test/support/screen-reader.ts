@@ -20,23 +20,31 @@ export function openScreenReader(root: ShadowRoot): ScreenReader {
     const texts = new Map<Element, Set<Node>>()
     for (const { target, addedNodes } of changes) {
       const region = regionOf(target)
-      if (region === null || region.getAttribute('aria-live') === 'off') continue
+      if (region === null || region.getAttribute('aria-live') === 'off') {
+        continue
+      }
       // A set, because an empty new text node that is filled later is one announcement.
       const changed = texts.get(region) ?? new Set()
       texts.set(region, changed)
-      for (const node of addedNodes.length > 0 ? addedNodes : [target]) changed.add(node)
+      for (const node of addedNodes.length > 0 ? addedNodes : [target]) {
+        changed.add(node)
+      }
     }
     for (const [region, nodes] of texts) {
       const said = [...nodes].filter((node) => !hasAncestorIn(node, nodes)).map(readable)
       const line = said.filter(Boolean).join(' · ')
-      if (line) lines.push(`${getRole(region) ?? 'live text'}: ${line}`)
+      if (line) {
+        lines.push(`${getRole(region) ?? 'live text'}: ${line}`)
+      }
     }
   })
   observer.observe(root, { subtree: true, childList: true, characterData: true })
   return {
     heard() {
       const now = root.activeElement
-      if (now !== null && now !== focused) lines.push(`focus: ${describe(now)}`)
+      if (now !== null && now !== focused) {
+        lines.push(`focus: ${describe(now)}`)
+      }
       focused = now
       return lines.splice(0)
     },
@@ -49,16 +57,23 @@ function regionOf(node: Node): Element | null {
 }
 
 function hasAncestorIn(node: Node, nodes: Set<Node>): boolean {
-  for (let parent = node.parentNode; parent; parent = parent.parentNode) if (nodes.has(parent)) return true
+  for (let parent = node.parentNode; parent; parent = parent.parentNode) {
+    if (nodes.has(parent)) {
+      return true
+    }
+  }
   return false
 }
 
 /** Returns the text of a node that is rendered and not hidden from screen readers. */
 function readable(node: Node): string {
   const element = node instanceof Element ? node : node.parentElement
-  if (node.nodeType === Node.COMMENT_NODE || !element?.isConnected) return ''
-  if (element.closest('[aria-hidden=true]') !== null || getComputedStyle(element).display === 'none')
+  if (node.nodeType === Node.COMMENT_NODE || !element?.isConnected) {
     return ''
+  }
+  if (element.closest('[aria-hidden=true]') !== null || getComputedStyle(element).display === 'none') {
+    return ''
+  }
   const text =
     node instanceof Element && node.childElementCount > 0
       ? [...node.childNodes]

@@ -1,7 +1,8 @@
+import { VIEW } from '../../demo/shop/playground/stage.ts'
+
+import type { Problem } from '../../server/api/refusal.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Clock } from '../../widget/browser/environment.ts'
-import type { Problem } from '../../server/api/refusal.ts'
-import { VIEW } from '../../demo/shop/playground/stage.ts'
 
 export const BFF = 'https://pay.shop.test'
 
@@ -28,15 +29,24 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
 
   const answer = async (request: Request, form: Record<string, string>): Promise<Response> => {
     const failure = failures.shift()
-    if (failure === 'silence')
+    if (failure === 'silence') {
       return await new Promise((_, reject) => request.signal.addEventListener('abort', reject))
-    if (failure === 'network') throw new TypeError('Failed to fetch')
-    if (failure instanceof Response) return failure
-    if (failure !== undefined) return problem(failure)
+    }
+    if (failure === 'network') {
+      throw new TypeError('Failed to fetch')
+    }
+    if (failure instanceof Response) {
+      return failure
+    }
+    if (failure !== undefined) {
+      return problem(failure)
+    }
     const isKnown = request.url.endsWith('/resume')
       ? isOwn(form)
       : request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
-    if (!isKnown) return problem({ status: 404, code: 'unknown_checkout' })
+    if (!isKnown) {
+      return problem({ status: 404, code: 'unknown_checkout' })
+    }
     const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
     return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
   }
@@ -51,7 +61,9 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     },
     confirm(news: Partial<CheckoutView>) {
       view = { ...view, version: view.version + 1, ...news }
-      if (view.settled) delete view.redirect_url
+      if (view.settled) {
+        delete view.redirect_url
+      }
     },
     // With `silence`, no response arrives.
     failNext: (failure: Trouble) => void failures.push(failure),
@@ -141,7 +153,9 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
     }
 
     #begin() {
-      if (streams.line === 'refused') return this.break()
+      if (streams.line === 'refused') {
+        return this.break()
+      }
       this.#beat()
       this.say('status', view())
     }
@@ -152,11 +166,15 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
     }
 
     say(type: string, data: string) {
-      if (open.has(this)) this.dispatchEvent(new MessageEvent(type, { data }))
+      if (open.has(this)) {
+        this.dispatchEvent(new MessageEvent(type, { data }))
+      }
     }
 
     break() {
-      if (open.has(this)) this.onerror?.()
+      if (open.has(this)) {
+        this.onerror?.()
+      }
     }
 
     close() {

@@ -1,10 +1,11 @@
-import type { GatewayExchange } from '../../server/gateway/transport.ts'
-import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { authAnswer, authRequest, initiateRequest } from './spec-shapes.ts'
+
+import type { GatewayExchange } from '../../server/gateway/transport.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 
 export interface Arrival {
   method: string
@@ -64,7 +65,9 @@ export function createScriptedGateway(answer: Answer) {
           await timeline.advance(0)
           await new Promise((resolve) => setImmediate(resolve))
         }
-        if (isOver) return call
+        if (isOver) {
+          return call
+        }
         await timeline.advance(500)
       }
       throw new Error('The call was not over after two minutes.')
@@ -77,7 +80,9 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
     () => null,
     (reason: unknown) => reason,
   )
-  if (error instanceof GatewayError) return error
+  if (error instanceof GatewayError) {
+    return error
+  }
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+
 import type { Randomness } from '../../server/work/randomness.ts'
 
 export interface SeededRandom extends Randomness {

@@ -57,5 +57,7 @@ export async function startServer(
 export async function runOnce(command: string, parameters: string[]): Promise<void> {
   const child = spawn(command, parameters, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
   const [[code], messages] = await Promise.all([once(child, 'close'), text(child.stderr)])
-  if (code !== 0) throw new Error(`${command} failed: ${messages}`)
+  if (code !== 0) {
+    throw new Error(`${command} failed: ${messages}`)
+  }
 }

@@ -1,8 +1,9 @@
 import { userEvent } from 'vitest/browser'
+
 import '../../widget/define.ts'
-import { GatewayCheckout } from '../../widget/index.ts'
-import { PAYER } from '../../demo/shop/playground/states.ts'
 import { overlay } from '../../demo/shop/playground/stage.ts'
+import { PAYER } from '../../demo/shop/playground/states.ts'
+import { GatewayCheckout } from '../../widget/index.ts'
 import { createHandClock } from './hand-clock.ts'
 import { BFF, createScriptedBff, createStreams } from './scripted-bff.ts'
 
@@ -34,7 +35,9 @@ export async function shopPage(options: PageOptions = {}) {
   await GatewayCheckout.preload()
   document.body.replaceChildren()
   sessionStorage.clear()
-  if (options.remembers) sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)
+  if (options.remembers) {
+    sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)
+  }
   const clock = createHandClock()
   bff = createScriptedBff(() => clock.now(), options.view)
   const around = Object.assign(createSurroundings(options.hash ?? ''), options.around)
@@ -51,7 +54,9 @@ export async function shopPage(options: PageOptions = {}) {
   }
   const tag = createTag({ ...PAYER, launch: 'popup', ...options.attributes }, options.content)
   const events: string[] = []
-  for (const event of EVENTS) document.addEventListener(`checkout-${event}`, () => events.push(event))
+  for (const event of EVENTS) {
+    document.addEventListener(`checkout-${event}`, () => events.push(event))
+  }
   document.body.replaceChildren(tag)
   await calm(tag)
   const page = {
@@ -64,7 +69,9 @@ export async function shopPage(options: PageOptions = {}) {
     async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a, summary') ?? [])]
       const target = targets.find((element) => words.test(written(element) || written(tag)))
-      if (target === undefined) throw new Error(`No button says ${words}: ${page.text()}`)
+      if (target === undefined) {
+        throw new Error(`No button says ${words}: ${page.text()}`)
+      }
       await userEvent.click(target)
       await calm(tag)
     },
@@ -90,8 +97,9 @@ export async function startedPage(options?: PageOptions): Promise<ShopPage> {
 
 export function createTag(attributes: Record<string, string>, content = ''): GatewayCheckout {
   const tag = document.createElement('gateway-checkout')
-  for (const [name, value] of Object.entries({ order: 'order-1', server: BFF, lang: 'en', ...attributes }))
+  for (const [name, value] of Object.entries({ order: 'order-1', server: BFF, lang: 'en', ...attributes })) {
     tag.setAttribute(name, value)
+  }
   tag.innerHTML = content
   return tag
 }
@@ -109,7 +117,9 @@ export async function calm(tag: GatewayCheckout): Promise<void> {
 
 export async function type(tag: GatewayCheckout, name: string, text: string): Promise<void> {
   const input = tag.shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
-  if (!input) throw new Error(`Nobody asks for ${name}.`)
+  if (!input) {
+    throw new Error(`Nobody asks for ${name}.`)
+  }
   await userEvent.fill(input, text)
 }
 
@@ -146,7 +156,9 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   // Refuses relative URLs, like a browser if the page's `<base>` has another origin.
   const replaceState = (_state: unknown, _title: string, address: string) => {
     const { origin, hash } = new URL(address, 'https://cdn.test')
-    if (origin !== location.origin) throw new DOMException('The address is another site’s.', 'SecurityError')
+    if (origin !== location.origin) {
+      throw new DOMException('The address is another site’s.', 'SecurityError')
+    }
     around.hash = hash
   }
   const parts: Record<PropertyKey, unknown> = {
@@ -160,7 +172,9 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     },
     matchMedia: () => ({ matches: around.isDesk }),
     get sessionStorage() {
-      if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
+      if (around.blocksStorage) {
+        throw new DOMException('Storage is blocked.', 'SecurityError')
+      }
       return window.sessionStorage
     },
     EventSource: streams?.EventSource,

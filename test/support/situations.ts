@@ -15,7 +15,9 @@ export async function showSituation(
   frame: Element = document.body,
 ): Promise<GatewayCheckout> {
   const situation = SITUATIONS.get(name)
-  if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
+  if (situation === undefined) {
+    throw new TypeError(`There is no situation called ${name}.`)
+  }
   const clock = createHandClock()
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, clock }
@@ -24,7 +26,9 @@ export async function showSituation(
   const base = () => tag.shadowRoot?.querySelector<HTMLElement>('.base')
   const until = async (isSo: () => boolean) => {
     for (let frames = 0; !isSo(); frames++) {
-      if (frames > 600) throw new Error(`${name} is not shown: ${base()?.textContent}`)
+      if (frames > 600) {
+        throw new Error(`${name} is not shown: ${base()?.textContent}`)
+      }
       await new Promise(requestAnimationFrame)
     }
     await tag.updateComplete
@@ -36,7 +40,9 @@ export async function showSituation(
   await until(() => {
     const isShown = situation.by !== 'checkout-id' || base()?.querySelector('.card') !== null
     // A found checkout is shown after a second without a response, which begins when the second file has arrived.
-    if (!isShown && first === 'silent' && clock.timers > 0) clock.advance(100)
+    if (!isShown && first === 'silent' && clock.timers > 0) {
+      clock.advance(100)
+    }
     return isShown
   })
   if (situation.answers.length > 1 || situation.popup === 'closed') {
@@ -44,8 +50,12 @@ export async function showSituation(
     clock.advance(1_000)
     await until(() => base()?.textContent !== before)
   }
-  if (situation.submits) await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
-  if (base()?.querySelector('[part=receipt]')) await until(() => hasReceiptButtons(base(), tag.lang))
+  if (situation.submits) {
+    await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
+  }
+  if (base()?.querySelector('[part=receipt]')) {
+    await until(() => hasReceiptButtons(base(), tag.lang))
+  }
   // The player prevents focus until a key is pressed.
   document.dispatchEvent(new Event('keydown'))
   return tag
@@ -60,7 +70,9 @@ export async function showAllSituations(lang: string): Promise<void> {
     return shown
   })
   await Promise.all(figures)
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  if (document.activeElement instanceof HTMLElement) {
+    document.activeElement.blur()
+  }
 }
 
 /** The buttons appear in English if the words of another language arrive after them. */

@@ -24,7 +24,9 @@ export function readSources(...folders: string[]): Source[] {
 
 export function parse(path: string, text: string): Source {
   const { program, errors } = parseSync(path, text)
-  if (errors[0]) throw new SyntaxError(`${path}: ${errors[0].message}`)
+  if (errors[0]) {
+    throw new SyntaxError(`${path}: ${errors[0].message}`)
+  }
   const specifiers: string[] = []
   const mentions = new Set<string>()
   new Visitor({
@@ -36,23 +38,32 @@ export function parse(path: string, text: string): Source {
       specifiers.push(source.type === 'Literal' ? String(source.value) : 'a computed name'),
     Identifier: ({ name }) => mentions.add(name),
     MemberExpression: ({ object, property }) => {
-      if (object.type !== 'Identifier') return
+      if (object.type !== 'Identifier') {
+        return
+      }
       const name =
         property.type === 'Identifier' ? property.name : property.type === 'Literal' ? property.value : ''
       mentions.add(GLOBAL_OBJECTS.includes(object.name) ? String(name) : `${object.name}.${String(name)}`)
     },
     VariableDeclarator: ({ id, init }) => {
-      if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier') return
+      if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier') {
+        return
+      }
       for (const property of id.properties) {
-        if (property.type === 'Property' && property.key.type === 'Identifier')
+        if (property.type === 'Property' && property.key.type === 'Identifier') {
           mentions.add(`${init.name}.${property.key.name}`)
+        }
       }
     },
     NewExpression: ({ callee, arguments: given }) => {
-      if (callee.type === 'Identifier' && given.length === 0) mentions.add(`new ${callee.name}()`)
+      if (callee.type === 'Identifier' && given.length === 0) {
+        mentions.add(`new ${callee.name}()`)
+      }
     },
     CallExpression: ({ callee }) => {
-      if (callee.type === 'Identifier') mentions.add(`${callee.name}()`)
+      if (callee.type === 'Identifier') {
+        mentions.add(`${callee.name}()`)
+      }
     },
   }).visit(program)
   return {
@@ -63,6 +74,8 @@ export function parse(path: string, text: string): Source {
 }
 
 function resolve(from: string, specifier: string): Import {
-  if (!specifier.startsWith('.')) return { ours: false, name: specifier }
+  if (!specifier.startsWith('.')) {
+    return { ours: false, name: specifier }
+  }
   return { ours: true, path: posix.join(posix.dirname(from), specifier.replace(/\?.*$/, '')) }
 }

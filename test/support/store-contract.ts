@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store } from '../../server/store/store.ts'
-import type { Database } from './stored-rows.ts'
+
 import { erasureContract } from './erasure-contract.ts'
 import { promptContract } from './prompt-contract.ts'
 import { queueContract } from './queue-contract.ts'
 import { retentionContract } from './retention-contract.ts'
 import { claimed, createStores, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
+
+import type { NewTransaction, Store } from '../../server/store/store.ts'
+import type { Database } from './stored-rows.ts'
 
 export function storeContract(engine: string, makeDatabase: () => Promise<Database>): void {
   const { made, opened, reopened } = createStores(makeDatabase)
@@ -49,8 +51,12 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.insert(newRow('d'), newRow('e', { reference: 'reference of a' }), newRow('f'))).toBe(
         false,
       )
-      for (const id of ['b', 'c']) expect(await store.find(id)).toMatchObject({ id })
-      for (const id of ['d', 'e', 'f']) expect(await store.find(id)).toBeNull()
+      for (const id of ['b', 'c']) {
+        expect(await store.find(id)).toMatchObject({ id })
+      }
+      for (const id of ['d', 'e', 'f']) {
+        expect(await store.find(id)).toBeNull()
+      }
     })
 
     test('belongs to a store with a number of its own, which stays', async () => {
@@ -81,10 +87,12 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('is found in every case of its references, and keeps its spelling', async () => {
       const row = newRow('a', { reference: 'Ref-1', group: 'Order 1' })
       const store = await opened(row, newRow('b'))
-      for (const reference of ['Ref-1', 'REF-1', 'ref-1'])
+      for (const reference of ['Ref-1', 'REF-1', 'ref-1']) {
         expect(await store.findByReference(HOME, 'checkout', reference)).toMatchObject(row)
-      for (const group of ['Order 1', 'ORDER 1', 'order 1'])
+      }
+      for (const group of ['Order 1', 'ORDER 1', 'order 1']) {
         expect(await store.list(HOME, 'checkout', group)).toMatchObject([row])
+      }
       expect(await store.findByReference(HOME, 'checkout', 'Ref_1')).toBeNull()
     })
 
@@ -290,12 +298,16 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const database = await made()
       const before = await database.open()
       expect(await before.setMerchant(HOME, ['A', 'B'])).toEqual(['A', 'B'])
-      for (const account of ELSEWHERE) expect(await before.setMerchant(account, ['X'])).toEqual(['X'])
+      for (const account of ELSEWHERE) {
+        expect(await before.setMerchant(account, ['X'])).toEqual(['X'])
+      }
       await before.close()
       const store = await reopened(database)
       expect((await store.setMerchant(HOME, given, another)).toSorted()).toEqual(kept)
       expect((await store.setMerchant(HOME, ['Z'])).toSorted()).toEqual(kept)
-      for (const account of ELSEWHERE) expect(await store.setMerchant(account, ['Z'])).toEqual(['X'])
+      for (const account of ELSEWHERE) {
+        expect(await store.setMerchant(account, ['Z'])).toEqual(['X'])
+      }
     })
 
     test('that starts beside another one, on a new store, is the only one or is refused', async () => {
@@ -318,15 +330,18 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
         [mark(6, 'b'), mark(6, 'b')],
         [mark(5, 'a'), mark(6, 'b')],
       ]
-      for (const [given, kept] of stored) expect(await store.markOrder(HOME, 'A-1', given)).toEqual(kept)
+      for (const [given, kept] of stored) {
+        expect(await store.markOrder(HOME, 'A-1', given)).toEqual(kept)
+      }
     })
 
     test('belongs to the order and to the merchant account', async () => {
       const store = await opened()
       await store.markOrder(HOME, 'A-1', mark(5, 'a'))
       expect(await store.markOrder(HOME, 'A-2', mark(4, 'b'))).toEqual(mark(4, 'b'))
-      for (const account of ELSEWHERE)
+      for (const account of ELSEWHERE) {
         expect(await store.markOrder(account, 'A-1', mark(4, 'b'))).toEqual(mark(4, 'b'))
+      }
     })
 
     test('is that of the order in every case', async () => {
@@ -339,8 +354,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const store = await opened()
       const marks = Array.from({ length: 20 }, (_, index) => mark((index * 7) % 20, `${index}`))
       const kept = await Promise.all(marks.map((each) => store.markOrder(HOME, 'A-1', each)))
-      for (const [index, { issued_at }] of kept.entries())
+      for (const [index, { issued_at }] of kept.entries()) {
         expect(issued_at).toBeGreaterThanOrEqual(marks[index]?.issued_at ?? 0)
+      }
       expect(await store.markOrder(HOME, 'A-1', mark(0, 'x'))).toMatchObject({ issued_at: 19 })
     })
   })

@@ -1,4 +1,5 @@
 import { afterEach, expect } from 'vitest'
+
 import type { MerchantAccount, NewTransaction, Store } from '../../server/store/store.ts'
 
 export interface Database {
@@ -66,13 +67,19 @@ export function createStores<Made extends Database>(makeDatabase: () => Promise<
   }
   async function opened(...rows: NewTransaction[]): Promise<Store> {
     const store = await reopened(await made())
-    for (const row of rows) expect(await store.insert(row)).toBe(true)
+    for (const row of rows) {
+      expect(await store.insert(row)).toBe(true)
+    }
     return store
   }
 
   afterEach(async () => {
-    for (const store of stores.splice(0)) await store.close()
-    for (const database of databases.splice(0)) await database.remove()
+    for (const store of stores.splice(0)) {
+      await store.close()
+    }
+    for (const database of databases.splice(0)) {
+      await database.remove()
+    }
   })
 
   return { made, opened, reopened }

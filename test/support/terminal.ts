@@ -2,18 +2,20 @@ import { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
-import type { Runtime } from '../../server/cli/shell.ts'
-import type { Clock } from '../../server/work/clock.ts'
-import { systemClock } from '../../server/work/clock.ts'
-import type { Environment } from '../../server/config/variables.ts'
-import type { Fetch } from '../../server/http/exchange.ts'
 import { openStore } from '../../server/store/open.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { MERCHANT } from './command-line.ts'
-import { START } from './world.ts'
 import { newFolder } from './folder.ts'
 import { control } from './sandbox-line.ts'
+import { START } from './world.ts'
+
+import type { Runtime } from '../../server/cli/shell.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { Fetch } from '../../server/http/exchange.ts'
+import type { Clock } from '../../server/work/clock.ts'
 
 interface RunOptions {
   env?: Environment
@@ -53,10 +55,14 @@ export function createTerminal(more: Environment = {}) {
   }
 
   // Only a server creates a store.
-  if (more.STORE_URL === undefined) void openStore(String(environment.STORE_URL)).close()
+  if (more.STORE_URL === undefined) {
+    void openStore(String(environment.STORE_URL)).close()
+  }
 
   const fetchGateway: Fetch = (url, init) => {
-    if (new URL(url).origin !== GATEWAY) throw new Error(`Nothing listens at ${url}.`)
+    if (new URL(url).origin !== GATEWAY) {
+      throw new Error(`Nothing listens at ${url}.`)
+    }
     return sandbox.app.request(url, init)
   }
 
@@ -90,7 +96,9 @@ export function createTerminal(more: Environment = {}) {
     while (isRunning) {
       // Modules load in real time.
       await new Promise((resolve) => setTimeout(resolve, 1))
-      if (isRunning) await timeline.advance(STEP_MS)
+      if (isRunning) {
+        await timeline.advance(STEP_MS)
+      }
       options.onOut?.(stdout.text)
     }
     return { code: await ended, out: stdout.text, err: stderr.text }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChildProcess } from 'node:child_process'
+
 import { freePort } from './free-port.ts'
 import { openSession } from './webkit/session.ts'
+
 import type { Session } from './webkit/session.ts'
+import type { ChildProcess } from 'node:child_process'
 
 export interface WebKit {
   open(): Promise<Session>
@@ -31,7 +33,9 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
           return await openSession(`http://127.0.0.1:${port}`, () => ended(driver))
         } catch (error) {
           await ended(driver)
-          if (starts === MOST_STARTS) throw error
+          if (starts === MOST_STARTS) {
+            throw error
+          }
         }
       }
     },
@@ -53,14 +57,18 @@ function start(command: string, parameters: string[], env: Record<string, string
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return
+  }
   const exit = once(child, 'exit')
   kill(child)
   await exit
 }
 
 function kill({ pid }: ChildProcess): void {
-  if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  if (pid !== undefined) {
+    process.kill(-pid, 'SIGKILL')
+  }
 }
 
 async function firstWord(screen: ChildProcess): Promise<string> {
@@ -71,6 +79,8 @@ async function firstWord(screen: ChildProcess): Promise<string> {
 async function answering(address: string): Promise<void> {
   for (const signal = AbortSignal.timeout(START_TIMEOUT_MS); ; await delay(20, null, { signal })) {
     const answer = await fetch(`${address}/status`, { signal }).catch(() => null)
-    if (answer?.ok) return
+    if (answer?.ok) {
+      return
+    }
   }
 }

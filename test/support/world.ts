@@ -1,29 +1,31 @@
-import type { AppOptions } from '../../server/app.ts'
-import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { Chapter } from '../../server/api/kinds.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Environment } from '../../server/config/variables.ts'
-import type { FetchInit } from '../../server/http/exchange.ts'
-import type { Metrics } from '../../server/metrics/metrics.ts'
-import type { TrackedPayout } from '../../server/api/payout.ts'
-import type { PayoutType } from './payable.ts'
-import type { Store, Transaction } from '../../server/store/store.ts'
-import type { OrderInput } from '../../server/orders/order.ts'
-import { createApp } from '../../server/app.ts'
-import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import { readConfig } from '../../server/config/config.ts'
-import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 import { Webhook } from 'standardwebhooks'
+
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { counting } from './counting-store.ts'
-import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
+import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 import { quiet } from './quiet.ts'
 import { control, posted } from './sandbox-line.ts'
+import { createSeededRandom } from './seeded-random.ts'
+
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { Chapter } from '../../server/api/kinds.ts'
+import type { TrackedPayout } from '../../server/api/payout.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { AppOptions } from '../../server/app.ts'
+import type { Environment } from '../../server/config/variables.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { Metrics } from '../../server/metrics/metrics.ts'
+import type { OrderInput } from '../../server/orders/order.ts'
+import type { Store, Transaction } from '../../server/store/store.ts'
+import type { PayoutType } from './payable.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
@@ -112,7 +114,9 @@ export async function createWorld(options: WorldOptions = {}) {
       <A extends unknown[], R>(work: (...args: A) => R | Promise<R>) =>
       async (...args: A): Promise<R> => {
         activity += 1
-        if (life.signal.aborted) return new Promise(() => {})
+        if (life.signal.aborted) {
+          return new Promise(() => {})
+        }
         const result = await work(...args)
         return life.signal.aborted ? new Promise(() => {}) : result
       }
@@ -148,10 +152,14 @@ export async function createWorld(options: WorldOptions = {}) {
     const timestamp = new Date(Number(init.headers['webhook-timestamp']) * 1000)
     const expected = new Webhook(SECRET).sign(id, timestamp, body)
     const isSigned = init.headers['webhook-signature']?.split(' ').includes(expected)
-    if (!isSigned) return new Response('forged', { status: 401 })
+    if (!isSigned) {
+      return new Response('forged', { status: 401 })
+    }
     const event: DeliveredEvent = { at: timeline.now() - START, id, ...JSON.parse(body) }
     const answer = backend?.(event) ?? new Response(null, { status: 204 })
-    if (answer.ok) delivered.push(event)
+    if (answer.ok) {
+      delivered.push(event)
+    }
     return answer
   }
 
@@ -160,12 +168,18 @@ export async function createWorld(options: WorldOptions = {}) {
     const asked = bff.fetch(`${BFF}${path}`, init).then((given) => (answer = given))
     for (let waited = 0; !answer && waited < 300; waited++) {
       await settle()
-      if (answer) break
+      if (answer) {
+        break
+      }
       // Real time passes while another thread verifies signatures and while locales load.
-      if (ordersFromConfig || waited > 20) await new Promise((resolve) => setTimeout(resolve, 2))
+      if (ordersFromConfig || waited > 20) {
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      }
       await timeline.advance(500)
     }
-    if (!answer) throw new Error(`${path} was not answered within 150 seconds.`)
+    if (!answer) {
+      throw new Error(`${path} was not answered within 150 seconds.`)
+    }
     return asked
   }
 
@@ -196,7 +210,9 @@ export async function createWorld(options: WorldOptions = {}) {
 
     async start(order: string, fields: Record<string, string> = {}): Promise<CheckoutView> {
       const answer = await world.initiate(order, fields)
-      if (!answer.ok) throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
+      if (!answer.ok) {
+        throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
+      }
       return answer.json()
     },
 
@@ -256,7 +272,9 @@ export async function createWorld(options: WorldOptions = {}) {
 
     async payOut(type: PayoutType, fields: object = {}): Promise<TrackedPayout> {
       const answer = await world.api(PAYOUT_PATHS[type], { ...PAYOUTS[type], ...fields })
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      if (!answer.ok) {
+        throw new Error(`${answer.status} ${await answer.text()}`)
+      }
       return answer.json()
     },
 

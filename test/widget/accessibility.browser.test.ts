@@ -1,9 +1,10 @@
 import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
-import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+
 import { PAID, UNPAID } from '../support/scripted-bff.ts'
 import { calm, shopPage, startedPage, type } from '../support/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
 
@@ -51,7 +52,9 @@ test.each([
 ])('%s: who focuses the tag is at its %s', async (situation, name) => {
   const tag = await showSituation(situation)
   focused(tag)?.dispatchEvent(new Event('blur'))
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  if (document.activeElement instanceof HTMLElement) {
+    document.activeElement.blur()
+  }
   tag.focus()
   expect(focused(tag)?.localName).toBe(name)
 })

@@ -1,6 +1,7 @@
 // This test replaces timers and `Date` globally, because `systemClock` reads them directly.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
 import { systemClock } from '../../widget/browser/environment.ts'
 
 const HOUR = 3_600_000

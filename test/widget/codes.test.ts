@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { MESSAGES } from '../../widget/developer/console.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+
 import { startedPage, type } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }

@@ -1,6 +1,7 @@
 // Each console message is logged once per page, so each message occurs in only one test.
 
 import { expect, test } from 'vitest'
+
 import { shopPage } from '../support/shop-page.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'

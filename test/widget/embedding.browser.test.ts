@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
+
 import type { GatewayCheckout } from '../../widget/index.ts'
 
 async function inForm(tag: GatewayCheckout): Promise<HTMLFormElement> {
@@ -62,7 +64,9 @@ test('is written from right to left in Arabic, on any page, and nothing of it is
   await page.press(/ادفع/)
   expect(page.text()).not.toMatch(/[A-Za-z]/)
   const phone = page.tag.shadowRoot?.querySelector('input')
-  if (phone) phone.value = '+201001234567'
+  if (phone) {
+    phone.value = '+201001234567'
+  }
   expect(phone && getComputedStyle(phone).direction).toBe('ltr')
 })
 

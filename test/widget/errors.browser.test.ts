@@ -1,11 +1,13 @@
 // Each console message is logged once per page, so each message occurs in only one test.
 
-import type { PageOptions, ShopPage } from '../support/shop-page.ts'
-import type { Problem } from '../../server/api/refusal.ts'
 import { expect, test } from 'vitest'
+
 import { overlay } from '../../demo/shop/playground/stage.ts'
 import { explain } from '../../widget/developer/console.ts'
 import { shopPage } from '../support/shop-page.ts'
+
+import type { Problem } from '../../server/api/refusal.ts'
+import type { PageOptions, ShopPage } from '../support/shop-page.ts'
 
 async function listeningPage(options: PageOptions = {}): Promise<ShopPage & { codes: string[] }> {
   const codes: string[] = []
@@ -105,10 +107,14 @@ test.each<Row>([
   '$code has an event, a console message and a sentence: $developer',
   async ({ code, attributes, fails, shopper, developer }) => {
     const page = await listeningPage(attributes ? { attributes } : {})
-    if (fails) page.bff.failNext(fails)
+    if (fails) {
+      page.bff.failNext(fails)
+    }
     await page.press(/Pay/)
     expect(page.codes).toEqual([code])
-    if (!fails) expect(page.around.popups).toEqual([])
+    if (!fails) {
+      expect(page.around.popups).toEqual([])
+    }
     expect(page.status()).toContain(shopper)
     await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
     expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
@@ -129,7 +135,9 @@ test.each([
       .poll(page.status)
       .toMatch(/No connection.*The request to http.*:4021 failed. Check that it is/)
     expect(page.status()).not.toContain('check your connection')
-  } else expect(page.status()).toContain('Please check your connection.')
+  } else {
+    expect(page.status()).toContain('Please check your connection.')
+  }
   await page.press(/Try again/)
   expect(page.status()).not.toMatch(/connection|The request/)
 })

@@ -1,10 +1,11 @@
 /** The earliest words of an element in a language that has not been downloaded yet. */
 
 import { expect, test } from 'vitest'
+
+import { loadWords } from '../../widget/words.ts'
 import { openScreenReader } from '../support/screen-reader.ts'
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
-import { loadWords } from '../../widget/words.ts'
 
 const PATIENCE = { timeout: 30_000 }
 const LANGUAGES = ['ar', 'fr', 'pt', 'sw']
@@ -18,7 +19,9 @@ async function addTag(lang: string, attributes: Record<string, string>) {
   const tag = createTag({ ...PAYER, lang, ...attributes })
   document.body.append(tag)
   const root = tag.shadowRoot
-  if (!root) throw new Error('The element has no shadow root.')
+  if (!root) {
+    throw new Error('The element has no shadow root.')
+  }
   return { page, tag, root, reader: openScreenReader(root) }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { PAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
 
@@ -50,7 +51,9 @@ test('seven open invoices on one page keep two streams, and the other tags poll'
   )
   document.body.append(...tags)
   await expect.poll(() => tags.map(({ state }) => state)).toEqual(Array(6).fill('waiting'))
-  for (const tag of tags) await calm(tag)
+  for (const tag of tags) {
+    await calm(tag)
+  }
   expect(page.streams.open).toBe(2)
   page.bff.confirm(PAID)
   page.streams.tell()
@@ -74,7 +77,9 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   const page = await openPageWithStream()
   await page.later(20)
   page.streams.line = 'refused'
-  for (let question = 0; question < 20; question++) page.bff.failNext('network')
+  for (let question = 0; question < 20; question++) {
+    page.bff.failNext('network')
+  }
   page.streams.cut()
   await page.later(10)
   expect(page.status()).toContain('We are still checking.')

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+
+import { GatewayCheckout } from '../../widget/index.ts'
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
-import { GatewayCheckout } from '../../widget/index.ts'
 
 test('pays inside another shadow root, whose page hears of it', async () => {
   const page = await shopPage()
@@ -24,7 +25,9 @@ test('a tag that was parsed, connected and configured before it is defined takes
   page.bff.confirm(PAID)
   class Parsed extends GatewayCheckout {}
   customElements.define('gateway-checkout-parsed', Parsed)
-  if (!(early instanceof Parsed)) throw new TypeError('The tag was not upgraded.')
+  if (!(early instanceof Parsed)) {
+    throw new TypeError('The tag was not upgraded.')
+  }
   await calm(early)
   expect(Object.keys(early)).not.toContain('server')
   expect([early.state, early.getAttribute('payer-name')]).toEqual(['paid', 'Asha'])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+
 import { PARTIAL } from '../support/scripted-bff.ts'
 import { calm, startedPage } from '../support/shop-page.ts'
 

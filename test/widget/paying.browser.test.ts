@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { shopPage, startedPage } from '../support/shop-page.ts'
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {

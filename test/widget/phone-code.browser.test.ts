@@ -1,6 +1,7 @@
 import jsQR from 'jsqr'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+
 import { PAID } from '../support/scripted-bff.ts'
 import { startedPage } from '../support/shop-page.ts'
 
@@ -14,7 +15,9 @@ const code = (page: ShopPage) => page.tag.shadowRoot?.querySelector<SVGSVGElemen
 
 async function openCode(page: ShopPage): Promise<SVGSVGElement> {
   const summary = within(page, 'summary')
-  if (summary === null) throw new Error(`No code is offered: ${page.text()}`)
+  if (summary === null) {
+    throw new Error(`No code is offered: ${page.text()}`)
+  }
   await userEvent.click(summary)
   await expect.poll(() => code(page)).not.toBeNull()
   return code(page)!

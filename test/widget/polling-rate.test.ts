@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { watchStatus } from '../../widget/bff/status-watcher.ts'
 import { createWorld } from '../support/world.ts'
 

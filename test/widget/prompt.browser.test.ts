@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
+
+import { shopPage, type } from '../support/shop-page.ts'
+
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions } from '../support/shop-page.ts'
-import { shopPage, type } from '../support/shop-page.ts'
 
 const METHODS = [
   { code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' },
@@ -22,7 +24,9 @@ async function promptPage({ attributes, view, ...options }: PageOptions = {}) {
     attributes: { method: 'prompt', ...attributes },
     view: { ...ASKED, ...view },
   })
-  if (!view?.redirect_url) delete page.bff.view.redirect_url
+  if (!view?.redirect_url) {
+    delete page.bff.view.redirect_url
+  }
   return page
 }
 
@@ -48,7 +52,9 @@ test('offers another operator and the payment page only when the prompt has ende
   await page.confirm(ENDED)
   const select = page.tag.shadowRoot?.querySelector('select')
   expect([...(select?.options ?? [])].map(({ label }) => label)).toEqual(['MoMo', 'Wavelet'])
-  if (select) select.value = 'WAVELET_KEN'
+  if (select) {
+    select.value = 'WAVELET_KEN'
+  }
   select?.dispatchEvent(new Event('change'))
   await page.press(/Try again/)
   expect(page.bff.requests.at(-1)?.form).toMatchObject({
@@ -131,7 +137,9 @@ test.each([
   expect(lines.map(({ textContent }) => textContent)).toContain(
     'If your SMS says that money left, do not pay again.',
   )
-  if (loud[0] !== 'Another number') return
+  if (loud[0] !== 'Another number') {
+    return
+  }
   await page.press(/Another number/)
   expect(page.tag.shadowRoot?.activeElement?.id).toBe('payer_msisdn')
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+
 import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'
 
@@ -39,8 +40,9 @@ test("the operator's receipt number comes first, then the order and the whole re
   const rows = [...(page.tag.shadowRoot?.querySelectorAll('[part=receipt] p') ?? [])]
   const shown = rows.map((row) => row.querySelector('bdi'))
   expect(shown.map((number) => number?.textContent)).toEqual([RECEIPT, 'order-1', REFERENCE])
-  for (const number of shown)
+  for (const number of shown) {
     expect(number?.scrollWidth).toBeLessThanOrEqual(Math.ceil(number?.getBoundingClientRect().width ?? 0))
+  }
   expect(page.text()).toMatch(/Paid to Pwani Goods 21 Nov 2026, \d\d:05 .*(GMT|UTC|EAT)/)
 })
 
@@ -84,7 +86,9 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
   const page = await paidPage()
   const printed: (string | undefined)[] = []
   const catchPaper = ({ target }: Event) => {
-    if (!(target instanceof HTMLIFrameElement) || !target.contentWindow) return
+    if (!(target instanceof HTMLIFrameElement) || !target.contentWindow) {
+      return
+    }
     const { contentWindow: paper } = target
     paper.print = () => {
       printed.push(...[...paper.document.body.children].map(({ textContent }) => textContent ?? ''))
@@ -114,8 +118,9 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
 test('where the browser can share, the receipt is shared as text', async () => {
   const shared: (string | undefined)[] = []
   const can = { canShare: () => true, share: async ({ text }: ShareData) => void shared.push(text) }
-  for (const [name, value] of Object.entries(can))
+  for (const [name, value] of Object.entries(can)) {
     Object.defineProperty(navigator, name, { configurable: true, value })
+  }
   const page = await paidPage({ help: HELP })
   await page.press(/^Receipt$/)
   await page.press(/Share/)

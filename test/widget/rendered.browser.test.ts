@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+
 import { renderCheckout } from '../../server/checkouts/markup.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 import { ACCEPTED, EVERY_OPTION } from '../server/rendered-table.ts'
+
 import type { Rendering } from '../server/rendered-table.ts'
 
 test.each(Object.entries(ACCEPTED))('%s: the texts come out of the HTML as they went in', (_, rendering) => {
@@ -10,7 +12,9 @@ test.each(Object.entries(ACCEPTED))('%s: the texts come out of the HTML as they 
     ...rendering.options,
     order: rendering.order,
   }).flatMap(([name, value]) => {
-    if (name === 'nonce' || !value) return []
+    if (name === 'nonce' || !value) {
+      return []
+    }
     return [[name, name === 'server' ? String(value).replace(/\/+$/, '') : value] as const]
   })
   expect(attributesOf(tag)).toEqual(

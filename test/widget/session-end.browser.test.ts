@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, startedPage, type } from '../support/shop-page.ts'
 
@@ -14,7 +15,9 @@ const started = (page: ShopPage) =>
 
 async function typedPage(): Promise<ShopPage> {
   const page = await startedPage({ attributes: NOBODY })
-  for (const [name, text] of Object.entries(TYPED)) await type(page.tag, name, text)
+  for (const [name, text] of Object.entries(TYPED)) {
+    await type(page.tag, name, text)
+  }
   await page.press(/Continue/)
   expect(page.tag.state).toBe('waiting')
   return page

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Following, Session } from '../../widget/session/state.ts'
+
 import { readProblem } from '../../widget/bff/answer.ts'
 import { failure } from '../../widget/bff/failure.ts'
-import { transition } from '../../widget/session/transition.ts'
 import {
   checkoutIdOf,
   hasPopup,
@@ -22,7 +20,11 @@ import {
   viewOf,
   workOf,
 } from '../../widget/session/state.ts'
+import { transition } from '../../widget/session/transition.ts'
 import { freshView } from '../support/scripted-bff.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Following, Session } from '../../widget/session/state.ts'
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const view = freshView(Date.UTC(2026, 10, 21, 9))
@@ -141,7 +143,9 @@ describe('a prompt on the phone', () => {
   ])('is open: %s: %s', (_, fields, is) => {
     expect(phoneAsks({ ...view, ...fields })).toBe(is)
     expect(isPrompting({ ...view, ...fields })).toBe(is && 'prompt' in fields)
-    if (is) expect(hasReceipt({ ...view, ...fields })).toBe(false)
+    if (is) {
+      expect(hasReceipt({ ...view, ...fields })).toBe(false)
+    }
   })
 
   test('is not open before the first view', () => {
@@ -184,8 +188,13 @@ describe('a prompt on the phone', () => {
     const payments = [open, declined, { ...declined, reason }]
     const failed: Partial<CheckoutView> = { outcome: 'unpaid', settled: true, payments }
     expect(remedyOf(seen({ ...failed, prompt }))).toBe(remedy)
-    for (const other of [failed, { ...failed, prompt, settled: false }, { ...failed, prompt, payments: [] }])
+    for (const other of [
+      failed,
+      { ...failed, prompt, settled: false },
+      { ...failed, prompt, payments: [] },
+    ]) {
       expect(remedyOf(seen(other))).toBeNull()
+    }
     expect(remedyOf({ at: 'error', failure: lost })).toBe('page')
   })
 })
@@ -196,22 +205,41 @@ describe('the hosted page', () => {
   const others = ['paid', 'expired', 'reversed', 'refunded', 'jammed', 'pending', 'review'] as const
 
   test('is offered while a checkout can be paid and is not settled', () => {
-    for (const outcome of payable) expect(payUrl({ ...view, outcome })).toBe(URL)
-    for (const outcome of payable) expect(payUrl({ ...view, outcome, settled: true })).toBeNull()
-    for (const outcome of others) expect(payUrl({ ...view, outcome })).toBeNull()
+    for (const outcome of payable) {
+      expect(payUrl({ ...view, outcome })).toBe(URL)
+    }
+    for (const outcome of payable) {
+      expect(payUrl({ ...view, outcome, settled: true })).toBeNull()
+    }
+    for (const outcome of others) {
+      expect(payUrl({ ...view, outcome })).toBeNull()
+    }
   })
 
   test('is not offered where there is none', () => {
-    for (const each of [without, { ...view, redirect_url: '' }, null]) expect(payUrl(each)).toBeNull()
+    for (const each of [without, { ...view, redirect_url: '' }, null]) {
+      expect(payUrl(each)).toBeNull()
+    }
   })
 
   test('leaves a receipt once money came, or may have come', () => {
-    for (const outcome of ['paid', 'review', 'jammed', 'pending', 'reversed', 'refunded', 'partial'] as const)
+    for (const outcome of [
+      'paid',
+      'review',
+      'jammed',
+      'pending',
+      'reversed',
+      'refunded',
+      'partial',
+    ] as const) {
       expect(hasReceipt({ ...view, outcome, settled: true })).toBe(true)
-    for (const outcome of ['waiting', 'partial', 'unpaid', 'expired'] as const)
+    }
+    for (const outcome of ['waiting', 'partial', 'unpaid', 'expired'] as const) {
       expect(hasReceipt({ ...view, outcome })).toBe(false)
-    for (const outcome of ['unpaid', 'expired'] as const)
+    }
+    for (const outcome of ['unpaid', 'expired'] as const) {
       expect(hasReceipt({ ...view, outcome, settled: true })).toBe(false)
+    }
   })
 
   test('is blocked when its pop-up was and money can be paid there', () => {
@@ -228,10 +256,11 @@ describe('a checkout that is taken up', () => {
     transition(session, { type: 'resumed', checkoutId, origin })
 
   test('is followed from nothing', () => {
-    for (const session of [IDLE, details, failed])
+    for (const session of [IDLE, details, failed]) {
       expect(take(session, 'another', 'memory')).toEqual(
         following({ checkoutId: 'another', view: null, origin: 'memory' }),
       )
+    }
   })
 
   test('never interrupts a start', () => {
@@ -241,8 +270,9 @@ describe('a checkout that is taken up', () => {
   test('replaces another only when the page names it', () => {
     const session = following()
     expect(take(session, 'another', 'attribute')).toMatchObject({ checkoutId: 'another', view: null })
-    for (const origin of ['memory', 'fragment', 'initiate'] as const)
+    for (const origin of ['memory', 'fragment', 'initiate'] as const) {
       expect(take(session, 'another', origin)).toBe(session)
+    }
     expect(take(session, 'checkout-1-of-the-tests', 'attribute')).toBe(session)
   })
 })
@@ -257,7 +287,9 @@ describe('a view that is reported', () => {
   })
 
   test('is not expected by anything else', () => {
-    for (const session of [IDLE, details, failed]) expect(report(session)).toBe(session)
+    for (const session of [IDLE, details, failed]) {
+      expect(report(session)).toBe(session)
+    }
     const other = following({ checkoutId: 'another' })
     expect(report(other)).toBe(other)
   })
@@ -302,10 +334,13 @@ test('a page that is seen changes only sessions that have one', () => {
   const see = (session: Session) => transition(session, { type: 'page', page: 'closed' })
   expect(see(starting)).toEqual({ ...starting, page: 'closed' })
   expect(see(following())).toEqual(following({ page: 'closed' }))
-  for (const session of [IDLE, details, failed]) expect(see(session)).toBe(session)
+  for (const session of [IDLE, details, failed]) {
+    expect(see(session)).toBe(session)
+  }
 })
 
 test('a reset forgets everything', () => {
-  for (const session of [details, starting, failed, following()])
+  for (const session of [details, starting, failed, following()]) {
     expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
+  }
 })

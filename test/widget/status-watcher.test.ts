@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { freshView } from '../support/scripted-bff.ts'
+
 import { failure } from '../../widget/bff/failure.ts'
 import { initialState, next, paceMs } from '../../widget/bff/next.ts'
+import { freshView } from '../support/scripted-bff.ts'
 
 import type { Answer } from '../../widget/bff/bff-client.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/bff/next.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { calm, shopPage } from '../support/shop-page.ts'
 
 import type { ShopPage } from '../support/shop-page.ts'

@@ -1,5 +1,6 @@
 import '@fontsource/noto-sans/latin-700.css'
 import { expect, test } from 'vitest'
+
 import { GatewayCheckout } from '../../widget/define.ts'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 
@@ -95,7 +96,9 @@ function tornWords(elements: Iterable<Element>): string[] {
         // WebKit adds an empty box at the end of the line before.
         const boxes = [...range.getClientRects()].filter(({ width }) => width > 0)
         const tops = new Set(boxes.map(({ top }) => Math.round(top / 8)))
-        if (tops.size > 1 && word.length <= LONGEST_WORD && !word.includes('@')) torn.push(word)
+        if (tops.size > 1 && word.length <= LONGEST_WORD && !word.includes('@')) {
+          torn.push(word)
+        }
       }
     }
     return torn

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
+
 import { calm, shopPage } from '../support/shop-page.ts'
 
 import type { ShopPage } from '../support/shop-page.ts'
 
 function refuse(page: ShopPage, retryAfter: string, times = 1): void {
-  for (let time = 0; time < times; time++)
+  for (let time = 0; time < times; time++) {
     page.bff.failNext(
       Response.json(
         { code: 'too_many_requests', retryable: true, detail: `Try again in ${retryAfter} seconds.` },
         { status: 429, headers: { 'Retry-After': retryAfter } },
       ),
     )
+  }
 }
 
 async function refusedPage(retryAfter: string, times?: number): Promise<ShopPage> {

@@ -1,11 +1,13 @@
 import { expect, inject, test } from 'vitest'
 import { commands, server } from 'vitest/browser'
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { GatewayCheckout } from '../../widget/index.ts'
-import type { PageOptions, ShopPage } from '../support/shop-page.ts'
+
 import { openScreenReader, plain } from '../support/screen-reader.ts'
 import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { calm, createTag, shopPage } from '../support/shop-page.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
+import type { PageOptions, ShopPage } from '../support/shop-page.ts'
 
 // WebKit needs ten times as long. What an engine does differently shows in one language.
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'].slice(0, server.browser === 'chromium' ? 5 : 1)
@@ -81,7 +83,9 @@ const SCENES: Record<string, Scene> = {
     async play({ page, press, confirm, does }) {
       await press()
       await does('closes the window', async () => {
-        for (const popup of page.around.popups) popup.closed = true
+        for (const popup of page.around.popups) {
+          popup.closed = true
+        }
         await page.later(1)
       })
       await confirm({ ...UNPAID, payments: [WRONG_PIN] })
@@ -134,7 +138,9 @@ const SCENES: Record<string, Scene> = {
     async play({ page, press, waits, confirm }) {
       delete page.bff.view.redirect_url
       await press()
-      for (const seconds of [15, 10, 40]) await waits(seconds)
+      for (const seconds of [15, 10, 40]) {
+        await waits(seconds)
+      }
       await confirm({ ...UNPAID, payments: [WRONG_PIN], settled: true })
     },
   },
@@ -159,7 +165,9 @@ const SCENES: Record<string, Scene> = {
   'the session ends': {
     ...endsAt('09:00:05'),
     async play({ waits, confirm }) {
-      for (const seconds of [4, 10, 60]) await waits(seconds)
+      for (const seconds of [4, 10, 60]) {
+        await waits(seconds)
+      }
       await confirm(EXPIRED)
     },
   },
@@ -228,11 +236,14 @@ test.each(LANGUAGES)(
   async (lang) => {
     await loadLanguage(lang)
     const scenes: string[] = []
-    for (const [name, scene] of Object.entries(SCENES))
+    for (const [name, scene] of Object.entries(SCENES)) {
       scenes.push(`# ${name}\n${await transcript(scene, lang)}`)
+    }
     const text = `${scenes.join('\n\n')}\n`
     const file = `test/widget/transcripts/${lang}.txt`
-    if (inject('renewsTranscripts')) await commands.writeFile(file, text)
+    if (inject('renewsTranscripts')) {
+      await commands.writeFile(file, text)
+    }
     expect(text).toBe(await commands.readFile(file))
   },
 )
@@ -240,7 +251,9 @@ test.each(LANGUAGES)(
 async function transcript({ play, attributes, ...options }: Scene, lang: string): Promise<string> {
   const page = await shopPage({ ...options, attributes: { ...attributes, lang } })
   const { shadowRoot } = page.tag
-  if (shadowRoot === null) throw new Error('The element has no shadow root.')
+  if (shadowRoot === null) {
+    throw new Error('The element has no shadow root.')
+  }
   const reader = openScreenReader(shadowRoot)
   const lines = [`shows (${page.tag.state}) ${piecesOf(shadowRoot).join(' · ')}`]
   const does = async (what: string, deed: () => unknown) => {
@@ -261,12 +274,16 @@ async function transcript({ play, attributes, ...options }: Scene, lang: string)
     does,
     press: () =>
       does('presses', () => {
-        if (shadowRoot.activeElement === null) page.tag.focus()
+        if (shadowRoot.activeElement === null) {
+          page.tag.focus()
+        }
         enter(page.tag)
       }),
     waits: (seconds) =>
       does(`${seconds} seconds pass`, async () => {
-        for (let second = 0; second < seconds; second++) await page.later(1)
+        for (let second = 0; second < seconds; second++) {
+          await page.later(1)
+        }
       }),
     confirm: (news) => does(`the gateway confirms ${news.status ?? 'a prompt'}`, () => page.confirm(news)),
   })
@@ -277,13 +294,18 @@ async function transcript({ play, attributes, ...options }: Scene, lang: string)
 /** Presses Enter on what has the focus. Without the driver, whose keys take WebKit a second each. */
 function enter({ shadowRoot }: GatewayCheckout): void {
   const focused = shadowRoot?.activeElement
-  if (focused instanceof HTMLInputElement) focused.form?.requestSubmit()
-  else if (focused instanceof HTMLElement) focused.click()
+  if (focused instanceof HTMLInputElement) {
+    focused.form?.requestSubmit()
+  } else if (focused instanceof HTMLElement) {
+    focused.click()
+  }
 }
 
 function type({ shadowRoot }: GatewayCheckout, name: string, text: string): void {
   const input = shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
-  if (input) input.value = text
+  if (input) {
+    input.value = text
+  }
 }
 
 /** Returns the pieces of text that the status shows. */

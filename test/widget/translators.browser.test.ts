@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+
 import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage, type } from '../support/shop-page.ts'
 
@@ -10,8 +11,11 @@ function translate({ tag }: ShopPage): void {
   const root = tag.shadowRoot ?? document.body
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   const texts: Text[] = []
-  for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (node instanceof Text && !texts.includes(node)) texts.push(node)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node instanceof Text && !texts.includes(node)) {
+      texts.push(node)
+    }
+  }
   for (const text of texts) {
     const outer = document.createElement('font')
     const inner = document.createElement('font')

@@ -1,25 +1,27 @@
-import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { Failure } from '../../widget/bff/failure.ts'
-import type { Words } from '../../widget/words/en.ts'
-import type { SessionEvent } from '../../widget/session/transition.ts'
-import type { Session } from '../../widget/session/state.ts'
-import type { Paid } from '../support/open-checkout.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { transition as checkoutAfter } from '../../server/checkouts/transition.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
+
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
+import { transition as checkoutAfter } from '../../server/checkouts/transition.ts'
+import { viewOf as serverView } from '../../server/checkouts/view.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { readProblem, readView } from '../../widget/bff/answer.ts'
 import { failure } from '../../widget/bff/failure.ts'
+import { eventsBetween } from '../../widget/session/events.ts'
+import { IDLE, mayStart, stateOf, viewOf } from '../../widget/session/state.ts'
+import { transition } from '../../widget/session/transition.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/words/en.ts'
-import { eventsBetween } from '../../widget/session/events.ts'
 import { describeSession, staleNote } from '../../widget/words/message.ts'
-import { transition } from '../../widget/session/transition.ts'
-import { IDLE, mayStart, stateOf, viewOf } from '../../widget/session/state.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
-import { viewOf as serverView } from '../../server/checkouts/view.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import type { Failure } from '../../widget/bff/failure.ts'
+import type { Session } from '../../widget/session/state.ts'
+import type { SessionEvent } from '../../widget/session/transition.ts'
+import type { Words } from '../../widget/words/en.ts'
+import type { Paid } from '../support/open-checkout.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -75,7 +77,9 @@ function viewAfter({ status, payments, difference, afterEnd }: Report): Checkout
       : checkoutAfter(checkout, { kind: 'status', payload: payloadOf(status, said, fields), at: null }, now)
           .record
   const view = readView(JSON.parse(JSON.stringify(serverView({ ...checkout, record }, now))))
-  if (view === null) throw new Error('The element cannot read what the server wrote.')
+  if (view === null) {
+    throw new Error('The element cannot read what the server wrote.')
+  }
   return view
 }
 
@@ -97,11 +101,19 @@ function isPaid({ status, payments, difference }: Report): boolean {
 }
 
 function isOpen({ status, payments, afterEnd }: Report): boolean {
-  if (status === null) return true
-  if (status === 850 || status === 851) return afterEnd < DAY
-  if (status !== 802 && status !== 803) return false
+  if (status === null) {
+    return true
+  }
+  if (status === 850 || status === 851) {
+    return afterEnd < DAY
+  }
+  if (status !== 802 && status !== 803) {
+    return false
+  }
   const onItsWay = [703, 704, 706, 707, 708]
-  if (payments.some((code) => onItsWay.includes(code))) return afterEnd < DAY
+  if (payments.some((code) => onItsWay.includes(code))) {
+    return afterEnd < DAY
+  }
   return afterEnd < (status === 803 ? 2 * MINUTE : 0)
 }
 
@@ -258,12 +270,15 @@ test('after any history, the element shows the last report or less', () => {
       let version = 0
       for (const each of history) {
         const before = session
-        if ('event' in each) session = transition(before, each.event)
-        else {
+        if ('event' in each) {
+          session = transition(before, each.event)
+        } else {
           const truth = truthOf(each.report)
           const view = { ...truth.view, version: ++version }
           session = transition(before, { type: 'view', view })
-          if (viewOf(session) === view) last = truth
+          if (viewOf(session) === view) {
+            last = truth
+          }
         }
         expect(violations(before, session, last)).toEqual([])
       }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
-import { PAID } from '../support/scripted-bff.ts'
-import { shopPage } from '../support/shop-page.ts'
-import type { GatewayCheckout, CheckoutWords } from '../../widget/index.ts'
+
 import ar from '../../widget/words/ar.ts'
 import { en } from '../../widget/words/en.ts'
+import { PAID } from '../support/scripted-bff.ts'
+import { shopPage } from '../support/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 
+import type { GatewayCheckout, CheckoutWords } from '../../widget/index.ts'
 import type { Replacements } from '../../widget/words/custom-words.ts'
 import type { Words } from '../../widget/words/en.ts'
 
@@ -15,7 +16,9 @@ const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 const PSEUDO = /⟦[^⟧]*⟧/g
 
 function pseudoLocalize(text: string): string {
-  if (text === '') return text
+  if (text === '') {
+    return text
+  }
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
   return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
 }
@@ -120,7 +123,9 @@ test('in Arabic, an order of the shop’s keeps its order', async () => {
 function xOf(element: Element, letter: number): number {
   const range = document.createRange()
   const text = [...element.childNodes].find((node) => node instanceof Text)
-  if (!text) throw new Error('There is nothing to read.')
+  if (!text) {
+    throw new Error('There is nothing to read.')
+  }
   range.setStart(text, letter)
   range.setEnd(text, letter + 1)
   return range.getBoundingClientRect().left

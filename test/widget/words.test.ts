@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
-import { formatMoney } from '../../widget/words/money.ts'
-import { en } from '../../widget/words/en.ts'
+
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
+import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
 import { FIRST_WORDS } from '../../widget/element/idle-look.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
+import { en } from '../../widget/words/en.ts'
 import { describeView } from '../../widget/words/message.ts'
-import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
+import { formatMoney } from '../../widget/words/money.ts'
+import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../../widget/words/en.ts'
@@ -90,8 +91,9 @@ const SECRET = /PIN\b|code secret|الرقم السري/
 
 test.each(OTHERS)('$language names the PIN in the same texts as English', (words) => {
   const naming = (texts: readonly string[]) => texts.map((text) => SECRET.test(text))
-  for (const part of ['sentence', 'reason', 'prompt'] as const)
+  for (const part of ['sentence', 'reason', 'prompt'] as const) {
     expect([part, textsByName(words[part]).map(naming)]).toEqual([part, textsByName(en[part]).map(naming)])
+  }
 })
 
 /** Returns the texts of each name, in the order of the names. */
@@ -171,6 +173,7 @@ test('no language says that nothing was charged, in any sentence', () => {
 })
 
 test('the first file says the same words as the one that follows', async () => {
-  for (const [lang, { pay, checking }] of Object.entries(FIRST_WORDS))
+  for (const [lang, { pay, checking }] of Object.entries(FIRST_WORDS)) {
     expect(await loadWords(lang)).toMatchObject({ pay, sentence: { checking } })
+  }
 })

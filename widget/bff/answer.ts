@@ -33,7 +33,9 @@ const SHAPES = {
  * 801 (paid). In both cases, the view is not settled, so that the element keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
-  if (!isView(body)) return null
+  if (!isView(body)) {
+    return null
+  }
   const { outcome, status } = body
   const isConsistent = outcome !== 'paid' || status === PAID
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
@@ -44,7 +46,9 @@ export function readView(body: unknown): CheckoutView | null {
  * document.
  */
 export function readProblem(body: unknown): Failure | null {
-  if (!isProblem(body)) return null
+  if (!isProblem(body)) {
+    return null
+  }
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
   const isRefused = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
   const { code, retryable, detail } = body

@@ -69,7 +69,9 @@ export async function askUntilAdmitted(
   if (isLimited && repetitions && retryAfterMs && retryAfterMs <= LONGEST_WAIT_MS) {
     const repeat = () => void askUntilAdmitted(url, request, receive, environment, signal, repetitions - 1)
     signal.addEventListener('abort', environment.clock.after(retryAfterMs, repeat))
-  } else receive(answer)
+  } else {
+    receive(answer)
+  }
 }
 
 /**
@@ -82,7 +84,9 @@ export async function readAnswer(response: Response, url: string): Promise<Answe
   const retryAfterMs = (Number(headers.get('Retry-After')) || 0) * 1000
   const body: unknown = await response.json().catch(() => null)
   const view = ok && readView(body)
-  if (view) return { view, retryAfterMs }
+  if (view) {
+    return { view, retryAfterMs }
+  }
   const problem = !ok && readProblem(body)
   return { failure: problem || failure('invalid_answer', `HTTP ${status} from ${url}`), retryAfterMs }
 }

@@ -46,16 +46,20 @@ export async function claim(
   running += 1
   const belongs = await belongsToOrder(`${base}/checkout/resume`, body, isWanted, environment)
   running -= 1
-  if (!isWanted()) return
+  if (!isWanted()) {
+    return
+  }
   if (belongs) {
     arrivals.delete(window)
     target.resume(checkoutId, 'fragment')
   } else if (running === 0)
-    // On a page with several elements, only the last refused element logs this message.
+  // On a page with several elements, only the last refused element logs this message.
+  {
     window.console.warn(
       `<gateway-checkout> The checkout in the fragment of the address is not known to belong to the order "${order}", ` +
         `so it is ignored. A press on the button resumes the order's own checkout.`,
     )
+  }
 }
 
 /** Asks until the BFF has answered, or the answer is no longer wanted. */
@@ -67,8 +71,12 @@ async function belongsToOrder(
 ): Promise<boolean> {
   for (let tries = 1; isWanted(); tries++) {
     const answer = await askBff(url, { method: 'POST', body }, environment, new AbortController().signal)
-    if ('view' in answer) return true
-    if (!answer.failure.retryable) break
+    if ('view' in answer) {
+      return true
+    }
+    if (!answer.failure.retryable) {
+      break
+    }
     const pauseMs = Math.max(Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS), answer.retryAfterMs)
     await new Promise<void>((resolve) => environment.clock.after(pauseMs, resolve))
   }

@@ -105,7 +105,9 @@ export function next(
    * hidden or offline, returns the state `idle`.
    */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
-    if (!isWatched) return enter('idle', 0, change)
+    if (!isWatched) {
+      return enter('idle', 0, change)
+    }
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
@@ -119,20 +121,28 @@ export function next(
   const abandonStream = (gapMs: number) =>
     poll(gapMs, { canStream: elapsedMs(state.streamOpenedAt) >= SHORTEST_STREAM_MS })
 
-  if (at === 'stopped') return state
+  if (at === 'stopped') {
+    return state
+  }
   switch (event.type) {
     case 'rechecked':
-      if (at === 'streaming' && hidden) return enter(at, LONGEST_HIDDEN_MS)
+      if (at === 'streaming' && hidden) {
+        return enter(at, LONGEST_HIDDEN_MS)
+      }
       return at === 'polling' && elapsedMs(state.polledAt) <= LONGEST_POLL_MS
         ? state
         : poll(SHORTEST_GAP_MS - elapsedMs(state.polledAt))
     case 'timed-out':
       return at === 'streaming' ? abandonStream(0) : poll(0)
     case 'polled':
-      if (isSettled(event.answer)) return poll(LONGEST_GAP_MS, { failures: 0 })
+      if (isSettled(event.answer)) {
+        return poll(LONGEST_GAP_MS, { failures: 0 })
+      }
       return proceed(event.answer.retryAfterMs, 'failure' in event.answer ? state.failures + 1 : 0)
     case 'streamed':
-      if (at === 'streaming' && isSettled(event.answer)) return poll(LONGEST_GAP_MS)
+      if (at === 'streaming' && isSettled(event.answer)) {
+        return poll(LONGEST_GAP_MS)
+      }
       // A hidden page keeps the timer that closes its stream.
       return at === 'streaming' && !hidden ? enter(at, LONGEST_SILENCE_MS) : state
     case 'stream-cut':

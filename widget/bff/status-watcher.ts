@@ -3,8 +3,8 @@
 import { askBff, readAnswer } from './bff-client.ts'
 import { initialState, MOST_STREAMS, next } from './next.ts'
 
-import type { Answer } from './bff-client.ts'
 import type { Environment } from '../browser/environment.ts'
+import type { Answer } from './bff-client.ts'
 import type { WatcherEvent } from './next.ts'
 
 /** The number of open streams of all elements on the page. */
@@ -41,28 +41,43 @@ export function watchStatus(
       mayStream: openStreams < MOST_STREAMS,
       random: random(),
     })
-    if (state === before) return
+    if (state === before) {
+      return
+    }
     cancelTimer()
     request?.abort()
     request = null
-    if (state.at === 'streaming') stream ??= openStream()
-    else closeStream()
-    if (state.at === 'polling') void poll()
-    if (state.ms > 0) cancelTimer = clock.after(state.ms, () => dispatch({ type: 'timed-out' }))
+    if (state.at === 'streaming') {
+      stream ??= openStream()
+    } else {
+      closeStream()
+    }
+    if (state.at === 'polling') {
+      void poll()
+    }
+    if (state.ms > 0) {
+      cancelTimer = clock.after(state.ms, () => dispatch({ type: 'timed-out' }))
+    }
   }
 
   const poll = async () => {
     const started = (request = new AbortController())
     const answer = await askBff(url, { cache: 'no-cache' }, environment, started.signal)
-    if (request !== started) return
+    if (request !== started) {
+      return
+    }
     request = null
     receive(answer)
     // `receive` may have started a new poll by `recheck()`. Then the result of the new poll counts.
-    if (request === null) dispatch({ type: 'polled', answer })
+    if (request === null) {
+      dispatch({ type: 'polled', answer })
+    }
   }
 
   const closeStream = () => {
-    if (stream) openStreams -= 1
+    if (stream) {
+      openStreams -= 1
+    }
     stream?.close()
     stream = null
   }
@@ -73,10 +88,14 @@ export function watchStatus(
     opened.onerror = () => dispatch({ type: 'stream-cut' })
     const hear = async ({ data }: MessageEvent<string>) => {
       const answer = data ? await readAnswer(new Response(data), url) : null
-      if (answer) receive(answer)
+      if (answer) {
+        receive(answer)
+      }
       dispatch({ type: 'streamed', answer })
     }
-    for (const type of ['beat', 'status']) opened.addEventListener(type, (event) => void hear(event))
+    for (const type of ['beat', 'status']) {
+      opened.addEventListener(type, (event) => void hear(event))
+    }
     return opened
   }
 

@@ -34,8 +34,11 @@ export const systemClock: Clock = {
       const begunAt = Date.now()
       timer = setTimeout(() => {
         const restMs = leftMs - Math.max(turnMs, Date.now() - begunAt)
-        if (restMs > 0) turn(restMs)
-        else run()
+        if (restMs > 0) {
+          turn(restMs)
+        } else {
+          run()
+        }
       }, turnMs)
     }
     turn(ms)

@@ -18,7 +18,9 @@ export const POPUP = 'gateway-checkout'
  */
 export function openPopup(window: Window, waiting: Waiting): Window | null {
   const popup = window.open('', '_blank', 'popup,width=480,height=740')
-  if (popup) writeInto(popup, waiting)
+  if (popup) {
+    writeInto(popup, waiting)
+  }
   return popup
 }
 
@@ -51,7 +53,9 @@ export class Popup {
   take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
     this.close()
     this.#popup = popup
-    if (popup) writeInto(popup, waiting)
+    if (popup) {
+      writeInto(popup, waiting)
+    }
     return popup ? 'open' : 'blocked'
   }
 
@@ -60,11 +64,15 @@ export class Popup {
    * page.
    */
   navigate(url: string): void {
-    if (this.isOpen) this.#popup?.location.replace(url)
+    if (this.isOpen) {
+      this.#popup?.location.replace(url)
+    }
     try {
       // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call.
       // The hosted page cannot load before this task ends.
-      if (this.#popup) this.#popup.opener = null
+      if (this.#popup) {
+        this.#popup.opener = null
+      }
     } catch {
       // In a sandboxed frame without an origin, the pop-up is sandboxed, too, and cannot navigate other windows.
     }
@@ -86,7 +94,9 @@ export class Popup {
  * @param launch The value of the `launch` attribute.
  */
 export function prefersPopup(launch: string, window: Window): boolean {
-  if (launch === 'popup' || window.parent !== window.self) return true
+  if (launch === 'popup' || window.parent !== window.self) {
+    return true
+  }
   return launch !== 'redirect' && isDesktop(window)
 }
 

@@ -23,8 +23,11 @@ export function arrivalIn(window: Window): string | undefined {
     arrivals.set(window, checkoutId)
     const url = location.href.replace(/#.*/, () => route)
     // Only a change of the fragment makes the router draw the route.
-    if (route) location.replace(url)
-    else history.replaceState(history.state, '', url)
+    if (route) {
+      location.replace(url)
+    } else {
+      history.replaceState(history.state, '', url)
+    }
   }
   return arrivals.get(window)
 }

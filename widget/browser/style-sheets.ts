@@ -8,7 +8,9 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
     const { ownerDocument, adoptedStyleSheets } = root
     const view = ownerDocument.defaultView
     // Nobody sees a document without a window.
-    if (!view) return
+    if (!view) {
+      return
+    }
     let sheet = sheets.get(ownerDocument)
     if (!sheet) {
       // A form of the page with the name "defaultView" is no window.
@@ -16,6 +18,8 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
       sheet.replaceSync(text)
       sheets.set(ownerDocument, sheet)
     }
-    if (!adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...adoptedStyleSheets, sheet]
+    if (!adoptedStyleSheets.includes(sheet)) {
+      root.adoptedStyleSheets = [...adoptedStyleSheets, sheet]
+    }
   }
 }

@@ -11,8 +11,8 @@ import { drawCheckout, loadCode } from './checkout.ts'
 import { face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 
-import type { Frame, Look } from '../element/frame.ts'
 import type { ElementHost } from '../element/element-host.ts'
+import type { Frame, Look } from '../element/frame.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
 import type * as OverlayModule from './overlay.ts'
@@ -54,21 +54,29 @@ export class Card {
     const { session } = context
     const idle = this.#host.idleLook()
     // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
-    if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
+    if (idle.text.length > USUAL_LENGTH) {
+      idle.text = idle.text.replace('\u00a0', ' ')
+    }
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) {
       adoptStyles(root)
       // The links of a card whose checkout was not the order's.
-      if (root.querySelector('[part=help]')) render('', frame.card)
+      if (root.querySelector('[part=help]')) {
+        render('', frame.card)
+      }
       return idle
     }
     const canSpeak = context.hasWords || idle.language === 'en'
     this.#isHeld = this.#drawn === IDLE && !canSpeak
     const isFound = session.at === 'following' && session.origin !== 'initiate'
     // The first file has drawn the card of a checkout that was found.
-    if (this.#isHeld && isFound) return { ...idle, state: 'waiting', text: '', terms: '' }
+    if (this.#isHeld && isFound) {
+      return { ...idle, state: 'waiting', text: '', terms: '' }
+    }
     adoptStyles(root)
-    if (!this.#isHeld) return drawCheckout(frame, idle, context)
+    if (!this.#isHeld) {
+      return drawCheckout(frame, idle, context)
+    }
     return { ...idle, state: 'starting', isBusy: true }
   }
 
@@ -78,21 +86,33 @@ export class Card {
     const { session, words, hasWords, entry, element, window } = context
     if (isChecking) {
       const card = hasWords && root.querySelector<HTMLElement>('.card')
-      if (!card) return
+      if (!card) {
+        return
+      }
       adoptStyles(root)
       return void render(shopLinks(context), card)
     }
     const checkout = viewOf(session)
     const isNew = session !== this.#drawn
-    if (isNew) this.#host.internals.setFormValue(checkout?.checkout_id ?? null)
+    if (isNew) {
+      this.#host.internals.setFormValue(checkout?.checkout_id ?? null)
+    }
     // The card is then drawn faster when the answer arrives.
-    if (isNew && session.at === 'starting') prepareFormats(window, words)
-    if (this.#isHeld) return
+    if (isNew && session.at === 'starting') {
+      prepareFormats(window, words)
+    }
+    if (this.#isHeld) {
+      return
+    }
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     loadReceiptButtons(root, session, () => this.#context().words)
     loadCode(root, session, () => this.#context().words)
-    if (element.overlay) this.#overlay.open(root, this.#context)
-    if (checkout?.settled && !mayStart(session)) entry.forgetStored()
+    if (element.overlay) {
+      this.#overlay.open(root, this.#context)
+    }
+    if (checkout?.settled && !mayStart(session)) {
+      entry.forgetStored()
+    }
     this.#drawn = session
   }
 }
@@ -110,10 +130,14 @@ class Overlay {
    * renders what has happened: outside an open modal dialog, nothing is announced.
    */
   close(root: ShadowRoot | null, session: Session): void {
-    if (!hasPopup(session)) this.#hasLeft = false
+    if (!hasPopup(session)) {
+      this.#hasLeft = false
+    }
     const base = root?.querySelector<HTMLElement>('.base')
     const dialog = base?.querySelector('dialog')
-    if (!base || !dialog || this.#isWanted(session)) return
+    if (!base || !dialog || this.#isWanted(session)) {
+      return
+    }
     dialog.close()
     render('', base)
   }
@@ -126,12 +150,18 @@ class Overlay {
   open(root: ShadowRoot, context: () => RenderContext): void {
     const { session, words, window, now, reopen } = context()
     const base = root.querySelector<HTMLElement>('.base')
-    if (!base || !this.#isWanted(session)) return
-    if (!this.#module) return this.#load(() => this.open(root, context))
+    if (!base || !this.#isWanted(session)) {
+      return
+    }
+    if (!this.#module) {
+      return this.#load(() => this.open(root, context))
+    }
     this.#adoptStyles(root)
     const leave = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
       // A dialog that the element closes is gone before the event.
-      if (!currentTarget.isConnected) return
+      if (!currentTarget.isConnected) {
+        return
+      }
       render('', base)
       this.#hasLeft = true
     }
@@ -146,11 +176,15 @@ class Overlay {
     })
     render(shown, base)
     const dialog = base.querySelector('dialog')
-    if (!dialog?.open) dialog?.showModal()
+    if (!dialog?.open) {
+      dialog?.showModal()
+    }
   }
 
   #load(then: () => void): void {
-    if (this.#isRequested) return
+    if (this.#isRequested) {
+      return
+    }
     this.#isRequested = true
     import('./overlay.ts').then(
       (module) => {
@@ -182,7 +216,9 @@ function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): vo
   const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
   const find = (selector: string) => root.querySelector<HTMLElement>(selector)
   const target = find(isNewForm ? '[aria-invalid=true], input:invalid' : '.loud')
-  if (isNewForm || isLost) (target ?? find('[part=button]:not([hidden])') ?? find('[role=status]'))?.focus()
+  if (isNewForm || isLost) {
+    ;(target ?? find('[part=button]:not([hidden])') ?? find('[role=status]'))?.focus()
+  }
 }
 
 /** Matches attributes that are common on any element. */
@@ -200,15 +236,19 @@ function diagnoseLater({ element, properties, environment: { window } }: Element
       // A form is content that pays without JavaScript.
       element.querySelector(':scope > :not(form, [slot])') ||
       window.document.querySelector(`form[action$="/checkout/initiate"]:not(${element.localName} *)`)
-    if (isUnusual)
+    if (isUnusual) {
       import('../developer/diagnosis.ts').then(
         ({ diagnose }) => diagnose(element, [...properties.keys()], window),
         () => {},
       )
+    }
   }
   // The attributes of a new element are complete at its first update.
   void element.updateComplete.then(() => {
-    if (window.document.readyState === 'complete') check()
-    else window.addEventListener('load', check, { once: true })
+    if (window.document.readyState === 'complete') {
+      check()
+    } else {
+      window.addEventListener('load', check, { once: true })
+    }
   })
 }

@@ -3,12 +3,8 @@
  * choice.
  */
 
-import { writeAttribute } from '../element/frame.ts'
-import { html, render } from './lit.ts'
-import { drawContent } from './skeleton.ts'
-import { fillAmounts } from '../words/money.ts'
 import { isDesktop, prefersPopup } from '../browser/popup.ts'
-import { describePrompt, describeSession } from '../words/message.ts'
+import { writeAttribute } from '../element/frame.ts'
 import {
   hasPopup,
   isPrompting,
@@ -21,12 +17,16 @@ import {
   stateOf,
   viewOf,
 } from '../session/state.ts'
-import { facts, help, isCalm, contentOf } from './facts.ts'
+import { describePrompt, describeSession } from '../words/message.ts'
+import { fillAmounts } from '../words/money.ts'
 import { detailsForm, input } from './details-form.ts'
+import { facts, help, isCalm, contentOf } from './facts.ts'
+import { html, render } from './lit.ts'
+import { drawContent } from './skeleton.ts'
 
 import type { Frame, Look } from '../element/frame.ts'
-import type { Words } from '../words/en.ts'
 import type { Session } from '../session/state.ts'
+import type { Words } from '../words/en.ts'
 import type { RenderContext } from './facts.ts'
 
 /**
@@ -61,7 +61,9 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
   writeAttribute(status, 'tabindex', title !== '' && !text && state !== 'blocked' && '-1')
-  if (isStarting) return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
+  if (isStarting) {
+    return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
+  }
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
 }
@@ -94,7 +96,9 @@ function otherWay({ session, words, payOnPage }: RenderContext) {
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
 function promptChoice(context: RenderContext) {
   const { session, entry, element, words } = context
-  if (!paysByPrompt(viewOf(session)) || !mayStart(session)) return ''
+  if (!paysByPrompt(viewOf(session)) || !mayStart(session)) {
+    return ''
+  }
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
     const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
     entry.keep({ payer_msisdn: number })
@@ -115,7 +119,9 @@ function promptChoice(context: RenderContext) {
 /** Renders the choice among the operators that can ask the payer on the phone. */
 function operatorChoice({ session, words, entry }: RenderContext) {
   const operators = operatorsOf(session)
-  if (operators.length === 0) return ''
+  if (operators.length === 0) {
+    return ''
+  }
   const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
     void (entry.operator = event.currentTarget.value)
   const asked = viewOf(session)?.prompt?.method
@@ -132,13 +138,25 @@ function operatorChoice({ session, words, entry }: RenderContext) {
  * can neither pay nor try again.
  */
 function buttonText(session: Session, words: Words): string {
-  if (session.at === 'details' || stateOf(session) === 'blocked') return ''
-  if (mayStart(session)) return words.retry
+  if (session.at === 'details' || stateOf(session) === 'blocked') {
+    return ''
+  }
+  if (mayStart(session)) {
+    return words.retry
+  }
   const view = viewOf(session)
-  if (view === null || payUrl(view) === null) return ''
-  if (hasPopup(session)) return words.overlay.show
-  if (phoneAsks(view)) return words.openPage
-  if (view.outcome === 'unpaid') return words.retry
+  if (view === null || payUrl(view) === null) {
+    return ''
+  }
+  if (hasPopup(session)) {
+    return words.overlay.show
+  }
+  if (phoneAsks(view)) {
+    return words.openPage
+  }
+  if (view.outcome === 'unpaid') {
+    return words.retry
+  }
   return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
 }
 
@@ -152,7 +170,9 @@ function staysHere(session: Session): boolean {
  * elsewhere, at the open pop-up, at the phone, or at the connection.
  */
 function buttonClass({ session, window, payOnPage, entry }: RenderContext): string | false {
-  if (phoneAsks(viewOf(session))) return 'plain'
+  if (phoneAsks(viewOf(session))) {
+    return 'plain'
+  }
   const remedy = remedyOf(session)
   const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && !entry.hasNewNumber
   const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
@@ -163,7 +183,9 @@ function buttonClass({ session, window, payOnPage, entry }: RenderContext): stri
 function phoneCode({ session, words, window, element }: RenderContext) {
   const view = viewOf(session)
   const isUntried = /^(waiting|blocked)$/.test(stateOf(session)) && !phoneAsks(view)
-  if (!isDesktop(window) || payUrl(view) === null || !isUntried) return ''
+  if (!isDesktop(window) || payUrl(view) === null || !isUntried) {
+    return ''
+  }
   return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
     <summary .textContent=${words.phone.open}></summary>
     <p class="soft" .textContent=${words.phone.scan}></p>
@@ -181,7 +203,9 @@ export function loadCode(root: ParentNode, session: Session, words: () => Words)
   const disclosure = root.querySelector<HTMLDetailsElement>('[part=phone]')
   const place = disclosure?.querySelector('.code')
   const url = payUrl(viewOf(session))
-  if (!disclosure?.open || !place || url === null) return
+  if (!disclosure?.open || !place || url === null) {
+    return
+  }
   import('./qr-code.ts').then(
     ({ drawCode }) => drawCode(place, url, words().phone),
     () => (disclosure.open = false),

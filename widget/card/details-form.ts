@@ -1,6 +1,6 @@
-import { html } from './lit.ts'
 import { isDisabled, SHORTEST_NUMBER } from '../element/checkout-settings.ts'
 import { offeredAmount, termsText } from '../element/idle-look.ts'
+import { html } from './lit.ts'
 
 import type { PayerField } from '../bff/payer.ts'
 import type { Details } from '../session/state.ts'
@@ -23,7 +23,9 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
     // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
-    for (const input of inputs) input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
+    for (const input of inputs) {
+      input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
+    }
     const firstInvalid = inputs.find(({ validity }) => !validity.valid)
     // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus
     // already is announced instead.
@@ -31,7 +33,9 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       const isAnnounced = input === firstInvalid && input.matches(':focus')
       const hint = input.nextElementSibling
       hint?.setAttribute('aria-live', isAnnounced ? 'polite' : 'off')
-      if (isAnnounced && input.ariaInvalid === 'true') toggleSpace(hint)
+      if (isAnnounced && input.ariaInvalid === 'true') {
+        toggleSpace(hint)
+      }
     }
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
@@ -56,7 +60,9 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
 
 /** Appends a space to a text, or removes it: a live region announces a text again only if the text changes. */
 function toggleSpace(hint: Element | null): void {
-  if (hint) hint.textContent = `${hint.textContent}\u00a0`.replace('\u00a0\u00a0', '')
+  if (hint) {
+    hint.textContent = `${hint.textContent}\u00a0`.replace('\u00a0\u00a0', '')
+  }
 }
 
 /** Renders a field for one of the payer's details. */

@@ -1,9 +1,8 @@
 /** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
 
-import { html } from './lit.ts'
 import { offeredAmount } from '../element/idle-look.ts'
+import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../session/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
-import { formatMoney } from '../words/money.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
   endNote,
@@ -15,14 +14,15 @@ import {
   staleNote,
   timeFormat,
 } from '../words/message.ts'
-import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { formatMoney } from '../words/money.ts'
+import { html } from './lit.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Sentence, Words } from '../words/en.ts'
-import type { Session } from '../session/state.ts'
+import type { Payer, PayerField } from '../bff/payer.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
 import type { Entry } from '../session/entry.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
+import type { Session } from '../session/state.ts'
+import type { Sentence, Words } from '../words/en.ts'
 import type { CardContent } from './skeleton.ts'
 
 /** The data and the functions that the templates receive. */
@@ -77,8 +77,12 @@ function iconOf(session: Session): string {
 /** Returns the paid amount, or else the amount to pay; empty text if the sentence says it. */
 function amountText({ session, element, words: { language } }: RenderContext): string {
   const view = viewOf(session)
-  if (!view) return session.at === 'following' ? offeredAmount(element.amount, language) : ''
-  if (/^(partial|reversed|refunded)$/.test(view.outcome)) return ''
+  if (!view) {
+    return session.at === 'following' ? offeredAmount(element.amount, language) : ''
+  }
+  if (/^(partial|reversed|refunded)$/.test(view.outcome)) {
+    return ''
+  }
   const amount = view.outcome === 'paid' ? view.amount_paid : view.amount
   return formatMoney(amount, view.currency, language)
 }
@@ -125,7 +129,9 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 function payeeLine(view: CheckoutView, context: RenderContext) {
   const { payee } = context.element
   const isPaid = view.outcome === 'paid'
-  if (!payee && !isPaid) return ''
+  if (!payee && !isPaid) {
+    return ''
+  }
   const { language } = context.words
   const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
@@ -137,7 +143,9 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
 /** Renders the logo of the payee, or else the first letter of the name. A logo that does not load is left out. */
 export function face({ element: { payee, logo } }: RenderContext) {
   const leaveOut = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => currentTarget.remove()
-  if (logo) return html`<img class="face" src=${logo} alt="" @error=${leaveOut} />`
+  if (logo) {
+    return html`<img class="face" src=${logo} alt="" @error=${leaveOut} />`
+  }
   return payee ? html`<span class="face" aria-hidden="true" .textContent=${Array.from(payee)[0]}></span>` : ''
 }
 
@@ -183,7 +191,9 @@ export function help(context: RenderContext) {
 /** Renders where the shopper reaches the shop, and the order, unless the receipt has it. */
 export function shopLinks({ session, words, element }: RenderContext) {
   const links = helpLinks(element.help, words).filter((link) => link !== null)
-  if (links.length === 0) return ''
+  if (links.length === 0) {
+    return ''
+  }
   // A link without an address of its own says the same.
   const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
   const view = viewOf(session)
@@ -202,7 +212,9 @@ export function shopLinks({ session, words, element }: RenderContext) {
  */
 export function loadReceiptButtons(root: ParentNode, session: Session, words: () => Words): void {
   const view = viewOf(session)
-  if (!view || !hasReceipt(view)) return
+  if (!view || !hasReceipt(view)) {
+    return
+  }
   import('./receipt-buttons.ts').then(
     ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},

@@ -6,8 +6,8 @@
 
 import { correction, generate } from 'lean-qr/nano'
 
-import type { Bitmap2D } from 'lean-qr/nano'
 import type { Words } from '../words/en.ts'
+import type { Bitmap2D } from 'lean-qr/nano'
 
 const SVG = 'http://www.w3.org/2000/svg' as const
 /** The width of the empty border that scanners need, in modules (ISO/IEC 18004). */
@@ -28,7 +28,9 @@ export function drawCode(place: Element, url: string, words: Words['phone']): vo
   let svg = place.querySelector('svg')
   if (svg?.dataset['url'] !== url) {
     const modules = encode(url)
-    if (modules === null) return
+    if (modules === null) {
+      return
+    }
     svg = createCode(modules)
     svg.dataset['url'] = url
     place.replaceChildren(svg)
@@ -49,8 +51,12 @@ function pathOfRow({ size, get }: Bitmap2D, y: number): string {
   let path = ''
   for (let x = 0; x < size; x++) {
     const start = x
-    while (get(x, y)) x++
-    if (x > start) path += `M${start + QUIET_ZONE} ${y + QUIET_ZONE}h${x - start}v1h${start - x}z`
+    while (get(x, y)) {
+      x++
+    }
+    if (x > start) {
+      path += `M${start + QUIET_ZONE} ${y + QUIET_ZONE}h${x - start}v1h${start - x}z`
+    }
   }
   return path
 }

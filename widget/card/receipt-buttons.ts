@@ -11,10 +11,14 @@ import type { Words } from '../words/en.ts'
 /** Adds the buttons to the receipt, or updates the text of existing buttons. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
   const place = root.querySelector<HTMLElement>('[part=receipt]')
-  if (place === null) return
+  if (place === null) {
+    return
+  }
   for (const [index, row] of place.querySelectorAll('p').entries()) {
     const number = row.querySelector('bdi')
-    if (number === null) continue
+    if (number === null) {
+      continue
+    }
     number.id = `number-${index}`
     const button = buttonIn(row, 0, words.receipt.copy, () => void copy(button, number, words.receipt))
     button.setAttribute('aria-describedby', number.id)
@@ -38,7 +42,9 @@ function buttonIn(place: Element, index: number, text: string, press: () => void
   button.style.cssText = QUIET
   button.onclick = press
   // Only another text is written: a page translator, or a press, may have written what is there.
-  if (button.dataset['text'] !== text) button.textContent = button.dataset['text'] = text
+  if (button.dataset['text'] !== text) {
+    button.textContent = button.dataset['text'] = text
+  }
   return button
 }
 
@@ -78,7 +84,9 @@ function print(place: Element, view: CheckoutView) {
   frame.style.cssText = 'position: fixed; width: 0; height: 0; border: 0'
   frame.onload = () => {
     const { contentDocument: paper, contentWindow: printer } = frame
-    if (paper === null || printer === null) return
+    if (paper === null || printer === null) {
+      return
+    }
     const { lang, dir } = place.closest<HTMLElement>('.base') ?? paper.documentElement
     Object.assign(paper.documentElement, { lang, dir })
     paper.title = view.merchant_transaction_id

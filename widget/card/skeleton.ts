@@ -22,13 +22,18 @@ export interface CardContent {
 
 /** Draws the part of the card whose changes screen readers announce; nothing if there is nothing to say. */
 export function drawContent(status: HTMLElement, content: CardContent | null): void {
-  if (!content) return status.replaceChildren()
+  if (!content) {
+    return status.replaceChildren()
+  }
   const { icon, title, detail, note, warning, amount } = content
-  if (!status.firstChild) addNodes(status)
+  if (!status.firstChild) {
+    addNodes(status)
+  }
   status.querySelector('path')?.setAttribute('d', icon)
   const texts = [title, detail, note, warning, amount]
-  for (const [index, node] of status.querySelectorAll<HTMLElement>('strong, p').entries())
+  for (const [index, node] of status.querySelectorAll<HTMLElement>('strong, p').entries()) {
     writeText(node, texts[index])
+  }
 }
 
 /** White space keeps the words of two nodes apart where only the text is read. */
@@ -39,7 +44,9 @@ function addNodes(status: HTMLElement): void {
   svg.append(document.createElementNS(SVG, 'path'))
   const lines = document.createElement('div')
   lines.className = 'said'
-  for (const name of ['strong', 'p', 'p', 'p']) lines.append(document.createElement(name), ' ')
+  for (const name of ['strong', 'p', 'p', 'p']) {
+    lines.append(document.createElement(name), ' ')
+  }
   lines.lastElementChild?.setAttribute('part', 'warning')
   const amount = document.createElement('p')
   amount.setAttribute('part', 'amount')

@@ -3,8 +3,8 @@
  * The element downloads this module when the first error occurs.
  */
 
-import type { CheckoutErrorDetail } from '../session/events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from '../bff/failure.ts'
+import type { CheckoutErrorDetail } from '../session/events.ts'
 
 interface Circumstances {
   /** What the element itself says of the error. */
@@ -85,7 +85,9 @@ export function explain(
   const remedy = MESSAGES[code]?.({ message, attribute, base: base ?? '', window }) ?? ''
   const sentence = (code in DETECTED ? remedy : `${message} ${remedy}`).trim()
   const text = `<${element.localName}> ${code}: ${sentence}`
-  if (!logged.has(text)) window.console[retryable ? 'warn' : 'error'](text, element)
+  if (!logged.has(text)) {
+    window.console[retryable ? 'warn' : 'error'](text, element)
+  }
   logged.add(text)
   const isTest = view?.environment === 'sandbox' || isLocal(base ?? '')
   return isTest && remedy ? sentence : ''
@@ -142,11 +144,15 @@ function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window
   const { origin, protocol } = new URL(base)
-  if (!navigator.onLine) return 'The browser is offline.'
-  if (location.protocol === 'file:')
+  if (!navigator.onLine) {
+    return 'The browser is offline.'
+  }
+  if (location.protocol === 'file:') {
     return `A page opened from disk has no origin that could be allowed. Serve it over http on your machine.`
-  if (location.protocol === 'https:' && protocol === 'http:' && !isLocal(base))
+  }
+  if (location.protocol === 'https:' && protocol === 'http:' && !isLocal(base)) {
     return `A page over https may not request ${base}. Serve the payment server over https.`
+  }
   const checks = [
     `it is running`,
     origin !== location.origin && `its ALLOWED_ORIGINS contains ${location.origin}`,

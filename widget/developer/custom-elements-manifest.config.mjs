@@ -25,14 +25,19 @@ export default {
 
 /** Reads what the class itself does not say: event types, and the properties that are attributes, too. */
 function analyzePhase({ ts, node }) {
-  if (!ts.isInterfaceDeclaration(node)) return
+  if (!ts.isInterfaceDeclaration(node)) {
+    return
+  }
   for (const member of node.members) {
     const name = member.name.text
     const type = { text: member.type?.getText() }
     const description = ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment)
-    if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, type)
-    if (node.name.text === 'CheckoutAttributes')
+    if (node.name.text === 'CheckoutEventMap') {
+      eventTypes.set(name, type)
+    }
+    if (node.name.text === 'CheckoutAttributes') {
       properties.push({ kind: 'field', name, type, description, ...reflecting(name) })
+    }
   }
 }
 
@@ -61,8 +66,9 @@ function packageLinkPhase({ customElementsManifest }) {
     .map((event) => ({ ...event, type: eventTypes.get(event.name) }))
   const defaults = readDefaults()
   element.cssProperties = element.cssProperties.map((each) => ({ ...each, default: defaults[each.name] }))
-  for (const described of [element.members, element.attributes, element.events, element.slots].flat())
+  for (const described of [element.members, element.attributes, element.events, element.slots].flat()) {
     described.description = described.description?.replaceAll(/\s*\n\s*/g, ' ')
+  }
 
   const definition = { kind: 'custom-element-definition', name: 'gateway-checkout' }
   customElementsManifest.modules = [

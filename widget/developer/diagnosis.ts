@@ -26,7 +26,9 @@ export function diagnose(
   ]
   for (const mistake of mistakes) {
     const text = `<${element.localName}> ${mistake}`
-    if (mistake === '' || logged.has(text)) continue
+    if (mistake === '' || logged.has(text)) {
+      continue
+    }
     logged.add(text)
     console.warn(text, element)
   }
@@ -52,16 +54,26 @@ const SYNONYMS = [
  * belong to a framework, so such a name is a mistake only if it means an attribute of the element. [assumed]
  */
 function explainAttribute(name: string, attributes: readonly string[]): string {
-  if (attributes.includes(name) || !/^[a-z][a-z_-]*$/.test(name)) return ''
-  if (OTHER_ATTRIBUTES.test(name) || /^(on|data-|aria-)/.test(name) || isGlobal(name)) return ''
+  if (attributes.includes(name) || !/^[a-z][a-z_-]*$/.test(name)) {
+    return ''
+  }
+  if (OTHER_ATTRIBUTES.test(name) || /^(on|data-|aria-)/.test(name) || isGlobal(name)) {
+    return ''
+  }
   const meant = meantBy(name, attributes)
-  if (meant) return `There is no attribute ${name}. Did you mean ${meant}?`
+  if (meant) {
+    return `There is no attribute ${name}. Did you mean ${meant}?`
+  }
   return name.includes('-') ? '' : `There is no attribute ${name}. It is ignored.`
 }
 
 /** Returns whether every HTML element has the attribute. */
 function isGlobal(name: string): boolean {
-  for (const property in document.createElement('span')) if (property.toLowerCase() === name) return true
+  for (const property in document.createElement('span')) {
+    if (property.toLowerCase() === name) {
+      return true
+    }
+  }
   return false
 }
 
@@ -94,7 +106,9 @@ function explainContent({ children, localName, nextSibling }: HTMLElement): stri
   const isSwallowed = content.some((child) => child.matches(`${SWALLOWED}, ${localName}`))
   // A tag that is not closed ends where its parent ends.
   const isLast = nextSibling === null
-  if (content.length === 0 || !(isSwallowed || isLast)) return ''
+  if (content.length === 0 || !(isSwallowed || isLast)) {
+    return ''
+  }
   const names = [...new Set(content.map((child) => `<${child.localName}>`))].slice(0, 3).join(', ')
   return (
     `The tag is not closed, so it contains and hides what follows it: ${names}. HTML ignores a slash at the end of ` +

@@ -105,8 +105,11 @@ export function defineProperties(prototype: ReactiveElement): void {
         return isFlag ? this.hasAttribute(attribute) : (this.getAttribute(attribute) ?? '')
       },
       set(this: HTMLElement, value?: string | boolean | null) {
-        if (value) this.setAttribute(attribute, isFlag ? '' : String(value))
-        else this.removeAttribute(attribute)
+        if (value) {
+          this.setAttribute(attribute, isFlag ? '' : String(value))
+        } else {
+          this.removeAttribute(attribute)
+        }
       },
       configurable: true,
       enumerable: true,
@@ -116,10 +119,11 @@ export function defineProperties(prototype: ReactiveElement): void {
 
 /** Assigns anew what a page assigned before the element was defined: such a value hides the property with this name. */
 export function assignEarly(element: ReactiveElement): void {
-  for (const property of PROPERTIES.values())
+  for (const property of PROPERTIES.values()) {
     if (Object.hasOwn(element, property)) {
       const value: unknown = Reflect.get(element, property)
       Reflect.deleteProperty(element, property)
       Reflect.set(element, property, value)
     }
+  }
 }

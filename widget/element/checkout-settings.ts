@@ -1,9 +1,9 @@
 /** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
 
-import type { CheckoutElement, ElementHost, Press } from './element-host.ts'
-import type { Environment } from '../browser/environment.ts'
 import type { Payer } from '../bff/payer.ts'
+import type { Environment } from '../browser/environment.ts'
 import type { Starting } from '../session/state.ts'
+import type { CheckoutElement, ElementHost, Press } from './element-host.ts'
 
 /** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
 type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
@@ -27,12 +27,15 @@ export function initiateForm(
 export function postPress(host: ElementHost, { opens, payer }: Press, target: string): void {
   const { element, environment, dispatch } = host
   const { base, fields } = settingsOf(host)
-  if (!base || !element.isConnected || (!opens && !dispatch('checkout-open', null))) return
+  if (!base || !element.isConnected || (!opens && !dispatch('checkout-open', null))) {
+    return
+  }
   const { document } = environment.window
   const action = `${base}/checkout/initiate`
   const form = Object.assign(document.createElement('form'), { method: 'post', action, target })
-  for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
+  for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' })) {
     form.append(Object.assign(document.createElement('input'), { name, value }))
+  }
   // Nothing is drawn before the form is removed.
   document.body.append(form)
   form.submit()
@@ -62,7 +65,9 @@ export function settingsOf({ element, environment, defaultServer }: ElementHost)
 
 /** Returns the required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
 export function missingSetting({ base, order }: ReturnType<typeof settingsOf>): 'server' | 'order' | null {
-  if (base === null) return 'server'
+  if (base === null) {
+    return 'server'
+  }
   return order ? null : 'order'
 }
 
@@ -101,7 +106,9 @@ export function serverBase(server: string, page: string): string | null {
  * fragment if its URL is too long, and nowhere if it is a frame without an address of its own.
  */
 export function returnAddress(given: string, page: string): string {
-  if (given) return resolve(given, page)
+  if (given) {
+    return resolve(given, page)
+  }
   return page.replace(page.length > LONGEST_RETURN_URL ? /[?#].*/ : /^(about|blob):.*/, '')
 }
 
@@ -124,7 +131,9 @@ function resolve(address: string, page: string): string {
  */
 export function langOf(element: Element, environment: Environment): string {
   const lang = element.closest('[lang]:not([lang=""])')?.getAttribute('lang')
-  if (lang) return lang
+  if (lang) {
+    return lang
+  }
   const root = element.getRootNode()
   return root instanceof ShadowRoot ? langOf(root.host, environment) : environment.window.navigator.language
 }

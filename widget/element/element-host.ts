@@ -1,6 +1,5 @@
 /** Defines what the second file (`flow.ts`) gets from the element. */
 
-import type { ReactiveElement } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Payer } from '../bff/payer.ts'
 import type { Environment } from '../browser/environment.ts'
@@ -8,6 +7,7 @@ import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
 import type { Look } from './frame.ts'
+import type { ReactiveElement } from '@lit/reactive-element'
 
 export type CheckoutElement = ReactiveElement &
   CheckoutAttributes & { words: CheckoutWords | null | undefined }

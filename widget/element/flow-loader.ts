@@ -39,9 +39,13 @@ export function loadFlowWhenIdle(environment: Environment): Promise<void> {
 
 function whenIdle({ window, clock }: Environment): Promise<void> {
   return new Promise((resolve) => {
-    if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
+    if (window.requestIdleCallback) {
+      window.requestIdleCallback(() => resolve())
+    }
     // This browser does not tell of idle moments. After a millisecond, what was due already has run.
-    else clock.after(1, resolve)
+    else {
+      clock.after(1, resolve)
+    }
   })
 }
 

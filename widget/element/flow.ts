@@ -5,15 +5,14 @@
 
 import { isRecord } from '../bff/answer.ts'
 import { askUntilAdmitted } from '../bff/bff-client.ts'
-import { failure } from '../bff/failure.ts'
 import { claim } from '../bff/claim.ts'
+import { failure } from '../bff/failure.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
 import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
 import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
 import { Card } from '../card/card.ts'
 import { Entry } from '../session/entry.ts'
 import { errorEvent, eventsBetween } from '../session/events.ts'
-import { transition } from '../session/transition.ts'
 import {
   IDLE,
   checkoutIdOf,
@@ -26,23 +25,26 @@ import {
   viewOf,
   workOf,
 } from '../session/state.ts'
+import { transition } from '../session/transition.ts'
 import { helpLinks } from '../words/help.ts'
 import { LanguageController } from '../words/language-controller.ts'
 import { initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
 import { useTabStorage } from './tab-memory.ts'
 
-import type { ReactiveController } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
 import type { Waiting } from '../browser/popup.ts'
 import type { RenderContext } from '../card/facts.ts'
 import type { DomEvent } from '../session/events.ts'
-import type { SessionEvent } from '../session/transition.ts'
 import type { CheckoutState, HostedPage, Origin, Session } from '../session/state.ts'
+import type { SessionEvent } from '../session/transition.ts'
 import type { Changes, ElementHost, Press } from './element-host.ts'
+import type { ReactiveController } from '@lit/reactive-element'
 
 // A router may draw the element only once the address has its route again.
-if (globalThis.window) arrivalIn(window)
+if (globalThis.window) {
+  arrivalIn(window)
+}
 
 /**
  * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed]
@@ -91,7 +93,9 @@ export class Flow implements ReactiveController {
     this.card = new Card(host, () => this.#context)
     element.addController(this)
     // What the attributes say is new to the session.
-    for (const property of ['order', 'launch']) element.requestUpdate(property)
+    for (const property of ['order', 'launch']) {
+      element.requestUpdate(property)
+    }
   }
 
   get state(): CheckoutState {
@@ -109,7 +113,9 @@ export class Flow implements ReactiveController {
   }
 
   hostConnected() {
-    if (this.#isPresent) return
+    if (this.#isPresent) {
+      return
+    }
     this.#isPresent = true
     this.#continue()
   }
@@ -117,7 +123,9 @@ export class Flow implements ReactiveController {
   /** Stops requests, listeners and timers, unless the element was only moved within the page. */
   hostDisconnected() {
     queueMicrotask(() => {
-      if (this.#host.element.isConnected) return
+      if (this.#host.element.isConnected) {
+        return
+      }
       this.#isPresent = false
       this.#work?.abort()
       this.#cancelTick()
@@ -135,16 +143,24 @@ export class Flow implements ReactiveController {
    */
   #findCheckout(checkoutId: string) {
     const { base, order } = settingsOf(this.#host)
-    if (base === null) return
-    if (checkoutId) return this.resume(checkoutId, 'attribute')
-    if (!this.isFree) return
+    if (base === null) {
+      return
+    }
+    if (checkoutId) {
+      return this.resume(checkoutId, 'attribute')
+    }
+    if (!this.isFree) {
+      return
+    }
     const { environment } = this.#host
     const { window } = environment
     const arrival = arrivalIn(window)
     const stored = order && useTabStorage(this.#host, (tab, key) => tab.getItem(key))
     if (stored) {
       this.resume(stored, 'memory')
-      if (stored === arrival) arrivals.delete(window)
+      if (stored === arrival) {
+        arrivals.delete(window)
+      }
     } else if (order && arrival) {
       this.#claims += 1
       void claim(arrival, this, () => settingsOf(this.#host), environment).then(() => {
@@ -161,11 +177,17 @@ export class Flow implements ReactiveController {
   /** Returns what a press has to do: `null` if nothing, or if bringing the open pop-up to the front was all. */
   takePress(asksPhone: boolean): 'start' | 'reopen' | null {
     const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
-    if (isOtherWay && this.state === 'error') this.send({ type: 'reset' })
-    if (mayStart(this.session)) return 'start'
+    if (isOtherWay && this.state === 'error') {
+      this.send({ type: 'reset' })
+    }
+    if (mayStart(this.session)) {
+      return 'start'
+    }
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     const isOpen = hasPopup(this.session) && this.#popup.isOpen
-    if (isOpen) this.#popup.focus()
+    if (isOpen) {
+      this.#popup.focus()
+    }
     return !isOpen && payUrl(this.checkout) !== null ? 'reopen' : null
   }
 
@@ -173,20 +195,29 @@ export class Flow implements ReactiveController {
   begin({ asksPhone, payer, opens, popup }: Press) {
     this.entry.asksPhone = asksPhone
     this.entry.hasNewNumber = false
-    if (!opens) return this.#ask()
+    if (!opens) {
+      return this.#ask()
+    }
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
     const operator = this.entry.operatorAfter(this.checkout)
-    if (mayStart(this.session)) this.send({ type: 'started', payer, page, operator })
-    else this.#turnTo(page)
+    if (mayStart(this.session)) {
+      this.send({ type: 'started', payer, page, operator })
+    } else {
+      this.#turnTo(page)
+    }
   }
 
   /** Asks for what is missing; what was typed before the page was loaded again may be all. */
   #ask() {
     const { asksPhone } = this.entry
     const missing = missingSetting(settingsOf(this.#host))
-    if (missing) this.send({ type: 'failed', failure: failure(`no_${missing}`) })
-    else if (isComplete(this.entry.payer(), asksPhone)) this.#host.press(asksPhone)
-    else this.send({ type: 'details', problems: [] })
+    if (missing) {
+      this.send({ type: 'failed', failure: failure(`no_${missing}`) })
+    } else if (isComplete(this.entry.payer(), asksPhone)) {
+      this.#host.press(asksPhone)
+    } else {
+      this.send({ type: 'details', problems: [] })
+    }
   }
 
   /** Opens the hosted page after the session has started. */
@@ -202,7 +233,9 @@ export class Flow implements ReactiveController {
 
   /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
   resetForm() {
-    if (this.state === 'details') this.send({ type: 'reset' })
+    if (this.state === 'details') {
+      this.send({ type: 'reset' })
+    }
   }
 
   /** Applies changed properties. Another `order` resets the session, and so does another `server` after an error. */
@@ -213,14 +246,21 @@ export class Flow implements ReactiveController {
     const hasAny = (...properties: string[]) => properties.some((property) => changed.has(property))
     const isOtherOrder = before('order') !== element.order
     const isMended = this.state === 'error' && (isOtherOrder || before('server') !== element.server)
-    if (isMended || (isOtherOrder && before('order'))) this.send({ type: 'reset' })
-    if (hasAny('order', 'server', 'checkoutId')) this.#findCheckout(element.checkoutId)
+    if (isMended || (isOtherOrder && before('order'))) {
+      this.send({ type: 'reset' })
+    }
+    if (hasAny('order', 'server', 'checkoutId')) {
+      this.#findCheckout(element.checkoutId)
+    }
     const isUnknown =
       !KNOWN_VALUES.test(`${launch},${theme},${method}`) ||
       helpLinks(help, this.language.words).includes(null)
-    if (isUnknown && hasAny('launch', 'theme', 'method', 'help'))
+    if (isUnknown && hasAny('launch', 'theme', 'method', 'help')) {
       this.#dispatch(errorEvent(failure('unknown_value'), this.checkout))
-    if (hasAny('order', 'server')) this.entry.recall()
+    }
+    if (hasAny('order', 'server')) {
+      this.entry.recall()
+    }
     this.card.prepare()
   }
 
@@ -229,30 +269,44 @@ export class Flow implements ReactiveController {
     const after = (this.session = transition(before, event))
     this.hint = ''
     if (checkoutIdOf(after) !== checkoutIdOf(before)) {
-      if (after.at === 'following')
+      if (after.at === 'following') {
         useTabStorage(this.#host, (tab, key) => tab.setItem(key, after.checkoutId))
+      }
       // The BFF no longer knows the stored checkout.
-      else if (event.type === 'failed') useTabStorage(this.#host, (tab, key) => tab.removeItem(key))
+      else if (event.type === 'failed') {
+        useTabStorage(this.#host, (tab, key) => tab.removeItem(key))
+      }
     }
     const isStarted = before.at === 'starting' && after.at !== 'starting'
-    if (isStarted && before.operator === null) this.#showPage(payUrl(viewOf(after)), before.page)
-    if (workOf(before) !== workOf(after))
+    if (isStarted && before.operator === null) {
+      this.#showPage(payUrl(viewOf(after)), before.page)
+    }
+    if (workOf(before) !== workOf(after)) {
       this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
-    for (const each of eventsBetween(before, after)) this.#dispatch(each)
-    if (isStarted && before.operator !== null) this.#fallBack(viewOf(after))
+    }
+    for (const each of eventsBetween(before, after)) {
+      this.#dispatch(each)
+    }
+    if (isStarted && before.operator !== null) {
+      this.#fallBack(viewOf(after))
+    }
     this.#scheduleTick()
   }
 
   /** Dispatches a DOM event; after an error, also downloads what explains it, which only developers would miss. */
   #dispatch([name, detail]: DomEvent) {
     this.#host.dispatch(`checkout-${name}`, detail)
-    if (!detail || !('code' in detail)) return
+    if (!detail || !('code' in detail)) {
+      return
+    }
     const { session } = this
     const { element, environment } = this.#host
     import('../developer/console.ts')
       .then(({ explain }) => {
         const hint = explain(detail, element, settingsOf(this.#host).base, environment.window)
-        if (session !== this.session) return
+        if (session !== this.session) {
+          return
+        }
         this.hint = hint
         element.requestUpdate()
       })
@@ -261,8 +315,12 @@ export class Flow implements ReactiveController {
 
   /** Opens the hosted page if the BFF did not ask the payer on the phone. */
   #fallBack(view: CheckoutView | null) {
-    if (view?.prompt?.methods.length === 0) this.#dispatch(errorEvent(failure('prompt_off'), view))
-    if (payUrl(view) === null) return
+    if (view?.prompt?.methods.length === 0) {
+      this.#dispatch(errorEvent(failure('prompt_off'), view))
+    }
+    if (payUrl(view) === null) {
+      return
+    }
     const { window } = this.#host.environment
     const waiting = this.#waiting
     const isPopup = prefersPopup(this.#host.element.launch, window)
@@ -282,7 +340,9 @@ export class Flow implements ReactiveController {
     this.#recheck = () => {}
     const { session } = this
     const environment = this.#host.environment
-    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
+    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) {
+      return
+    }
     const work = (this.#work = new AbortController())
     const { signal } = work
     this.#listen(work)
@@ -290,7 +350,9 @@ export class Flow implements ReactiveController {
     const url = `${base}/checkout/`
     // A response after the abort is ignored, which is safe: an initiate request can be repeated.
     const receive = (answer: Answer) => {
-      if (!signal.aborted) this.#receive(answer)
+      if (!signal.aborted) {
+        this.#receive(answer)
+      }
     }
     if (session.at === 'starting') {
       const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
@@ -309,32 +371,44 @@ export class Flow implements ReactiveController {
       this.#recheck()
       this.#scheduleTick()
     }
-    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, { signal })
+    for (const type of PAGE_CHANGES) {
+      window.addEventListener(type, recheck, { signal })
+    }
     window.addEventListener('message', (message) => this.#receiveMessage(message), { signal })
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
     const leave = () => {
       work.abort()
-      if (this.session.at === 'starting') this.#popup.close()
+      if (this.session.at === 'starting') {
+        this.#popup.close()
+      }
       window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
     }
     window.addEventListener('pagehide', leave, { signal })
   }
 
   #receive(answer: Answer) {
-    if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
+    if ('failure' in answer) {
+      return this.send({ type: 'failed', failure: answer.failure })
+    }
     const { view } = answer
     this.#lastAnswer = answer
     const skewMs = Date.parse(view.server_time) - this.#host.environment.clock.now()
-    if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
+    if (skewMs > this.clockSkewMs) {
+      this.clockSkewMs = skewMs
+    }
     this.send({ type: 'view', view })
   }
 
   /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
   #receiveMessage({ origin, data }: MessageEvent<unknown>) {
     const { base } = settingsOf(this.#host)
-    if (base === null || origin !== new URL(base).origin || !isRecord(data)) return
-    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
+    if (base === null || origin !== new URL(base).origin || !isRecord(data)) {
+      return
+    }
+    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) {
+      this.#recheck()
+    }
   }
 
   /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
@@ -344,9 +418,13 @@ export class Flow implements ReactiveController {
     this.#host.element.requestUpdate()
     const view = viewOf(this.session)
     const isTicking = hasPopup(this.session) || payUrl(view) || phoneAsks(view)
-    if (!isTicking || !this.#isPresent || window.document.hidden) return
+    if (!isTicking || !this.#isPresent || window.document.hidden) {
+      return
+    }
     this.#cancelTick = clock.after(TICK_MS, () => {
-      if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+      if (!hasPopup(this.session) || this.#popup.isOpen) {
+        return this.#scheduleTick()
+      }
       this.send({ type: 'page', page: 'closed' })
       this.#recheck()
     })
@@ -368,8 +446,11 @@ export class Flow implements ReactiveController {
       entry,
       submit: (typed, invalid) => {
         entry.keep(typed)
-        if (invalid.length > 0) this.send({ type: 'details', problems: invalid })
-        else press(entry.asksPhone)
+        if (invalid.length > 0) {
+          this.send({ type: 'details', problems: invalid })
+        } else {
+          press(entry.asksPhone)
+        }
       },
       reopen: () => press(entry.asksPhone),
       cancel: () => this.send({ type: 'reset' }),
@@ -389,8 +470,12 @@ export class Flow implements ReactiveController {
    * closes the pop-up.
    */
   #showPage(url: string | null, page: HostedPage) {
-    if (url === null) this.#popup.close()
-    else if (page === 'none') this.#host.environment.window.location.assign(url)
-    else this.#popup.navigate(url)
+    if (url === null) {
+      this.#popup.close()
+    } else if (page === 'none') {
+      this.#host.environment.window.location.assign(url)
+    } else {
+      this.#popup.navigate(url)
+    }
   }
 }

@@ -45,7 +45,9 @@ let model: Node | undefined
  * called before anything else is drawn: each node is the first of its kind in its parent, except the footer.
  */
 export function frameIn(root: ShadowRoot): Frame {
-  if (model && !root.firstChild) root.append(model.cloneNode(true))
+  if (model && !root.firstChild) {
+    root.append(model.cloneNode(true))
+  }
   const base = nodeIn(root, 'div', { part: 'base', class: 'base' })
   const card = nodeIn(base, 'div', {})
   // Screen readers announce only the lines that have changed. By default, they announce a whole status.
@@ -66,9 +68,13 @@ function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   selector: string = name,
 ): HTMLElementTagNameMap[Name] {
   const existing = parent.querySelector<HTMLElementTagNameMap[Name]>(selector)
-  if (existing) return existing
+  if (existing) {
+    return existing
+  }
   const node = document.createElement(name)
-  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    node.setAttribute(attribute, value)
+  }
   return parent.appendChild(node)
 }
 
@@ -90,15 +96,24 @@ const written = new WeakMap<Node, string>()
 
 /** Writes a text, whatever a page translator has made of the text before. What does not change stays translated. */
 export function writeText(node: HTMLElement, text = ''): void {
-  if (written.get(node) === text) return
+  if (written.get(node) === text) {
+    return
+  }
   written.set(node, text)
   // WebKit drops a click whose text node is replaced while the button is pressed.
-  if (node.firstChild) node.firstChild.nodeValue = text
-  if (node.textContent !== text) node.textContent = text
+  if (node.firstChild) {
+    node.firstChild.nodeValue = text
+  }
+  if (node.textContent !== text) {
+    node.textContent = text
+  }
 }
 
 /** Sets an attribute; `false` removes the attribute. */
 export function writeAttribute(node: Element, attribute: string, value: string | false): void {
-  if (value === false) node.removeAttribute(attribute)
-  else node.setAttribute(attribute, value)
+  if (value === false) {
+    node.removeAttribute(attribute)
+  } else {
+    node.setAttribute(attribute, value)
+  }
 }

@@ -1,25 +1,26 @@
 import { ReactiveElement } from '@lit/reactive-element'
+
 import { browserEnvironment } from '../browser/environment.ts'
 import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, assignEarly, defineProperties } from './attributes.ts'
-import { drawFrame, frameIn } from './frame.ts'
-import styles from './frame.css?inline'
 import { givenPayer, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
 import { loadFlow, loadFlowWhenIdle, secondFile } from './flow-loader.ts'
+import styles from './frame.css?inline'
+import { drawFrame, frameIn } from './frame.ts'
 import { clearChecking, drawChecking, idleLook } from './idle-look.ts'
 import { useTabStorage } from './tab-memory.ts'
 
-import type { PropertyValues } from '@lit/reactive-element'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { CheckoutState } from '../session/state.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
-import type { Frame, Look } from './frame.ts'
 import type { ElementHost, Press } from './element-host.ts'
 import type { Flow } from './flow.ts'
+import type { Frame, Look } from './frame.ts'
+import type { PropertyValues } from '@lit/reactive-element'
 
 const adoptStyles = styleSheet(styles)
 
@@ -130,7 +131,9 @@ export class GatewayCheckout extends ReactiveElement {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    if (this.#isChecking) return 'waiting'
+    if (this.#isChecking) {
+      return 'waiting'
+    }
     return this.#flow?.state ?? (this.#pendingPress?.opens ? 'starting' : 'idle')
   }
 
@@ -180,8 +183,9 @@ export class GatewayCheckout extends ReactiveElement {
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
     // A framework may remove the `state` attribute, because its markup does not contain the attribute.
-    if (attribute !== 'state' || after !== this.state)
+    if (attribute !== 'state' || after !== this.state) {
       this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
+    }
   }
 
   override connectedCallback() {
@@ -194,7 +198,9 @@ export class GatewayCheckout extends ReactiveElement {
     super.connectedCallback()
     // The element's new ancestors may have another `lang`, and an idle element looks for its checkout again.
     this.requestUpdate(this.state === 'idle' ? 'checkoutId' : undefined)
-    if (this.#flow) return
+    if (this.#flow) {
+      return
+    }
     // One element after the other, so that a page with many elements stays responsive.
     loadFlowWhenIdle(this.#host.environment).then(
       () => this.#addFlow(),
@@ -204,7 +210,9 @@ export class GatewayCheckout extends ReactiveElement {
 
   /** Adds other style sheets after a move to another document. */
   adoptedCallback() {
-    if (this.shadowRoot) adoptStyles(this.shadowRoot)
+    if (this.shadowRoot) {
+      adoptStyles(this.shadowRoot)
+    }
     this.requestUpdate()
   }
 
@@ -223,15 +231,23 @@ export class GatewayCheckout extends ReactiveElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (this.#flow) return this.#flow.update(changed)
+    if (this.#flow) {
+      return this.#flow.update(changed)
+    }
     const order = changed.get('order')
-    if (order && order !== this.order) this.#drop()
-    if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
+    if (order && order !== this.order) {
+      this.#drop()
+    }
+    if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) {
+      this.#findCheckout()
+    }
   }
 
   /** Draws what Lit never replaces; see `frame.ts`. */
   protected override update(changed: PropertyValues<this>) {
-    if (this.shadowRoot) this.#draw(this.shadowRoot)
+    if (this.shadowRoot) {
+      this.#draw(this.shadowRoot)
+    }
     super.update(changed)
   }
 
@@ -240,10 +256,15 @@ export class GatewayCheckout extends ReactiveElement {
     // A button that a server has rendered submits a form.
     frame.button.onclick ??= (event) => {
       event.preventDefault()
-      if (this.#isChecking) this.#host.environment.window.location.reload()
-      else this.start()
+      if (this.#isChecking) {
+        this.#host.environment.window.location.reload()
+      } else {
+        this.start()
+      }
     }
-    if (this.state === 'idle' && frame.card.className) clearChecking(frame)
+    if (this.state === 'idle' && frame.card.className) {
+      clearChecking(frame)
+    }
     const look = this.#isChecking
       ? drawChecking(this.#host, frame, this.#resuming === 'lost')
       : this.#flow?.card.draw(root, frame)
@@ -252,15 +273,20 @@ export class GatewayCheckout extends ReactiveElement {
 
   protected override updated() {
     const { state } = this
-    if (this.getAttribute('state') !== state) this.setAttribute('state', state)
+    if (this.getAttribute('state') !== state) {
+      this.setAttribute('state', state)
+    }
     const valueMissing = this.required && state !== 'paid'
-    if (valueMissing || this.validity.valueMissing)
+    if (valueMissing || this.validity.valueMissing) {
       this.#internals.setValidity(
         { valueMissing },
         // The first file has this sentence in English only.
         this.#flow?.language.words.required ?? 'Please pay first.',
       )
-    if (this.shadowRoot) this.#flow?.card.updated(this.shadowRoot, this.#isChecking)
+    }
+    if (this.shadowRoot) {
+      this.#flow?.card.updated(this.shadowRoot, this.#isChecking)
+    }
   }
 
   /**
@@ -270,27 +296,44 @@ export class GatewayCheckout extends ReactiveElement {
   #press(asksPhone: boolean): void {
     const { environment, dispatch } = this.#host
     const { window, clock } = environment
-    if (this.#pendingPress) return this.#pendingPress.popup?.focus()
-    if (isDisabled(this) || this.#isChecking) return
+    if (this.#pendingPress) {
+      return this.#pendingPress.popup?.focus()
+    }
+    if (isDisabled(this) || this.#isChecking) {
+      return
+    }
     const task = this.#flow ? this.#flow.takePress(asksPhone) : 'start'
-    if (task === null) return
+    if (task === null) {
+      return
+    }
     const { base, order, launch } = settingsOf(this.#host)
     const payer = this.#flow?.entry.payer() ?? givenPayer(this)
     const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
     const press: Press = (this.#pendingPress = { asksPhone, payer, opens })
-    if (opens && !dispatch('checkout-open', this.checkout)) return this.#drop()
-    if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(launch, window))
+    if (opens && !dispatch('checkout-open', this.checkout)) {
+      return this.#drop()
+    }
+    if (opens && (task === 'reopen' || !asksPhone) && prefersPopup(launch, window)) {
       press.popup = openPopup(window, this.#lookBeforeFlow())
+    }
     // One of those tasks may have reset the element.
-    if (this.#pendingPress !== press) return press.popup?.close()
-    if (this.#flow) return this.#begin(this.#flow)
+    if (this.#pendingPress !== press) {
+      return press.popup?.close()
+    }
+    if (this.#flow) {
+      return this.#begin(this.#flow)
+    }
     this.requestUpdate()
     const fail = () => {
-      if (this.#pendingPress !== press) return
+      if (this.#pendingPress !== press) {
+        return
+      }
       const isFramed = prefersPopup('redirect', window)
       // The hosted page refuses to be framed. The form opens it in the pop-up, which `#drop` must not close.
-      if (isFramed) press.popup = null
+      if (isFramed) {
+        press.popup = null
+      }
       this.#drop()
       postPress(this.#host, press, isFramed ? POPUP : '_top')
     }
@@ -310,7 +353,9 @@ export class GatewayCheckout extends ReactiveElement {
 
   /** Continues with the second file if it has arrived. */
   #addFlow(): void {
-    if (this.#flow || !secondFile) return
+    if (this.#flow || !secondFile) {
+      return
+    }
     this.#flow = new secondFile.Flow(this.#host)
     this.#resuming = null
     this.#begin(this.#flow)
@@ -319,7 +364,9 @@ export class GatewayCheckout extends ReactiveElement {
   #begin(flow: Flow): void {
     const press = this.#pendingPress
     this.#pendingPress = null
-    if (press) flow.begin(press)
+    if (press) {
+      flow.begin(press)
+    }
   }
 
   /** What the element shows before the second file has arrived. */
@@ -340,7 +387,9 @@ export class GatewayCheckout extends ReactiveElement {
       window.location.hash.includes('gateway-checkout-') ||
       (isLinked && useTabStorage(this.#host, (tab, key) => tab.getItem(key)))
     this.#resuming = mayResume && !this.#pendingPress ? 'loading' : null
-    if (this.#resuming === null) return
+    if (this.#resuming === null) {
+      return
+    }
     const lose = () => {
       this.#resuming &&= 'lost'
       this.requestUpdate()
@@ -359,6 +408,7 @@ export class GatewayCheckout extends ReactiveElement {
  */
 export function define(name: string): void {
   const { customElements: registry } = globalThis
-  if (!(registry?.get(name)?.prototype instanceof GatewayCheckout))
+  if (!(registry?.get(name)?.prototype instanceof GatewayCheckout)) {
     registry?.define(name, class extends GatewayCheckout {})
+  }
 }

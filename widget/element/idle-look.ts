@@ -5,13 +5,13 @@
  */
 
 import { drawContent } from '../card/skeleton.ts'
-import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from '../words/money.ts'
+import { isDisabled, langOf } from './checkout-settings.ts'
 
-import type { Frame, Look } from './frame.ts'
-import type { ElementHost } from './element-host.ts'
 import type { Sentence } from '../words/en.ts'
 import type { Language } from '../words/languages.ts'
+import type { ElementHost } from './element-host.ts'
+import type { Frame, Look } from './frame.ts'
 
 /** Returns what the element shows without a checkout. */
 export function idleLook(host: ElementHost): Look {

@@ -1,8 +1,8 @@
 /** Types of `<gateway-checkout>` in the JSX of Preact. This module has no code. */
 
-import type { HTMLAttributes } from 'preact'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Listeners, Properties } from './markup.ts'
+import type { HTMLAttributes } from 'preact'
 
 type Markup = HTMLAttributes<GatewayCheckout> & Attributes & Properties & Listeners
 

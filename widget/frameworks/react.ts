@@ -10,12 +10,13 @@
 
 import 'gateway-checkout/define'
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from 'react'
+
 import { PROPERTIES } from '../element/attributes.ts'
 import { CheckoutEvent, eventsOfView } from '../session/events.ts'
 
-import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type { CheckoutEventMap, CheckoutView, GatewayCheckout as Tag } from '../index.ts'
 import type { Attributes, Listeners, Properties } from './markup.ts'
+import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 
 type HandlerName<Type> = Type extends `checkout-${infer Name}` ? `on${Capitalize<Name>}` : never
 
@@ -65,12 +66,17 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
     // After every rendering, because the handlers may be others.
     useEffect(() => {
       const tag = ref.current
-      if (!tag) return
-      if (tag.words !== props.words) tag.words = props.words
+      if (!tag) {
+        return
+      }
+      if (tag.words !== props.words) {
+        tag.words = props.words
+      }
       const listening = new AbortController()
       const { signal } = listening
-      for (const [type, name] of Object.entries(HANDLER_NAMES))
+      for (const [type, name] of Object.entries(HANDLER_NAMES)) {
         tag.addEventListener(type, (event) => hear(event, tag, props[name]), { signal })
+      }
       passOnMissed(tag, props)
       return () => listening.abort()
     })
@@ -83,12 +89,15 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
 /** Names the element's attributes as in HTML, so that a server writes them. React 18 would write `false` as a text. */
 function attributesOf(props: GatewayCheckoutProps): Record<string, unknown> {
   const attributes: Record<string, unknown> = { ...props, class: props.className }
-  for (const name of ['words', 'className', ...Object.values(HANDLER_NAMES)]) delete attributes[name]
-  for (const [attribute, property] of PROPERTIES)
+  for (const name of ['words', 'className', ...Object.values(HANDLER_NAMES)]) {
+    delete attributes[name]
+  }
+  for (const [attribute, property] of PROPERTIES) {
     if (property in props) {
       delete attributes[property]
       attributes[attribute] = Reflect.get(props, property) || undefined
     }
+  }
   return attributes
 }
 
@@ -97,14 +106,18 @@ const heard = new WeakMap<Tag, CheckoutView>()
 
 function hear(event: Event, tag: Tag, handler: unknown): void {
   remember(tag)
-  if (typeof handler === 'function') handler(event)
+  if (typeof handler === 'function') {
+    handler(event)
+  }
 }
 
 /** Calls the handlers for the events of the element's view, unless they have heard of the view. */
 function passOnMissed(tag: Tag, props: GatewayCheckoutProps): void {
   const before = heard.get(tag)
   const view = remember(tag)
-  if (view === null || view === before) return
+  if (view === null || view === before) {
+    return
+  }
   const isSame = before?.checkout_id === view.checkout_id
   for (const [name] of eventsOfView(isSame ? before : null, view)) {
     const type = `checkout-${name}` as const
@@ -115,6 +128,8 @@ function passOnMissed(tag: Tag, props: GatewayCheckoutProps): void {
 /** Returns the view that is remembered; `null` if there is none yet, or the element is not yet defined. */
 function remember(tag: Tag): CheckoutView | null {
   const view: CheckoutView | null | undefined = tag.checkout
-  if (view) heard.set(tag, view)
+  if (view) {
+    heard.set(tag, view)
+  }
   return view ?? null
 }

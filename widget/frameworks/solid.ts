@@ -1,8 +1,8 @@
 /** Types of `<gateway-checkout>` in the JSX of Solid. This module has no code. */
 
-import type { JSX } from 'solid-js'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
 import type { Attributes, Properties } from './markup.ts'
+import type { JSX } from 'solid-js'
 
 /**
  * The element's attributes, properties and events in the JSX of Solid. Properties need the prefix `prop:`, because

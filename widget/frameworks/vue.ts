@@ -1,8 +1,8 @@
 /** Types of `<gateway-checkout>` in the templates and the JSX of Vue 3. This module has no code. */
 
-import type { HTMLAttributes, ReservedProps } from 'vue'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
 import type { Attributes, Properties } from './markup.ts'
+import type { HTMLAttributes, ReservedProps } from 'vue'
 
 /** Event listeners with the names that Vue's JSX uses, such as `onCheckoutPaid`. A template writes `@checkout-paid`. */
 type Listeners = {

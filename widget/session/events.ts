@@ -74,11 +74,15 @@ export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events: DomEvent[] =
     view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
-  if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
+  if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open') {
     events.push(['close', view])
-  if (after !== before && 'failure' in after && after.failure) events.push(errorEvent(after.failure, view))
-  if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked')
+  }
+  if (after !== before && 'failure' in after && after.failure) {
+    events.push(errorEvent(after.failure, view))
+  }
+  if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked') {
     events.push(errorEvent(failure('popup_blocked'), view))
+  }
   return events
 }
 
@@ -92,12 +96,20 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
  */
 export function eventsOfView(before: CheckoutView | null, after: CheckoutView): ViewEvent[] {
   const { status, outcome, settled, version } = after
-  if (status === null) return []
+  if (status === null) {
+    return []
+  }
   const isNew = !before?.status || before.outcome !== outcome
   const events: ViewEvent[] = []
-  if (isNew || settled || before.version !== version) events.push(['change', after])
-  if (isNew && hasOwnEvent(outcome)) events.push([outcome, after])
-  if (settled && !before?.settled) events.push(['settled', after])
+  if (isNew || settled || before.version !== version) {
+    events.push(['change', after])
+  }
+  if (isNew && hasOwnEvent(outcome)) {
+    events.push([outcome, after])
+  }
+  if (settled && !before?.settled) {
+    events.push(['settled', after])
+  }
   return events
 }
 

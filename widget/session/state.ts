@@ -54,7 +54,9 @@ export const IDLE: Session = { at: 'idle' }
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
 export function stateOf(session: Session): CheckoutState {
-  if (session.at !== 'following') return session.at
+  if (session.at !== 'following') {
+    return session.at
+  }
   const { view, page } = session
   return isBlocked(view, page) ? 'blocked' : (view?.outcome ?? 'waiting')
 }
@@ -82,7 +84,9 @@ export function paysByPrompt(view: CheckoutView | null): boolean {
 
 /** Returns whether the shopper may need the payment's reference: money came, or it is not known what became of it. */
 export function hasReceipt(view: CheckoutView): boolean {
-  if (phoneAsks(view)) return false
+  if (phoneAsks(view)) {
+    return false
+  }
   const { outcome, settled } = view
   return (
     /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
@@ -102,10 +106,14 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
 
 /** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as 703. */
 export function phoneAsks(view: CheckoutView | null): boolean {
-  if (!view) return false
+  if (!view) {
+    return false
+  }
   const { outcome, payments } = view
   const last = payments.at(-1)
-  if (paysByPrompt(view)) return outcome === 'waiting' || (outcome === 'pending' && last?.status === 703)
+  if (paysByPrompt(view)) {
+    return outcome === 'waiting' || (outcome === 'pending' && last?.status === 703)
+  }
   return outcome === 'waiting' && last?.outcome === 'waiting'
 }
 
@@ -156,11 +164,14 @@ export function isUnpaid({ outcome }: CheckoutView): boolean {
  * @param method The `method` attribute.
  */
 export function mayPayOnPage(session: Session, method: string): boolean {
-  if (method !== 'prompt') return false
-  if (session.at === 'error')
+  if (method !== 'prompt') {
+    return false
+  }
+  if (session.at === 'error') {
     return /^(too_many_requests|gateway_refused|amount_out_of_bounds|operator_unavailable)$/.test(
       session.failure.code,
     )
+  }
   return mayStart(session) && paysByPrompt(viewOf(session))
 }
 
@@ -169,10 +180,16 @@ export function mayPayOnPage(session: Session, method: string): boolean {
  * `null` if the failed payment was made on the hosted page, where the shopper chooses both.
  */
 export function remedyOf(session: Session): 'number' | 'page' | null {
-  if (session.at === 'error') return 'page'
+  if (session.at === 'error') {
+    return 'page'
+  }
   const view = viewOf(session)
-  if (!paysByPrompt(view) || !mayStart(session)) return null
+  if (!paysByPrompt(view) || !mayStart(session)) {
+    return null
+  }
   const reason = view?.payments.at(-1)?.reason ?? ''
-  if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) return 'number'
+  if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) {
+    return 'number'
+  }
   return reason === 'operator_unavailable' ? 'page' : null
 }

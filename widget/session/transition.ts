@@ -53,7 +53,9 @@ export function transition(session: Session, event: SessionEvent): Session {
  * found checkout, unless the `checkout-id` attribute names the found checkout.
  */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
-  if (session.at === 'starting') return session
+  if (session.at === 'starting') {
+    return session
+  }
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
   return isKept ? session : following(checkoutId, origin)
 }
@@ -72,7 +74,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
     // If the order's checkout is settled or being paid, there is no hosted page to open.
     return payUrl(viewOf(started)) ? { ...started, page: session.page } : started
   }
-  if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
+  if (session.at !== 'following' || session.checkoutId !== view.checkout_id) {
+    return session
+  }
   const shown = session.view
   return shown && view.version < shown.version + Number(shown.settled)
     ? session
@@ -88,8 +92,12 @@ function receiveView(session: Session, view: CheckoutView): Session {
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {
-    if (session.view !== null || failure.retryable) return { ...session, trouble: failure }
-    if (session.origin === 'memory') return IDLE
+    if (session.view !== null || failure.retryable) {
+      return { ...session, trouble: failure }
+    }
+    if (session.origin === 'memory') {
+      return IDLE
+    }
   }
   return failure.fields.length > 0
     ? { at: 'details', problems: failure.fields, failure }

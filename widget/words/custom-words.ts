@@ -1,8 +1,8 @@
 /** Replaces built-in words with words that the page defines. Pure. */
 
 import type { CheckoutErrorCode } from '../bff/failure.ts'
-import type { Language } from './languages.ts'
 import type { Sentence, Words } from './en.ts'
+import type { Language } from './languages.ts'
 
 /** Words that the page defines, by language. The texts may contain placeholders for amounts, such as `{paid}`. */
 export type CheckoutWords = { [Each in Language]?: Replacements }

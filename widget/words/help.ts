@@ -27,6 +27,8 @@ export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
  * error's sentence says so. While the shopper pays on the hosted page, no link leads away from it.
  */
 export function needsShop(about: CheckoutView | Failure): boolean {
-  if ('outcome' in about) return about.outcome !== 'waiting' || phoneAsks(about)
+  if ('outcome' in about) {
+    return about.outcome !== 'waiting' || phoneAsks(about)
+  }
   return !about.retryable && about.code !== 'order_expired'
 }

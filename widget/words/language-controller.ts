@@ -8,13 +8,13 @@
 
 import { langOf } from '../element/checkout-settings.ts'
 import { replaceWords } from './custom-words.ts'
-import { loadWords } from './languages.ts'
 import { en } from './en.ts'
+import { loadWords } from './languages.ts'
 
-import type { ReactiveController } from '@lit/reactive-element'
-import type { CheckoutElement } from '../element/element-host.ts'
 import type { Environment } from '../browser/environment.ts'
+import type { CheckoutElement } from '../element/element-host.ts'
 import type { Words } from './en.ts'
+import type { ReactiveController } from '@lit/reactive-element'
 
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 600_000
@@ -46,7 +46,9 @@ export class LanguageController implements ReactiveController {
 
   hostUpdate() {
     const lang = langOf(this.#host, this.#environment)
-    if (lang !== this.#requested && this.#host.isConnected) void this.#load(lang, FIRST_PAUSE_MS)
+    if (lang !== this.#requested && this.#host.isConnected) {
+      void this.#load(lang, FIRST_PAUSE_MS)
+    }
   }
 
   hostDisconnected() {
@@ -57,19 +59,25 @@ export class LanguageController implements ReactiveController {
   async #load(lang: string, pauseMs: number) {
     this.#cancelTimer()
     this.#requested = lang
-    if (!this.hasWords)
+    if (!this.hasWords) {
       this.#cancelTimer = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.#builtIn))
+    }
     const words = await loadWords(lang)
-    if (lang !== this.#requested) return
+    if (lang !== this.#requested) {
+      return
+    }
     // A move within the page may cause two downloads. Only one retry may stay scheduled.
     this.#cancelTimer()
-    if (!words && pauseMs < LONGEST_PAUSE_MS)
+    if (!words && pauseMs < LONGEST_PAUSE_MS) {
       this.#cancelTimer = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
+    }
     this.#use(words ?? en)
   }
 
   #use(words: Words) {
-    if (this.hasWords && words === this.#builtIn) return
+    if (this.hasWords && words === this.#builtIn) {
+      return
+    }
     this.#builtIn = words
     this.hasWords = true
     this.#host.requestUpdate()

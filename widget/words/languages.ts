@@ -23,7 +23,9 @@ export type Language = 'en' | keyof typeof LOADERS
  */
 export async function loadWords(lang: string): Promise<Words | null> {
   const language = lang.toLowerCase().replace(/-.*/, '')
-  if (!hasLoader(language)) return en
+  if (!hasLoader(language)) {
+    return en
+  }
   return LOADERS[language]()
     .then(({ default: words }) => words)
     .catch(() => null)

@@ -3,13 +3,13 @@
  * facts of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
  */
 
-import { fillAmounts } from './money.ts'
 import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../session/state.ts'
+import { fillAmounts } from './money.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../bff/failure.ts'
-import type { Sentence, Words } from './en.ts'
 import type { HostedPage, Session } from '../session/state.ts'
+import type { Sentence, Words } from './en.ts'
 
 /**
  * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
@@ -90,9 +90,15 @@ const LONG_UNANSWERED_MS = 60_000
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function safetyNote(view: CheckoutView | null, words: Words, now: number): string {
-  if (!view) return ''
-  if (isUnpaid(view)) return words.sms
-  if (!isUnanswered(view, now, UNANSWERED_MS)) return ''
+  if (!view) {
+    return ''
+  }
+  if (isUnpaid(view)) {
+    return words.sms
+  }
+  if (!isUnanswered(view, now, UNANSWERED_MS)) {
+    return ''
+  }
   const dial = operatorOf(view)?.dial
   return dial ? fillIn(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
@@ -118,8 +124,12 @@ function ownSentence(sentences: Readonly<Record<string, Sentence>>, name: string
 
 /** Returns a note if the shown view may be out of date; otherwise empty text. */
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
-  if (session.at !== 'following' || session.view?.settled) return ''
-  if (!isOnline) return words.offline
+  if (session.at !== 'following' || session.view?.settled) {
+    return ''
+  }
+  if (!isOnline) {
+    return words.offline
+  }
   return session.trouble ? words.troubled : ''
 }
 
@@ -149,27 +159,49 @@ export function isOver(view: CheckoutView, now: number): boolean {
  */
 export function endNote(session: Session, words: Words, now: number): string {
   const view = viewOf(session)
-  if (view === null) return ''
-  if (isOver(view, now)) return words.ended
+  if (view === null) {
+    return ''
+  }
+  if (isOver(view, now)) {
+    return words.ended
+  }
   // A prompt that may still be approved is not followed by another: the order would be paid twice.
-  if (isUnanswered(view, now, LONG_UNANSWERED_MS)) return words.prompt.ends
+  if (isUnanswered(view, now, LONG_UNANSWERED_MS)) {
+    return words.prompt.ends
+  }
   const leftMs = Date.parse(view.expires_at) - now
-  if (payUrl(view) === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
+  if (payUrl(view) === null || !(leftMs > 0 && leftMs <= WARNING_MS)) {
+    return ''
+  }
   return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`
 }
 
 /** Returns the key of the message for a view. Some outcomes have several messages. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { status, outcome, settled, discrepancy, expires_at, updated_at } = view
-  if (isBlocked(view, page)) return 'blocked'
-  if (phoneAsks(view)) return 'prompted'
-  if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
-  if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
-  if (outcome === 'partial') return settled ? 'partialEnded' : outcome
-  if (outcome !== 'unpaid' && outcome !== 'expired') return outcome
+  if (isBlocked(view, page)) {
+    return 'blocked'
+  }
+  if (phoneAsks(view)) {
+    return 'prompted'
+  }
+  if (outcome === 'waiting' && (page === 'open' || page === 'closed')) {
+    return page
+  }
+  if (outcome === 'paid' && discrepancy === 'excess') {
+    return 'overpaid'
+  }
+  if (outcome === 'partial') {
+    return settled ? 'partialEnded' : outcome
+  }
+  if (outcome !== 'unpaid' && outcome !== 'expired') {
+    return outcome
+  }
   // An answer on the phone, or a refusal, can end a checkout long before its time is over.
   const isTimeOver = status === 820 || (settled && Date.parse(expires_at) <= Date.parse(updated_at))
-  if (!isTimeOver) return 'unpaid'
+  if (!isTimeOver) {
+    return 'unpaid'
+  }
   return outcome === 'unpaid' ? 'unpaidEnded' : outcome
 }
 

@@ -1,7 +1,9 @@
 // The browsers in which somebody uses the portal, and who has signed in there.
 
 import { createHmac } from 'node:crypto'
+
 import { isEqual } from '../wire/secret.ts'
+
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 
@@ -39,7 +41,9 @@ export function createSignIns(clock: Clock, randomness: Randomness) {
       const expiresAt = clock.now() + LIFETIME_MS
       signIns.set(id, { email, expiresAt, notice: null, secrets: new Map(), submissions: new Map() })
       const [oldest] = signIns.keys()
-      if (signIns.size > MOST_SIGN_INS && oldest !== undefined) signIns.delete(oldest)
+      if (signIns.size > MOST_SIGN_INS && oldest !== undefined) {
+        signIns.delete(oldest)
+      }
       return id
     },
     find(id: string): SignIn | undefined {
@@ -48,7 +52,11 @@ export function createSignIns(clock: Clock, randomness: Randomness) {
     },
     end: (id: string) => void signIns.delete(id),
     endAllOf(email: string) {
-      for (const [id, signIn] of signIns) if (signIn.email === email) signIns.delete(id)
+      for (const [id, signIn] of signIns) {
+        if (signIn.email === email) {
+          signIns.delete(id)
+        }
+      }
     },
     /** Returns the token that every form of this browser contains. */
     csrfOf,
@@ -68,13 +76,19 @@ export async function submitOnce(
 ): Promise<string | null> {
   for (let earlier = submissions.get(form); earlier; earlier = submissions.get(form)) {
     const address = await earlier
-    if (address !== null) return address
+    if (address !== null) {
+      return address
+    }
     // The first that waited for a refusal forgets it; the others wait for the next submission.
-    if (submissions.get(form) === earlier) submissions.delete(form)
+    if (submissions.get(form) === earlier) {
+      submissions.delete(form)
+    }
   }
   const submission = submit()
   submissions.set(form, submission)
   const [oldest] = submissions.keys()
-  if (submissions.size > MOST_SUBMISSIONS && oldest !== undefined) submissions.delete(oldest)
+  if (submissions.size > MOST_SUBMISSIONS && oldest !== undefined) {
+    submissions.delete(oldest)
+  }
   return submission
 }

@@ -1,10 +1,12 @@
 // The people who use the portal for a merchant, and their passwords.
 
 import { scryptSync } from 'node:crypto'
+
 import { isEqual } from '../wire/secret.ts'
+
+import type { Environment } from '../environment.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
-import type { Environment } from '../environment.ts'
 import type { Role } from './roles.ts'
 
 export interface User {
@@ -62,7 +64,9 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
       const user = users.get(email)
       const { salt, hash } = user?.password ?? PASSWORD_OF_NOBODY
       const isRight = isEqual(hashPassword(password, salt).hash, hash)
-      if (!user || !isRight) return { delayMs: attempts.addFailure(email) }
+      if (!user || !isRight) {
+        return { delayMs: attempts.addFailure(email) }
+      }
       attempts.forget(email)
       return { user }
     },
@@ -107,7 +111,9 @@ function createAttempts(clock: Clock) {
       failures.delete(email)
       failures.set(email, recent)
       const [oldest] = failures.keys()
-      if (failures.size > MOST_ADDRESSES && oldest !== undefined) failures.delete(oldest)
+      if (failures.size > MOST_ADDRESSES && oldest !== undefined) {
+        failures.delete(oldest)
+      }
       return Math.max(0, recent.length - FREE_FAILURES) * STEP_MS
     },
     forget: (email: string) => void failures.delete(email),

@@ -11,6 +11,7 @@ import { reserve, unprocessed } from '../settlement/funds.ts'
 import { later, process, scheduleResult } from '../settlement/operator.ts'
 import { readOrReject } from '../wire/body.ts'
 import { Failure, fieldWrong, rejected } from '../wire/failure.ts'
+
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { ScenarioOf } from '../scenarios.ts'
@@ -25,14 +26,20 @@ const MAX_REQUESTS = 1_000
 /** Returns the reference. */
 export function sendAirtime(world: World, body: Fields): Result<string> {
   const { reference } = body
-  if (typeof reference === 'string' && world.airtime.has(reference))
+  if (typeof reference === 'string' && world.airtime.has(reference)) {
     return rejected('DUPLICATE_IGNORED', `The reference ${JSON.stringify(reference)} was used before.`)
+  }
   const request = readOrReject(body, endpoints.sendAirtime.request)
-  if (request instanceof Failure) return request
+  if (request instanceof Failure) {
+    return request
+  }
   const problem = repetitionProblem(request)
-  if (problem !== null) return problem
-  if (world.airtime.size >= MAX_REQUESTS)
+  if (problem !== null) {
+    return problem
+  }
+  if (world.airtime.size >= MAX_REQUESTS) {
     return rejected('FAILED', `The sandbox keeps ${MAX_REQUESTS} requests for airtime; reset it to go on.`)
+  }
   return accept(world, request)
 }
 
@@ -42,7 +49,9 @@ function repetitionProblem({ recipients }: AirtimeRequest): Failure | null {
   for (const [index, { phone_number }] of recipients.entries()) {
     const earlier = indexes.get(phone_number)
     const problem = `recipients[${index}].phone_number is the same as recipients[${earlier}].phone_number.`
-    if (earlier !== undefined) return rejected('INVALID_PHONE_NUMBER', problem)
+    if (earlier !== undefined) {
+      return rejected('INVALID_PHONE_NUMBER', problem)
+    }
     indexes.set(phone_number, index)
   }
   return null
@@ -55,19 +64,24 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
   for (const [index, { phone_number: phoneNumber, amount }] of request.recipients.entries()) {
     // [spec: Events, rule 3] Reference and phone number together identify a recipient.
     const funds = price(world, `${reference}/${phoneNumber}`, `recipients[${index}]`, phoneNumber, amount)
-    if (funds instanceof Failure) return funds
+    if (funds instanceof Failure) {
+      return funds
+    }
     const correlationId = randomness.hex(24)
     recipients.set(phoneNumber, { ...unprocessed(funds, now), reference, phoneNumber, correlationId })
   }
   const all = [...recipients.values()]
   const costs = all.map(({ funds }) => funds)
   const shortage = reserve(ledger, now, { what: 'airtime', reference }, costs)
-  if (shortage !== null) return shortage
+  if (shortage !== null) {
+    return shortage
+  }
   airtime.set(reference, { reference, recipients })
   later(world, all, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
     process(world, waiting)
-    for (const [scenario, those] of byScenario(world, waiting))
+    for (const [scenario, those] of byScenario(world, waiting)) {
       scheduleResult(world, those, SCENARIOS[scenario].airtime, RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS)
+    }
   })
   return reference
 }
@@ -88,7 +102,9 @@ function price(
     return rejected('INVALID_PHONE_NUMBER', `${field}.phone_number ${rule}`)
   }
   const currency = CURRENCIES[code]
-  if (!fits(asked, currency)) return fieldWrong(`${field}.amount ${tooFine(currency)}`)
+  if (!fits(asked, currency)) {
+    return fieldWrong(`${field}.amount ${tooFine(currency)}`)
+  }
   const delivered = { amount: withFraction(asked), currency: code }
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
   const source = CURRENCIES[account.currency]

@@ -2,6 +2,7 @@
 
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
 import { receiptOf } from '../settlement/funds.ts'
+
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
 import type { Settling, State } from '../settlement/funds.ts'
 

@@ -2,6 +2,7 @@
 
 import { isDeliverable } from '../wire/addresses.ts'
 import { isCallbackFault } from '../wire/faults.ts'
+
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
@@ -82,23 +83,35 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     const message = { id: randomness.hex(16), created_at: timeOf(clock.now()), reference, url, body }
     const delivery: Delivery = { ...message, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
-    if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
+    if (deliveries.length > KEPT_DELIVERIES) {
+      deliveries.shift()
+    }
     return delivery
   }
 
   /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
   function notify({ reference, url, payload }: Callback): void {
-    if (url === null) return
+    if (url === null) {
+      return
+    }
     const body = JSON.stringify(payload)
     const struck = faults.take(new URL(url).pathname, isCallbackFault)
     const { countOf, keptLength, delayMs } = effectsOf(struck, body)
-    if (countOf('callback_drop') > 0) return void create({ reference, url, body }, 'dropped')
+    if (countOf('callback_drop') > 0) {
+      return void create({ reference, url, body }, 'dropped')
+    }
     for (let copy = 0; copy <= countOf('callback_duplicate'); copy++) {
       const delivery = create({ reference, url, body: body.slice(0, keptLength) })
-      if (delivery.state !== 'scheduled') continue
-      if (countOf('callback_hold') > 0) delivery.state = 'held'
-      else if (countOf('callback_reorder') === 0) schedule(delivery, delayMs)
-      else reordered.set(delivery, schedule(delivery, REORDER_LIMIT_MS))
+      if (delivery.state !== 'scheduled') {
+        continue
+      }
+      if (countOf('callback_hold') > 0) {
+        delivery.state = 'held'
+      } else if (countOf('callback_reorder') === 0) {
+        schedule(delivery, delayMs)
+      } else {
+        reordered.set(delivery, schedule(delivery, REORDER_LIMIT_MS))
+      }
     }
   }
 
@@ -117,9 +130,13 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       reordered.clear()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
-      if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
-      else if (delayMs === undefined) delivery.state = 'given_up'
-      else schedule(delivery, delayMs)
+      if ('status' in outcome && outcome.status === 200) {
+        delivery.state = 'delivered'
+      } else if (delayMs === undefined) {
+        delivery.state = 'given_up'
+      } else {
+        schedule(delivery, delayMs)
+      }
     }
     return clock.ask(() => post(delivery, fetch, signal), conclude)
   }
@@ -131,16 +148,22 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     /** Sends a held callback. */
     release(id: string): Delivery | undefined {
       const held = find(id)
-      if (held?.state !== 'held') return undefined
+      if (held?.state !== 'held') {
+        return undefined
+      }
       held.state = 'scheduled'
       schedule(held, 0)
       return held
     },
     resend(id: string): Delivery | undefined {
       const original = find(id)
-      if (!original) return undefined
+      if (!original) {
+        return undefined
+      }
       const copy = create(original)
-      if (copy.state === 'scheduled') schedule(copy, 0)
+      if (copy.state === 'scheduled') {
+        schedule(copy, 0)
+      }
       return copy
     },
   }
@@ -186,7 +209,9 @@ async function post(
 function withoutCredentials(url: string) {
   const parsed = new URL(url)
   const { username, password } = parsed
-  if (username === '' && password === '') return { address: url, authorization: {} }
+  if (username === '' && password === '') {
+    return { address: url, authorization: {} }
+  }
   Object.assign(parsed, { username: '', password: '' })
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return {
@@ -200,7 +225,9 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
   const read = async () => {
     for await (const chunk of body ?? []) {
       bytes = Buffer.concat([bytes, chunk])
-      if (bytes.length >= SHOWN_BYTES) return
+      if (bytes.length >= SHOWN_BYTES) {
+        return
+      }
     }
   }
   // An interrupted body is no error: only the status counts, and the text received so far is kept.

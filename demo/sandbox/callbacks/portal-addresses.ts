@@ -1,8 +1,10 @@
 // The callback addresses that a merchant sets in the portal.
 
 import { z } from 'zod'
+
 import { url } from '../../../server/contract/fields.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
+
 import type { CallbackHosts } from '../wire/addresses.ts'
 
 /** The length of a `callback_url`. [spec: Limits] */
@@ -38,12 +40,16 @@ export function createPortalAddresses(settings: PortalSettings, hosts: CallbackH
   const set = (changes: PortalSettings, nameOf = (field: string) => field) => {
     for (const [field, address] of Object.entries(changes)) {
       const failure = address === null ? null : callbackAddressProblem(address, hosts, nameOf(field))
-      if (failure) return { field, failure }
+      if (failure) {
+        return { field, failure }
+      }
     }
     Object.assign(addresses, PortalSettings.parse(changes))
     return null
   }
   const problem = set(settings)
-  if (problem) throw new RangeError(problem.failure.message)
+  if (problem) {
+    throw new RangeError(problem.failure.message)
+  }
   return { addresses: (): Readonly<typeof addresses> => addresses, set }
 }

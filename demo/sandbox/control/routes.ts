@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { z } from 'zod'
+
 import { add } from '../../../server/contract/decimal.ts'
 import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
 import { entryOf } from '../airtime/recipient.ts'
@@ -17,15 +18,16 @@ import { payloadOf } from '../sessions/session.ts'
 import { play } from '../settlement/operator.ts'
 import { readAs } from '../wire/body.ts'
 import { Failure, notPossible, refuse, transactionUnknown } from '../wire/failure.ts'
-import { CONTROL_ROUTES, FAULTS } from './reference.ts'
 import { FaultRequest } from '../wire/faults.ts'
-import type { Context } from 'hono'
+import { CONTROL_ROUTES, FAULTS } from './reference.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant } from '../merchant.ts'
 import type { Account, Ledger } from '../money/ledger.ts'
 import type { Kind } from '../scenarios.ts'
 import type { Result } from '../wire/failure.ts'
 import type { Simulation, World } from '../world.ts'
+import type { Context } from 'hono'
 
 const scenarioFor = <K extends Kind>(kind: K) =>
   z.string().refine(isScenarioOf(kind), `must be a scenario of GET /_sandbox/scenarios with "${kind}"`)
@@ -88,7 +90,9 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     const world = worldOf(c)
     const id = c.req.param('id')
     const session = world.sessions.get(id)
-    if (!session) return refuse(transactionUnknown('transaction', 'merchant_transaction_id', id))
+    if (!session) {
+      return refuse(transactionUnknown('transaction', 'merchant_transaction_id', id))
+    }
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
       const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
       const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })
@@ -115,7 +119,9 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     const world = worldOf(c)
     return answer(c, AirtimePlay, ({ scenario }) => {
       const recipient = world.airtime.get(reference)?.recipients.get(phone_number)
-      if (!recipient) return new Failure('not_found', `There is no airtime ${reference} to ${phone_number}.`)
+      if (!recipient) {
+        return new Failure('not_found', `There is no airtime ${reference} to ${phone_number}.`)
+      }
       const failure = play(world, recipient, SCENARIOS[scenario].airtime)
       return failure ?? entryOf(recipient)
     })
@@ -144,7 +150,9 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
     const account_number = c.req.param('account_number')
     const { merchant, ledger } = worldOf(c)
     const account = accountOf(merchant, account_number)
-    if (account === null) return notFound(`account ${account_number}`)
+    if (account === null) {
+      return notFound(`account ${account_number}`)
+    }
     const rows = ledger.statementOf(account)
     const statement = { currency: currencyOfAccount(account), balance: ledger.balanceOf(account), rows }
     return Response.json({ account_number, statements: [statement] })
@@ -157,12 +165,15 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
   })
 
   routes.get('/callbacks', (c) => Response.json({ callbacks: ofReference(c, worldOf(c).deliveries.list()) }))
-  for (const action of ['resend', 'release'] as const)
+  for (const action of ['resend', 'release'] as const) {
     routes.post(`/callbacks/:id/${action}`, (c) => {
       const delivery = worldOf(c).deliveries[action](c.req.param('id'))
-      if (delivery) return Response.json(delivery)
+      if (delivery) {
+        return Response.json(delivery)
+      }
       return notFound(`${action === 'release' ? 'held ' : ''}callback ${c.req.param('id')}`)
     })
+  }
   return routes
 }
 
@@ -197,7 +208,9 @@ function totalsOf(ledger: Ledger): Record<string, Decimal> {
 /** Returns the float account or the partner account with a number. */
 function accountOf(merchant: Merchant, account_number: string): Account | null {
   const partner = findPartner(merchant, account_number)
-  if (partner) return `partner/${account_number}/${partner.currency}`
+  if (partner) {
+    return `partner/${account_number}/${partner.currency}`
+  }
   const account = findAccount(merchant, account_number)
   return account ? `float/${account_number}/${account.currency}` : null
 }

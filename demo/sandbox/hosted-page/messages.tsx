@@ -1,15 +1,17 @@
 // What the hosted page says instead of its form, as one table of states.
 
 import { GLYPHS } from 'gateway-checkout/words'
+
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { CARD, isOnPhone } from '../merchant.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
-import type { Child } from 'hono/jsx'
+
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { PageState } from './page-state.ts'
 import type { Say } from './words.ts'
+import type { Child } from 'hono/jsx'
 
 export interface Message {
   /** The path of an {@link Icon}. */
@@ -164,7 +166,11 @@ export const METHOD_ICONS = {
 } as const
 
 export function iconNameOf(code: string): keyof typeof METHOD_ICONS {
-  if (code.startsWith('WAVELET')) return 'wave'
-  if (isOnPhone(code)) return 'phone'
+  if (code.startsWith('WAVELET')) {
+    return 'wave'
+  }
+  if (isOnPhone(code)) {
+    return 'phone'
+  }
   return code === CARD ? 'card' : 'bank'
 }

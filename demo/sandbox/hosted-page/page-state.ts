@@ -2,8 +2,9 @@
 
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../sessions/session.ts'
-import type { CheckoutSession } from '../sessions/session.ts'
+
 import type { Payment } from '../sessions/payment.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
 
 /** The state of the hosted page. All times are in milliseconds since the Unix epoch. */
 export type PageState =
@@ -20,15 +21,29 @@ export type PageState =
 
 export function pageStateOf(session: CheckoutSession, now: number): PageState {
   const status = statusOf(session, now)
-  if (status === CHECKOUT_STATUS.paid) return { kind: 'paid' }
-  if (status === CHECKOUT_STATUS.reversed) return { kind: 'given_back', as: 'reversed' }
-  if (status === CHECKOUT_STATUS.refunded) return { kind: 'given_back', as: 'refunded' }
+  if (status === CHECKOUT_STATUS.paid) {
+    return { kind: 'paid' }
+  }
+  if (status === CHECKOUT_STATUS.reversed) {
+    return { kind: 'given_back', as: 'reversed' }
+  }
+  if (status === CHECKOUT_STATUS.refunded) {
+    return { kind: 'given_back', as: 'refunded' }
+  }
   const payment = openPaymentOf(session)
-  if (!payment && now >= session.expiresAt) return { kind: 'expired' }
-  if (!payment) return { kind: 'choosing', last: session.payments.at(-1) ?? null, until: session.expiresAt }
+  if (!payment && now >= session.expiresAt) {
+    return { kind: 'expired' }
+  }
+  if (!payment) {
+    return { kind: 'choosing', last: session.payments.at(-1) ?? null, until: session.expiresAt }
+  }
   const { state } = payment
-  if (state.kind === 'processing') return { kind: 'waiting', payment, until: state.until }
-  if (state.kind !== 'prompted') return { kind: 'stuck' }
+  if (state.kind === 'processing') {
+    return { kind: 'waiting', payment, until: state.until }
+  }
+  if (state.kind !== 'prompted') {
+    return { kind: 'stuck' }
+  }
   return state.decidedUntil === null
     ? { kind: 'prompted', payment, until: state.closesAt }
     : { kind: 'waiting', payment, until: state.decidedUntil }
@@ -45,7 +60,11 @@ export const MOST_SECONDS = 86_400
  * than real time the sandbox's clock runs.
  */
 export function refreshSecondsOf(state: PageState, now: number, speed: number): number | null {
-  if (!('until' in state)) return state.kind === 'stuck' ? SELDOM_SECONDS : null
-  if (speed === 0) return state.kind === 'choosing' ? null : SELDOM_SECONDS
+  if (!('until' in state)) {
+    return state.kind === 'stuck' ? SELDOM_SECONDS : null
+  }
+  if (speed === 0) {
+    return state.kind === 'choosing' ? null : SELDOM_SECONDS
+  }
   return Math.min(MOST_SECONDS, Math.max(1, Math.ceil((state.until - now) / 1_000 / speed)))
 }

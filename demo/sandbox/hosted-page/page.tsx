@@ -2,6 +2,7 @@
 
 import { GLYPHS } from 'gateway-checkout/words'
 import { html } from 'hono/html'
+
 import { compare } from '../../../server/contract/decimal.ts'
 import { respondWithDocument } from '../document.ts'
 import { isOnPhone } from '../merchant.ts'
@@ -13,6 +14,7 @@ import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 import { LANGUAGES, sayOf } from './words.ts'
+
 import type { Merchant, Method } from '../merchant.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
@@ -223,8 +225,12 @@ function LastAttempt({ payment, say }: { payment: Payment; say: Say }) {
 
 /** Returns what the form asks, or how the last attempt ended, with a sentence about it. */
 function headingOf(last: Payment | null, say: Say): { title: string; text: string } {
-  if (last === null) return { title: say('how'), text: '' }
-  if (last.state.kind === 'paid') return { title: say.sentence('partial').text, text: '' }
+  if (last === null) {
+    return { title: say('how'), text: '' }
+  }
+  if (last.state.kind === 'paid') {
+    return { title: say.sentence('partial').text, text: '' }
+  }
   return say.sentence(failureOf(last))
 }
 
@@ -236,7 +242,9 @@ function headingOf(last: Payment | null, say: Say): { title: string; text: strin
 function brandStyle({ accent = '' }: Merchant): string {
   const [, ...channels] = /^#(..)(..)(..)$/.exec(accent) ?? []
   const [red, green, blue] = channels.map((each) => (parseInt(each, 16) / 255) ** 2.2)
-  if (red === undefined || green === undefined || blue === undefined) return ''
+  if (red === undefined || green === undefined || blue === undefined) {
+    return ''
+  }
   const on = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff'
   return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
 }

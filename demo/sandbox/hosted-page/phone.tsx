@@ -3,8 +3,9 @@
 
 import { display } from '../money/amounts.ts'
 import { SCENARIOS, isScenarioOf, takesAmount } from '../scenarios.ts'
-import type { CheckoutSession } from '../sessions/session.ts'
+
 import type { Payment } from '../sessions/payment.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
 
 /** An amount that was refused. */
 export interface AmountDraft {

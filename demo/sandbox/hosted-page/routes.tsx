@@ -3,25 +3,27 @@
 
 import { Hono } from 'hono'
 import { languageDetector } from 'hono/language'
+
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
-import { readForm } from '../wire/body.ts'
-import { Failure } from '../wire/failure.ts'
-import { playScenario, promptCustomer } from '../sessions/customer.ts'
 import { respondWithDocument } from '../document.ts'
-import { respondWithPage } from './page.tsx'
-import { STYLE } from './style.ts'
-import { LANGUAGES, sayIn } from './words.ts'
-import { pageStateOf } from './page-state.ts'
 import { isOnPhone } from '../merchant.ts'
-import { offeredMethodsOf } from '../sessions/session.ts'
 import { fits, isPayableAmount } from '../money/amounts.ts'
 import { CURRENCIES, toInternational } from '../money/currencies.ts'
 import { isScenarioOf } from '../scenarios.ts'
-import type { Context } from 'hono'
-import type { CheckoutSession } from '../sessions/session.ts'
-import type { Draft } from './page.tsx'
+import { playScenario, promptCustomer } from '../sessions/customer.ts'
+import { offeredMethodsOf } from '../sessions/session.ts'
+import { readForm } from '../wire/body.ts'
+import { Failure } from '../wire/failure.ts'
+import { pageStateOf } from './page-state.ts'
+import { respondWithPage } from './page.tsx'
+import { STYLE } from './style.ts'
+import { LANGUAGES, sayIn } from './words.ts'
+
 import type { Environment } from '../environment.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation, World } from '../world.ts'
+import type { Draft } from './page.tsx'
+import type { Context } from 'hono'
 
 type Fields = Readonly<Record<string, string>>
 type Visit = { world: World; session: CheckoutSession; show: (draft?: Draft) => Promise<Response> }
@@ -35,8 +37,12 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
   const find = (c: Context): Visit | undefined => {
     for (const world of simulation.worlds()) {
       const session = world.sessionsByReference.get(c.req.param('reference') ?? '')
-      if (!session) continue
-      if (c.req.query('lang') !== undefined) session.language = c.get('language')
+      if (!session) {
+        continue
+      }
+      if (c.req.query('lang') !== undefined) {
+        session.language = c.get('language')
+      }
       const language = session.language ?? c.get('language')
       return { world, session, show: (draft = {}) => respondWithPage(session, simulation, language, draft) }
     }
@@ -51,9 +57,13 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
   const addForm = (name: string, submit: (visit: Visit, form: Fields) => Promise<Response> | null) =>
     pages.post(`/:reference/${name}`, async (c) => {
       const visit = find(c)
-      if (!visit) return missing(c)
+      if (!visit) {
+        return missing(c)
+      }
       const form = await readForm(c.req.raw)
-      if (form instanceof Failure) return problemPage(environment, form.message)
+      if (form instanceof Failure) {
+        return problemPage(environment, form.message)
+      }
       return (await submit(visit, form)) ?? c.redirect(`/pay/${visit.session.reference}`, 303)
     })
 
@@ -61,10 +71,14 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
 
   addForm('prompt', ({ world, session, show }, form) => {
     const method = offeredMethodsOf(session).find(({ code }) => code === form['method'])
-    if (!method) return problemPage(environment, 'This way to pay does not exist.')
+    if (!method) {
+      return problemPage(environment, 'This way to pay does not exist.')
+    }
     const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
     const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
-    if (!msisdn.success) return show({ prompt: { method: method.code, msisdn: typed } })
+    if (!msisdn.success) {
+      return show({ prompt: { method: method.code, msisdn: typed } })
+    }
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     promptCustomer(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
@@ -73,12 +87,17 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
   addForm('act', ({ world, session, show }, form) => {
     const scenario = form['scenario'] ?? ''
     const typed = form['amount']?.trim() || null
-    if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
-    if (pageStateOf(session, clock.now()).kind !== 'prompted') return null
+    if (!isScenarioOf('checkout')(scenario)) {
+      return problemPage(environment, 'This action does not exist.')
+    }
+    if (pageStateOf(session, clock.now()).kind !== 'prompted') {
+      return null
+    }
     const refuse = (amount: string, error: string) => show({ amount: { amount, error } })
     const currency = CURRENCIES[session.service.currency]
-    if (typed !== null && !isPayableAmount(typed))
+    if (typed !== null && !isPayableAmount(typed)) {
       return refuse(typed, `Enter an amount such as ${fits('99.50', currency) ? '250 or 99.50' : '250'}.`)
+    }
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = playScenario(world, session, prompt, { scenario, amount: typed })
     return failure && typed !== null ? refuse(typed, failure.message) : null

@@ -4,11 +4,13 @@
 // [assumed] Requests name no language: the customer's browser does, until the customer chooses one on the page.
 
 import { ENGLISH, formatMoney, loadWords } from 'gateway-checkout/words'
+
 import { cityOf, timeZoneOf } from '../money/currencies.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
-import type { Sentence } from 'gateway-checkout/words'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
+import type { Sentence } from 'gateway-checkout/words'
 
 const en = {
   how: `How would you like to pay?`,

@@ -2,6 +2,7 @@
 // currency, never in cents.
 
 import { canonical, compare, isDecimal, round, subtract } from '../../../server/contract/decimal.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from './currencies.ts'
 

@@ -2,6 +2,7 @@
 
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 /** The name of a ledger account: its type, the number of the account whose money it has (if any), and the currency. */
@@ -73,17 +74,24 @@ export function createLedger() {
       assertBalanced(movement)
       const changed = balancesAfter(lines, balanceOf)
       const overdrawn = overdrawnOf(changed)
-      if (overdrawn !== null) throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
+      if (overdrawn !== null) {
+        throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
+      }
       const at = new Date(now).toISOString()
       for (const [account, balance] of changed) {
         const amount = subtract(balance, balanceOf(account))
         balances.set(account, balance)
         // Lines that cancel each other out are no movement of the account.
-        if (compare(amount, '0') === 0) continue
+        if (compare(amount, '0') === 0) {
+          continue
+        }
         const row = { at, what, reference: movement.reference, amount, balance }
         const statement = statements.get(account)
-        if (statement) statement.push(row)
-        else statements.set(account, [row])
+        if (statement) {
+          statement.push(row)
+        } else {
+          statements.set(account, [row])
+        }
       }
       entries.push({ at, ...movement })
     },
@@ -97,7 +105,9 @@ export function createLedger() {
 
 /** Returns the lines of a transfer; none for 0. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
-  if (compare(amount, '0') === 0) return []
+  if (compare(amount, '0') === 0) {
+    return []
+  }
   const moved = withFraction(amount)
   return [
     { account: from, amount: subtract('0', moved) },
@@ -117,21 +127,26 @@ export function currencyOfAccount(account: Account): string {
 function assertBalanced({ what, lines }: Movement): void {
   for (const currency of new Set(lines.map(({ account }) => currencyOfAccount(account)))) {
     const moved = lines.filter(({ account }) => currencyOfAccount(account) === currency)
-    if (compare(sum(moved.map(({ amount }) => amount)), '0') !== 0)
+    if (compare(sum(moved.map(({ amount }) => amount)), '0') !== 0) {
       throw new RangeError(`"${what}" does not add up to zero in ${currency}.`)
+    }
   }
 }
 
 function balancesAfter(lines: readonly Line[], balanceOf: (account: Account) => Decimal) {
   const changed = new Map<Account, Decimal>()
-  for (const { account, amount } of lines)
+  for (const { account, amount } of lines) {
     changed.set(account, add(changed.get(account) ?? balanceOf(account), amount))
+  }
   return changed
 }
 
 // The other accounts are outside the gateway, or count a debt: their balances may be negative.
 function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | null {
-  for (const [account, balance] of balances)
-    if (/^(float|reserved|held|partner)\//.test(account) && compare(balance, '0') < 0) return account
+  for (const [account, balance] of balances) {
+    if (/^(float|reserved|held|partner)\//.test(account) && compare(balance, '0') < 0) {
+      return account
+    }
+  }
   return null
 }

@@ -4,6 +4,7 @@ import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fractionOf } from '../randomness.ts'
 import { fieldWrong } from '../wire/failure.ts'
 import { findCurrency, listCurrencies } from './currencies.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Rates } from '../../../server/contract/rates.ts'
 import type { Result } from '../wire/failure.ts'
@@ -58,9 +59,13 @@ export function createExchangeRates(seed: number) {
      * payout may also use the rate of the previous hour.
      */
     payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[] {
-      if (source.code === destination.code) return ['1']
+      if (source.code === destination.code) {
+        return ['1']
+      }
       const current = pair(source, destination, hourOf(now)).buying
-      if (now % HOUR_MS >= GRACE_MS) return [current]
+      if (now % HOUR_MS >= GRACE_MS) {
+        return [current]
+      }
       return [current, pair(source, destination, hourOf(now) - 1).buying]
     },
     /** Returns the price, in the currency `other`, of one unit of a currency that the gateway pays out. */

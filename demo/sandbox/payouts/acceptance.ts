@@ -13,9 +13,9 @@ import { scheduleResult } from '../settlement/operator.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import { present, readOrReject } from '../wire/body.ts'
 import { Failure, fieldWrong, notPossible, rejected } from '../wire/failure.ts'
-import type { z } from 'zod'
-import type { B2bRequest } from '../../../server/contract/payout.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { B2bRequest } from '../../../server/contract/payout.ts'
 import type { Service } from '../merchant.ts'
 import type { Currency, CurrencyCode } from '../money/currencies.ts'
 import type { PayoutEffect, ScenarioOf } from '../scenarios.ts'
@@ -24,6 +24,7 @@ import type { Fields } from '../wire/body.ts'
 import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Instruction } from './payout.ts'
+import type { z } from 'zod'
 
 type CustomerInstruction = Extract<Instruction, { kind: 'local' | 'transfer' }>
 type CustomerRequest = CustomerInstruction['request']
@@ -43,11 +44,17 @@ export function initiateTransfer(world: World, body: Fields): Result<string> {
 // [spec: B2B payout request]
 export function initiateB2b(world: World, body: Fields): Result<string> {
   const request = readPayout(world, body, endpoints.initiateB2b.request)
-  if (request instanceof Failure) return request
+  if (request instanceof Failure) {
+    return request
+  }
   const service = serviceFor(world, 'b2b', request.service_code)
-  if (service instanceof Failure) return service
+  if (service instanceof Failure) {
+    return service
+  }
   const problem = b2bProblem(world, request, service.currency)
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   const { amount, recipient_type, recipient_account_number } = request
   const by = recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators'
   const sums = { amount, by, delivered: { amount, currency: service.currency } } as const
@@ -57,21 +64,31 @@ export function initiateB2b(world: World, body: Fields): Result<string> {
 // [assumed] The request, the float and the recipient's country must have the same currency.
 function b2bProblem({ callbackHosts }: World, request: B2bRequest, float: CurrencyCode): Failure | null {
   const { payment_method, currency_code, country_code, amount, callback_url } = request
-  if (money.isNoOperator(payment_method))
+  if (money.isNoOperator(payment_method)) {
     return rejected('INVALID_PAYMENT_METHOD', `payment_method ${payment_method} is no method.`)
-  if (currency_code !== float) return fieldWrong(`currency_code must be ${float}, the currency of the float.`)
-  if (money.currencyOf(country_code) !== float)
+  }
+  if (currency_code !== float) {
+    return fieldWrong(`currency_code must be ${float}, the currency of the float.`)
+  }
+  if (money.currencyOf(country_code) !== float) {
     return fieldWrong(`country_code must be of a country that pays in ${float}.`)
-  if (!fits(amount, money.CURRENCIES[float])) return fieldWrong(`amount ${tooFine(money.CURRENCIES[float])}`)
+  }
+  if (!fits(amount, money.CURRENCIES[float])) {
+    return fieldWrong(`amount ${tooFine(money.CURRENCIES[float])}`)
+  }
   return callbackAddressProblem(callback_url, callbackHosts)
 }
 
 function payCustomer(world: World, instruction: CustomerInstruction): Result<string> {
   const { kind, request } = instruction
   const service = serviceFor(world, kind, request.service_code)
-  if (service instanceof Failure) return service
+  if (service instanceof Failure) {
+    return service
+  }
   const problem = customerProblem(world, request, money.CURRENCIES[service.currency])
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   const sums = {
     amount: request.sender_amount,
     by: request.destination_type === 'BANK' ? 'banks' : 'operators',
@@ -87,8 +104,9 @@ function customerProblem(world: World, request: CustomerRequest, source: Currenc
     const problem = `destination_name ${JSON.stringify(destination_name)} is not a wallet provider; MOMO_KEN is one.`
     return rejected('INVALID_WALLET', problem)
   }
-  if (source_currency !== source.code)
+  if (source_currency !== source.code) {
     return fieldWrong(`source_currency must be ${source.code}, the currency of the float.`)
+  }
   const walletCurrency = isWallet ? money.currencyOfOperator(destination_name) : undefined
   const destination = money.findCurrency(destination_currency)
   if (!destination || (walletCurrency ?? destination.code) !== destination.code) {
@@ -97,7 +115,9 @@ function customerProblem(world: World, request: CustomerRequest, source: Currenc
   }
   const rates = world.exchangeRates.payoutRates(source, destination, world.clock.now())
   const problem = amountProblem(request, source, destination, rates)
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   return callback_url === undefined ? null : callbackAddressProblem(callback_url, world.callbackHosts)
 }
 
@@ -108,8 +128,12 @@ function amountProblem(
   destination: Currency,
   rates: readonly Decimal[],
 ): Failure | null {
-  if (!fits(sender_amount, source)) return fieldWrong(`sender_amount ${tooFine(source)}`)
-  if (!fits(recipient_amount, destination)) return fieldWrong(`recipient_amount ${tooFine(destination)}`)
+  if (!fits(sender_amount, source)) {
+    return fieldWrong(`sender_amount ${tooFine(source)}`)
+  }
+  if (!fits(recipient_amount, destination)) {
+    return fieldWrong(`recipient_amount ${tooFine(destination)}`)
+  }
   if (rates.every((rate) => compare(rate, exchange_rate) !== 0)) {
     const meaning = `one ${source.code} in ${destination.code}, buying, this hour`
     return fieldWrong(`exchange_rate must be ${rates[0]}: ${meaning}.`)
@@ -117,7 +141,9 @@ function amountProblem(
   // [assumed] The recipient_amount may be rounded up or down.
   const exact = multiply(sender_amount, exchange_rate)
   const difference = subtract(recipient_amount, exact).replace('-', '')
-  if (compare(difference, money.unitOf(destination)) < 0) return null
+  if (compare(difference, money.unitOf(destination)) < 0) {
+    return null
+  }
   return fieldWrong(`recipient_amount must be sender_amount times exchange_rate, which is ${exact}.`)
 }
 
@@ -138,8 +164,9 @@ function serviceFor(
   service_code: string,
 ): Result<Service> {
   // [spec: What the service does, 4]
-  if (environment === 'production' && !onboarding.isComplete())
+  if (environment === 'production' && !onboarding.isComplete()) {
     return rejected('SERVICE_NOT_ALLOWED', NOT_ONBOARDED)
+  }
   const problem = `service_code ${JSON.stringify(service_code)} does not allow these payouts.`
   return services.find(kind, service_code) ?? rejected('SERVICE_NOT_ALLOWED', problem)
 }
@@ -168,13 +195,16 @@ function accept(
     const problem = `${does} (scenario ${scenario}).`
     return effect.error_code === null ? fieldWrong(problem) : rejected(effect.error_code, problem)
   }
-  if (payouts.size >= MAX_PAYOUTS)
+  if (payouts.size >= MAX_PAYOUTS) {
     return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
+  }
 
   const now = clock.now()
   const funds = { what: 'payout', reference, accountNumber, currency, fee, ...sums } as const
   const shortage = reserve(ledger, now, funds, [funds])
-  if (shortage !== null) return shortage
+  if (shortage !== null) {
+    return shortage
+  }
   const balance = ledger.balanceOf(`float/${accountNumber}/${currency}`)
   const payout = { ...unprocessed(funds, now), instruction, paymentId: randomness.hex(24), balance }
   payouts.set(reference, payout)
@@ -191,8 +221,9 @@ export function planScenario(
   payout_reference: string,
   scenario: ScenarioOf<'payout'>,
 ): Failure | null {
-  if (plannedScenarios.size >= MAX_PLANNED)
+  if (plannedScenarios.size >= MAX_PLANNED) {
     return notPossible('Too many payouts are awaited; reset to go on.')
+  }
   plannedScenarios.set(payout_reference, scenario)
   return null
 }

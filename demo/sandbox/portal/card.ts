@@ -2,8 +2,9 @@
 // not shown.
 
 import { html } from 'hono/html'
-import type { Child } from 'hono/jsx'
+
 import type { Zone } from './zone.ts'
+import type { Child } from 'hono/jsx'
 
 export type Facts = readonly (readonly [label: Child, value: Child] | null)[]
 

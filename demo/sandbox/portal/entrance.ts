@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
+
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { ROLES } from '../accounts/roles.ts'
 import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
@@ -10,9 +11,10 @@ import { card, code } from './card.ts'
 import { LOOKS, password } from './fields.ts'
 import { formCard, readOwnForm } from './form.ts'
 import { respondWithPage } from './layout.ts'
-import type { Context } from 'hono'
+
 import type { Simulation } from '../world.ts'
 import type { FormState } from './form.ts'
+import type { Context } from 'hono'
 
 export const SIGN_IN = '/portal/sign-in'
 
@@ -38,7 +40,9 @@ export function entranceRoutes(simulation: Simulation): Hono {
   routes.get('/sign-in', async (c) => {
     const browser = browserOf(c, simulation)
     const next = ownAddress(c.req.query('next') ?? '')
-    if (signIns.find(browser)) return c.redirect(next, 303)
+    if (signIns.find(browser)) {
+      return c.redirect(next, 303)
+    }
     return signInPage(c, simulation, browser, { typed: { next }, problems: {}, status: 200 })
   })
 
@@ -49,14 +53,18 @@ export function entranceRoutes(simulation: Simulation): Hono {
     const next = ownAddress(asked)
     const refuse = (field: string, problem: string, status: number) =>
       signInPage(c, simulation, browser, { typed: { email, next }, problems: { [field]: problem }, status })
-    if (!form.fields) return refuse('csrf', form.problem, form.status)
+    if (!form.fields) {
+      return refuse('csrf', form.problem, form.status)
+    }
     const checked = users.check(email, password)
     if ('user' in checked) {
       // A new id: another person may have chosen the id from before the sign-in.
       setBrowser(c, simulation, signIns.begin(checked.user.email))
       return c.redirect(next, 303)
     }
-    if (checked.delayMs > 0) await simulation.clock.sleep(checked.delayMs)
+    if (checked.delayMs > 0) {
+      await simulation.clock.sleep(checked.delayMs)
+    }
     return refuse('password', 'E-mail address or password is wrong.', 422)
   })
 

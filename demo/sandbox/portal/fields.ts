@@ -3,11 +3,13 @@
 
 import { html } from 'hono/html'
 import { z } from 'zod'
+
 import { compare } from '../../../server/contract/decimal.ts'
-import { isKeyOf } from '../../../server/contract/parse.ts'
 import { firstCharacters } from '../../../server/contract/fields.ts'
+import { isKeyOf } from '../../../server/contract/parse.ts'
 import { emailOf } from '../accounts/users.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant } from '../merchant.ts'
 import type { Problems } from './page.ts'

@@ -2,15 +2,17 @@
 // own, by which a second submission is recognized.
 
 import { html } from 'hono/html'
+
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
 import { Failure } from '../wire/failure.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden, LOOKS } from './fields.ts'
-import type { Context } from 'hono'
+
 import type { SignIns } from '../accounts/sign-ins.ts'
 import type { Merchant } from '../merchant.ts'
 import type { PortalForm, Problems, ShownForm } from './page.ts'
+import type { Context } from 'hono'
 
 export interface FormState {
   readonly name: string
@@ -28,10 +30,16 @@ export interface FormState {
  * status.
  */
 export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: string) {
-  if (isFromOtherSite(c)) return { problem: 'A page of another site cannot send this form.', status: 403 }
+  if (isFromOtherSite(c)) {
+    return { problem: 'A page of another site cannot send this form.', status: 403 }
+  }
   const body = await readForm(c.req.raw)
-  if (body instanceof Failure) return { problem: body.message, status: 400 }
-  if (isCsrfOf(browser, body['csrf'] ?? '')) return { fields: body }
+  if (body instanceof Failure) {
+    return { problem: body.message, status: 400 }
+  }
+  if (isCsrfOf(browser, body['csrf'] ?? '')) {
+    return { fields: body }
+  }
   return { problem: 'The field csrf is wrong: this form is out of date. Open the page again.', status: 403 }
 }
 

@@ -1,15 +1,17 @@
 // The document around every page of the portal: bar, navigation and title.
 
 import { html } from 'hono/html'
+
 import { respondWithDocument } from '../document.ts'
 import { addressOf } from './card.ts'
 import { GROUPS } from './page.ts'
 import { STYLE } from './style.ts'
 import { ZONE_SCRIPT } from './zone.ts'
-import type { Child } from 'hono/jsx'
+
 import type { User } from '../accounts/users.ts'
 import type { Environment } from '../environment.ts'
 import type { Page, Problems } from './page.ts'
+import type { Child } from 'hono/jsx'
 
 export interface Frame {
   title: string

@@ -2,16 +2,18 @@
 // address.
 
 import { html } from 'hono/html'
+
 import { firstCharacters } from '../../../server/contract/fields.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { readAmount } from '../money/amounts.ts'
 import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden } from './fields.ts'
-import type { Child } from 'hono/jsx'
+
 import type { Badge } from './card.ts'
 import type { Look } from './fields.ts'
 import type { Content, Visit } from './page.ts'
+import type { Child } from 'hono/jsx'
 
 export interface List<T> {
   /** What is said instead of a table without rows. */
@@ -139,7 +141,9 @@ export function itemOf<T>({ columns }: List<T>, item: T, visit: Visit) {
  * has none.
  */
 export function findIn<T>({ search }: List<T>, visit: Visit, query: URLSearchParams, all: readonly T[]) {
-  if (!search) return all
+  if (!search) {
+    return all
+  }
   const { textsOf, timeOf, status } = search
   const { zone, now } = visit
   const isFound = finderOf(query.get('q') ?? '', visit)

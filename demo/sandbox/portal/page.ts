@@ -1,11 +1,12 @@
 // What a page of the portal is: what it shows, its forms, and the visit to which it is shown.
 
 import { z } from 'zod'
-import type { Child } from 'hono/jsx'
+
 import type { Roles } from '../accounts/roles.ts'
 import type { User } from '../accounts/users.ts'
 import type { World } from '../world.ts'
 import type { Zone } from './zone.ts'
+import type { Child } from 'hono/jsx'
 
 /** The headings of the navigation, in its order. The overview stands before the first heading. */
 export const GROUPS = ['', 'Money', 'Settings', 'Business'] as const
@@ -134,10 +135,14 @@ export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefin
     ...form,
     send(visit, typed, item) {
       const { data, error } = schema.safeParse(typed)
-      if (!error) return form.send(visit, data, item)
+      if (!error) {
+        return form.send(visit, data, item)
+      }
       // The first problem of each field is enough.
       const problems: Record<string, string> = {}
-      for (const { path, message } of error.issues) problems[String(path[0])] ??= message
+      for (const { path, message } of error.issues) {
+        problems[String(path[0])] ??= message
+      }
       return { kind: 'refused', problems }
     },
   }

@@ -1,9 +1,10 @@
 // The merchant portal: its pages, who may see each, and how a form is sent. [spec: What the service does, 3] It uses
 // HTML forms, so it works in every browser. A script only keeps what is shown up to date, and tells the time zone.
 
-import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { randomUUID } from 'node:crypto'
+
 import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
 import { submitOnce } from '../accounts/sign-ins.ts'
 import { addressOf, card, link } from './card.ts'
@@ -20,13 +21,14 @@ import { user, users } from './pages/users.ts'
 import { AIRTIME, payout, PAYOUTS, recipient } from './transactions/money-out.ts'
 import { charge, CHARGES, payment, PAYMENTS } from './transactions/sessions.ts'
 import { zoneOf, ZONE_COOKIE } from './zone.ts'
-import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
+
 import type { Roles } from '../accounts/roles.ts'
 import type { SignIn } from '../accounts/sign-ins.ts'
 import type { Simulation } from '../world.ts'
 import type { FormState } from './form.ts'
 import type { Content, Page, PortalForm, Problems, Visit } from './page.ts'
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 
 /** The pages in the order of the navigation, with the roles that may see each. */
 export const PAGES = [
@@ -67,15 +69,18 @@ export function portalRoutes(simulation: Simulation): Hono {
   for (const page of PAGES) {
     portal.get(page.path, async (c) => {
       // A page may show a secret once, and HEAD would take it away.
-      if (c.req.method === 'HEAD') return c.body(null)
+      if (c.req.method === 'HEAD') {
+        return c.body(null)
+      }
       const request = await enter(c, simulation, page)
       return request instanceof Response ? request : show(request)
     })
-    for (const [name, form] of Object.entries(page.forms ?? {}))
+    for (const [name, form] of Object.entries(page.forms ?? {})) {
       portal.post(`${page.path === '/' ? '' : page.path}/${name}`, async (c) => {
         const request = await enter(c, simulation, page, name)
         return request instanceof Response ? request : submit(c, request, name, form)
       })
+    }
   }
   return portal
 }
@@ -118,7 +123,9 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
   }
   const request = { page, signIn, browser, visit, isBackground: c.req.header(BACKGROUND) !== undefined }
   const roles = form === undefined ? page.roles : (page.forms?.[form]?.roles ?? [])
-  if (visit.may(roles)) return request
+  if (visit.may(roles)) {
+    return request
+  }
   return problemPage(request, `Your role is ${user.role}. This needs one of: ${roles.join(', ')}.`, 403)
 }
 
@@ -134,8 +141,12 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
     ...visit,
     showForm(name, shown) {
       const form = page.forms?.[name]
-      if (!form) throw new RangeError(`The page ${page.path} has no form ${name}.`)
-      if (!may(form.roles)) return null
+      if (!form) {
+        throw new RangeError(`The page ${page.path} has no form ${name}.`)
+      }
+      if (!may(form.roles)) {
+        return null
+      }
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
       const id = isBackground ? randomUUID() : world.signIns.newForm()
       const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
@@ -143,21 +154,29 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
     },
     showSecret(owner, title) {
       const secret = signIn.secrets.get(owner)
-      if (!isBackground) signIn.secrets.delete(owner)
+      if (!isBackground) {
+        signIn.secrets.delete(owner)
+      }
       const text = ['Copy it now: it is shown this once, and stored as a hash.']
       return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
     },
   })
-  if (content === null) return problemPage(request, 'This does not exist, or not any more.', 404)
+  if (content === null) {
+    return problemPage(request, 'This does not exist, or not any more.', 404)
+  }
   return respond(request, page.title, content, draft === null ? 200 : 422, draft?.problems)
 }
 
 async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
   const { signIn, browser, visit } = request
   const own = await readOwnForm(c, visit.world.signIns, browser)
-  if (!own.fields) return problemPage(request, own.problem, own.status)
+  if (!own.fields) {
+    return problemPage(request, own.problem, own.status)
+  }
   const { form: id, ...fields } = own.fields
-  if (!id) return problemPage(request, 'The field form is missing. Open the page again.', 403)
+  if (!id) {
+    return problemPage(request, 'The field form is missing. Open the page again.', 403)
+  }
 
   const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, fields[field] ?? '']))
   let problems: Problems = {}
@@ -166,10 +185,14 @@ async function submit(c: Context, request: PortalRequest, name: string, form: Po
     if (result?.kind === 'done') {
       const { to, notice, secret } = result
       signIn.notice = notice
-      if (secret) signIn.secrets.set(secret.owner, secret.value)
+      if (secret) {
+        signIn.secrets.set(secret.owner, secret.value)
+      }
       return to === undefined ? addressIn(visit) : addressOf(to)
     }
-    if (result) problems = result.problems
+    if (result) {
+      problems = result.problems
+    }
     return null
   })
   return next === null ? show(request, { name, typed, problems }) : c.redirect(next, 303)
@@ -186,7 +209,9 @@ function respond(
   const { user, world, may } = visit
   const { notice } = signIn
   // The notice is for the page that the user opens, not for one that the script asks for in the background.
-  if (!isBackground) signIn.notice = null
+  if (!isBackground) {
+    signIn.notice = null
+  }
   const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
   const zone = visit.zone.nameAt(visit.now)
   const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path, zone }

@@ -3,6 +3,7 @@
 // merchant's country.
 
 import { html } from 'hono/html'
+
 import { cityOf, timeZoneOf } from '../money/currencies.ts'
 
 export const ZONE_COOKIE = 'portal_zone'

@@ -1,6 +1,7 @@
 // The acceptance of a checkout's request, and what charges share with it: the service, the session, and its status.
 
 import { isDeepStrictEqual } from 'node:util'
+
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { defaultMethodOf, findAccount } from '../merchant.ts'
@@ -8,6 +9,7 @@ import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresse
 import { readFields } from '../wire/body.ts'
 import { Failure, fieldWrong, transactionUnknown } from '../wire/failure.ts'
 import { reportOf } from './session.ts'
+
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
 import type { Service } from '../merchant.ts'
 import type { Fields } from '../wire/body.ts'
@@ -21,15 +23,25 @@ const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 /** A repeated request gets the existing checkout. [spec: Standard checkout request; Standard checkout response] */
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const request = readFields(body, endpoints.initiateCheckout.request)
-  if (request instanceof Failure) return request
+  if (request instanceof Failure) {
+    return request
+  }
   const problem = requestProblem(world, request)
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   const service = findService(world, request.service_code)
-  if (service instanceof Failure) return service
+  if (service instanceof Failure) {
+    return service
+  }
   const { account_number } = request
-  if (!findAccount(world.merchant, account_number)) return accountUnknown(account_number)
+  if (!findAccount(world.merchant, account_number)) {
+    return accountUnknown(account_number)
+  }
   const session = openSession(world, termsOf(request, service, world.clock.now()), origin)
-  if (session instanceof Failure) return session
+  if (session instanceof Failure) {
+    return session
+  }
   return {
     merchant_transaction_id: session.id,
     checkout_reference: session.reference,
@@ -41,8 +53,9 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
 }
 
 function requestProblem({ callbackHosts }: World, request: InitiateRequest): Failure | null {
-  if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
+  if (request.expires_in > MAX_EXPIRES_IN_MINUTES) {
     return fieldWrong(`expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`)
+  }
   const { callback_url, redirect_url } = request
   return callbackAddressProblem(callback_url, callbackHosts) ?? redirectAddressProblem(redirect_url)
 }
@@ -89,11 +102,16 @@ export function openSession(world: World, terms: Terms, origin: string): Result<
   const { id, instruction } = terms
   const existing = world.sessions.get(id)
   // [assumed] Compared after parsing, so "+254 700" and "254700", or 500 and "500", are the same body.
-  if (existing && isDeepStrictEqual(existing.instruction, instruction)) return existing
+  if (existing && isDeepStrictEqual(existing.instruction, instruction)) {
+    return existing
+  }
   const name = `${ID_FIELDS[instruction.kind]} ${JSON.stringify(id)}`
-  if (existing) return new Failure('transaction_taken', `${name} was already used with another body.`)
-  if (world.sessions.size >= MAX_SESSIONS)
+  if (existing) {
+    return new Failure('transaction_taken', `${name} was already used with another body.`)
+  }
+  if (world.sessions.size >= MAX_SESSIONS) {
     return new Failure('sandbox_full', `It keeps ${MAX_SESSIONS} checkouts; reset it to go on.`)
+  }
 
   const now = world.clock.now()
   const reference = world.randomness.hex(32)
@@ -112,7 +130,9 @@ export function openSession(world: World, terms: Terms, origin: string): Result<
   }
   world.sessions.set(id, session)
   world.sessionsByReference.set(reference, session)
-  if (instruction.kind === 'charge') world.charges.set(session.chargeRequestId, session)
+  if (instruction.kind === 'charge') {
+    world.charges.set(session.chargeRequestId, session)
+  }
   return session
 }
 
@@ -125,6 +145,8 @@ export function findStatus(
   const field = ID_FIELDS[kind]
   const id = params[field] ?? ''
   const session = sessions.get(id)
-  if (session?.instruction.kind === kind) return reportOf(session, clock.now())
+  if (session?.instruction.kind === kind) {
+    return reportOf(session, clock.now())
+  }
   return transactionUnknown('transaction', field, id)
 }

@@ -18,6 +18,7 @@ import { accountUnknown, findService, openSession } from './acceptance.ts'
 import { promptAutomaticCustomer } from './customer.ts'
 import { giveBack, postMovement } from './movements.ts'
 import { openPaymentOf, receivedBy, reportOf } from './session.ts'
+
 import type { ChargeRequest, Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Merchant, Service } from '../merchant.ts'
@@ -48,27 +49,39 @@ export const FLAT_STATUS_PATH = '/v1/transaction/:charge_request_id/status'
 export function postCharge(at: keyof typeof PATHS) {
   return (world: World, body: Fields, origin: string): Result<object> => {
     const request = readFields<ChargeRequest>(present(body), PATHS[at].request)
-    if (request instanceof Failure) return request
+    if (request instanceof Failure) {
+      return request
+    }
     const service = findService(world, request.service_code)
-    if (service instanceof Failure) return service
+    if (service instanceof Failure) {
+      return service
+    }
     const problem = pathProblem(at, request) ?? chargeProblem(world.merchant, request, service)
-    if (problem !== null) return problem
+    if (problem !== null) {
+      return problem
+    }
     const isPrompted = request.payment_method_code !== undefined && at !== 'cards'
     // [assumed] A direct charge expires with its prompt.
     const expiresAt = world.clock.now() + (isPrompted ? PROMPT_TIMEOUT_MS : PAGE_MS)
     const dialect = at === 'spec' ? 'spec' : 'flat'
     const session = openSession(world, { ...termsOf(request, service), dialect, expiresAt }, origin)
-    if (session instanceof Failure) return session
+    if (session instanceof Failure) {
+      return session
+    }
     const { methodCode, msisdn, payments } = session
     const isNew = payments.length === 0
-    if (isPrompted && isNew) promptAutomaticCustomer(world, session, { methodCode, msisdn })
+    if (isPrompted && isNew) {
+      promptAutomaticCustomer(world, session, { methodCode, msisdn })
+    }
     return answerFor(session, request)
   }
 }
 
 export function findFlatStatus(world: World, charge_request_id: string): Result<object> {
   const session = world.charges.get(charge_request_id)
-  if (session) return reportOf(session, world.clock.now())
+  if (session) {
+    return reportOf(session, world.clock.now())
+  }
   return transactionUnknown('transaction', 'charge_request_id', charge_request_id)
 }
 
@@ -83,7 +96,7 @@ function answerFor(session: CheckoutSession, request: ChargeRequest): object {
     charge_request_id: chargeRequestId,
     external_reference: id,
   }
-  if (dialect === 'spec')
+  if (dialect === 'spec') {
     return {
       ...posted,
       total_amount: withFraction(total),
@@ -93,6 +106,7 @@ function answerFor(session: CheckoutSession, request: ChargeRequest): object {
       expires_at: new Date(expiresAt).toISOString(),
       ...(request.payment_method_code === undefined && { redirect_url: pageUrl }),
     }
+  }
   const isCard = request.payment_method_code === CARD
   return {
     ...posted,
@@ -131,7 +145,9 @@ function termsOf(request: ChargeRequest, service: Service): Omit<Terms, 'dialect
 
 // [assumed] The transaction charge is added to the amount.
 function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest, { fee }: Service): Decimal {
-  if (!add_transaction_charge) return '0'
+  if (!add_transaction_charge) {
+    return '0'
+  }
   return transaction_charge === undefined ? fee : String(transaction_charge)
 }
 
@@ -141,10 +157,13 @@ function pathProblem(
   at: keyof typeof PATHS,
   { payment_method_code, extra_data }: ChargeRequest,
 ): Failure | null {
-  if (at === 'spec')
+  if (at === 'spec') {
     return typeof extra_data === 'string' ? fieldWrong('extra_data must be an object.') : null
+  }
   const isOfCards = at === 'cards'
-  if ((payment_method_code === CARD) === isOfCards) return null
+  if ((payment_method_code === CARD) === isOfCards) {
+    return null
+  }
   return fieldWrong(`payment_method_code must ${isOfCards ? 'be' : 'not be'} ${CARD} at this path.`)
 }
 
@@ -153,24 +172,36 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   const { accountMissing, invalidCurrency } = CHECKOUT_CODE
   const { client_code, account_number, currency_code, amount, transaction_charge = 0 } = request
   const { currency, code, accountNumber } = service
-  if (client_code !== undefined && client_code !== merchant.clientCode)
+  if (client_code !== undefined && client_code !== merchant.clientCode) {
     return fieldWrong('client_code is not that of this merchant.')
-  if (!findAccount(merchant, account_number)) return accountUnknown(account_number)
-  if (currency_code !== currency)
+  }
+  if (!findAccount(merchant, account_number)) {
+    return accountUnknown(account_number)
+  }
+  if (currency_code !== currency) {
     return fieldWrong(`currency_code must be ${currency}, the currency of ${code}.`, invalidCurrency)
+  }
   // [assumed] A charge names the account of its service, because each account has one currency.
   const own = `${accountNumber}, the ${currency} account of ${code}`
-  if (account_number !== accountNumber) return fieldWrong(`account_number must be ${own}.`, accountMissing)
-  for (const [field, value] of Object.entries({ amount, transaction_charge }))
-    if (!fits(String(value), CURRENCIES[currency]))
+  if (account_number !== accountNumber) {
+    return fieldWrong(`account_number must be ${own}.`, accountMissing)
+  }
+  for (const [field, value] of Object.entries({ amount, transaction_charge })) {
+    if (!fits(String(value), CURRENCIES[currency])) {
       return fieldWrong(`${field} ${tooFine(CURRENCIES[currency])}`)
+    }
+  }
   return methodProblem(request, service) ?? extraDataProblem(merchant, request, service)
 }
 
 function methodProblem({ payment_method_code: code }: ChargeRequest, { currency }: Service): Failure | null {
-  if (code === undefined) return null
+  if (code === undefined) {
+    return null
+  }
   const name = `payment_method_code ${JSON.stringify(code)}`
-  if (isNoOperator(code)) return fieldWrong(`${name} is no operator (INVALID_PAYMENT_METHOD).`)
+  if (isNoOperator(code)) {
+    return fieldWrong(`${name} is no operator (INVALID_PAYMENT_METHOD).`)
+  }
   const paid = currencyOfOperator(code) ?? currency
   return paid === currency ? null : fieldWrong(`${name} pays in ${paid}, not in ${currency}.`)
 }
@@ -186,7 +217,9 @@ function extraDataProblem(
   const fields = typeof extra_data === 'string' ? {} : extra_data
   for (const field of RETURN_FIELDS) {
     const problem = fields[field] ? redirectAddressProblem(fields[field], `extra_data.${field}`) : null
-    if (problem !== null) return problem
+    if (problem !== null) {
+      return problem
+    }
   }
   const splits = splitSettlementsIn(extra_data)
   return splitProblem({ merchant, service, splits }, String(amount), 'of the charge')
@@ -209,18 +242,26 @@ function splitProblem(
   for (const [index, { account, amount }] of splits.entries()) {
     const partner = findPartner(merchant, account)
     const name = `${SPLITS_FIELD}[${index}].account ${JSON.stringify(account)}`
-    if (!partner) return fieldWrong(`${name} is not a partner account.`)
-    if (partner.currency !== currency)
+    if (!partner) {
+      return fieldWrong(`${name} is not a partner account.`)
+    }
+    if (partner.currency !== currency) {
       return fieldWrong(`${name} is in ${partner.currency}, not ${currency}.`)
-    if (!fits(String(amount), CURRENCIES[currency]))
+    }
+    if (!fits(String(amount), CURRENCIES[currency])) {
       return fieldWrong(`${SPLITS_FIELD}[${index}].amount ${tooFine(CURRENCIES[currency])}`)
+    }
   }
   // [spec: "must be included in every request"] [assumed] Several splits may go to one account.
   const dynamic = merchant.partners.filter((each) => each.isDynamic && each.currency === currency)
   const absent = dynamic.find(({ accountNumber }) => splits.every(({ account }) => account !== accountNumber))
-  if (absent) return fieldWrong(`${SPLITS_FIELD} must include the account ${absent.accountNumber}.`)
+  if (absent) {
+    return fieldWrong(`${SPLITS_FIELD} must include the account ${absent.accountNumber}.`)
+  }
   const total = sum(splits.map(({ amount }) => String(amount)))
-  if (compare(total, available) <= 0) return null
+  if (compare(total, available) <= 0) {
+    return null
+  }
   return fieldWrong(`${SPLITS_FIELD} add up to ${total}, more than the ${available} ${source}.`)
 }
 
@@ -237,18 +278,23 @@ const CONFIRMED = {
  */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const request = readFields(body, endpoints.confirmService.request)
-  if (request instanceof Failure) return request
+  if (request instanceof Failure) {
+    return request
+  }
   const { payment_id, status } = request
   const found = world.paymentsById.get(payment_id)
   // [assumed] Payments of checkouts need no confirmation and are unknown here.
-  if (found?.session.instruction.kind !== 'charge')
+  if (found?.session.instruction.kind !== 'charge') {
     return transactionUnknown('transaction', 'payment_id', payment_id)
+  }
   const { session, payment } = found
   if (session.custody !== status) {
     const settle =
       status === 'FAILED' ? () => giveBack(world, session, 'refunded') : () => distribute(world, session)
     const failure = confirmationProblem(session, payment) ?? settle()
-    if (failure !== null) return failure
+    if (failure !== null) {
+      return failure
+    }
     session.custody = status
     session.history.push({ at: world.clock.now(), kind: 'confirmed', as: status })
   }
@@ -257,12 +303,15 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
 
 function confirmationProblem(session: CheckoutSession, { state }: Payment): Failure | null {
   const { custody } = session
-  if (custody === 'SUCCESSFUL' || custody === 'FAILED')
+  if (custody === 'SUCCESSFUL' || custody === 'FAILED') {
     return new Failure('transaction_taken', `The service was already confirmed as ${custody}.`)
-  if (state.kind === 'reversed' || state.kind === 'refunded')
+  }
+  if (state.kind === 'reversed' || state.kind === 'refunded') {
     return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
-  if (state.kind !== 'paid')
+  }
+  if (state.kind !== 'paid') {
     return notPossible(`The payment is ${state.kind}; only a received one can be confirmed.`)
+  }
   return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
@@ -276,7 +325,9 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = subtract(received, fee)
   const problem = splitProblem(session, available, 'received')
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   const held = `held/${accountNumber}/${currency}` as const
   const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
   const rest = subtract(available, sum(shares.map(({ amount }) => amount)))

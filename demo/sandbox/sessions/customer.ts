@@ -17,6 +17,7 @@ import {
 import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
 import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
 import { addPayment, openPaymentOf, promptProblem, remainingOf, setPaymentState } from './session.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
@@ -36,13 +37,19 @@ export function promptCustomer(world: World, session: CheckoutSession, prompt: P
 /** Opens a prompt that is answered after `CUSTOMER_ANSWER_MS`: by the phone number's scenario, or with an approval. */
 export function promptAutomaticCustomer(world: World, session: CheckoutSession, prompt: Prompt) {
   const payment = openPrompt(world, session, prompt)
-  if (payment instanceof Failure) return payment
+  if (payment instanceof Failure) {
+    return payment
+  }
   recordDecision(world, session, payment, CUSTOMER_ANSWER_MS)
   world.clock.after(CUSTOMER_ANSWER_MS, () => {
-    if (payment.state.kind !== 'prompted') return
+    if (payment.state.kind !== 'prompted') {
+      return
+    }
     const failure = playScenario(world, session, prompt, { scenario: null, amount: null })
     // For example, the smallest amount of a currency cannot be paid in part.
-    if (failure !== null) settle(world, session, payment, { kind: 'failed', result: failure.message })
+    if (failure !== null) {
+      settle(world, session, payment, { kind: 'failed', result: failure.message })
+    }
   })
   return payment
 }
@@ -62,22 +69,33 @@ export function playScenario(
   const msisdn = open?.msisdn ?? prompt.msisdn
   const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
   const effect: CheckoutEffect = SCENARIOS[scenario].checkout
-  if (choice.amount !== null && !takesAmount(effect))
+  if (choice.amount !== null && !takesAmount(effect)) {
     return fieldWrong(`The amount must be left out: the scenario ${scenario} takes none.`)
+  }
   // A chosen `reverse` or `refund` returns earlier payments. If a phone number selects the scenario, the customer
   // pays first.
-  if (choice.scenario !== null && effect.kind === 'give_back') return giveBack(world, session, effect.as)
+  if (choice.scenario !== null && effect.kind === 'give_back') {
+    return giveBack(world, session, effect.as)
+  }
 
-  if (open?.state.kind === 'processing') return notPossible('A payment is being processed.')
+  if (open?.state.kind === 'processing') {
+    return notPossible('A payment is being processed.')
+  }
   const problem = open ? null : promptProblem(session, world.clock.now())
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
   // The amount is checked before the prompt is opened, so that a refused amount opens no prompt.
   const due = open?.amount ?? remainingOf(session)
   const amount = amountFor(effect, CURRENCIES[session.service.currency], due, choice.amount)
-  if (amount instanceof Failure) return amount
+  if (amount instanceof Failure) {
+    return amount
+  }
 
   const payment = open ?? openPrompt(world, session, prompt)
-  if (payment instanceof Failure) return payment
+  if (payment instanceof Failure) {
+    return payment
+  }
   // The next change of the state adds it to the history.
   payment.amount = amount
   answer(world, session, payment, effect)
@@ -88,7 +106,9 @@ function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   const { clock, randomness } = world
   const now = clock.now()
   const problem = promptProblem(session, now)
-  if (problem !== null) return problem
+  if (problem !== null) {
+    return problem
+  }
 
   const payment: Payment = {
     transactionId: randomness.hex(24),
@@ -101,10 +121,13 @@ function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   addPayment(session, payment)
   world.paymentsById.set(payment.transactionId, { session, payment })
   // [assumed] As seen in practice, the pending payment of a flat charge is notified.
-  if (session.dialect === 'flat') notifyMerchant(world, session)
+  if (session.dialect === 'flat') {
+    notifyMerchant(world, session)
+  }
   clock.after(PROMPT_TIMEOUT_MS, () => {
-    if (payment.state.kind === 'prompted')
+    if (payment.state.kind === 'prompted') {
       settle(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
+    }
   })
   return payment
 }
@@ -131,7 +154,9 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
  */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
-  if (state.kind !== 'prompted') return
+  if (state.kind !== 'prompted') {
+    return
+  }
   const now = world.clock.now()
   setPaymentState(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
 }
@@ -142,11 +167,17 @@ function amountFor(
   due: Decimal,
   given: Decimal | null,
 ): Result<Decimal> {
-  if (effect.kind !== 'pay' || effect.amount === 'remaining') return due
+  if (effect.kind !== 'pay' || effect.amount === 'remaining') {
+    return due
+  }
   const isPart = effect.amount === 'part'
   const amount = given ?? (isPart ? partOf(due, currency) : excessOver(due))
   const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)
-  if (!fits(amount, currency)) return wrong(tooFine(currency))
-  if (compare(amount, due) === (isPart ? -1 : 1)) return amount
+  if (!fits(amount, currency)) {
+    return wrong(tooFine(currency))
+  }
+  if (compare(amount, due) === (isPart ? -1 : 1)) {
+    return amount
+  }
   return wrong(`must be ${isPart ? 'less' : 'more'} than ${due}.`)
 }

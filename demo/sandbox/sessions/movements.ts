@@ -5,6 +5,7 @@ import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import { notPossible } from '../wire/failure.ts'
 import { receivedBy, reportOf, setPaymentState } from './session.ts'
+
 import type { Line } from '../money/ledger.ts'
 import type { Failure } from '../wire/failure.ts'
 import type { World } from '../world.ts'
@@ -18,7 +19,9 @@ export function receive(world: World, session: CheckoutSession, payment: Payment
     postMovement(world, session, 'paid', transfer(customers, accountOf(session), payment.amount))
     settle(world, session, payment, { kind: 'paid' })
   }
-  if (afterMs === 0) return arrive()
+  if (afterMs === 0) {
+    return arrive()
+  }
   const now = world.clock.now()
   const isAgain = payment.state.kind === 'jammed'
   setPaymentState(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
@@ -34,11 +37,15 @@ export function giveBack(
   session: CheckoutSession,
   as: 'reversed' | 'refunded',
 ): Failure | null {
-  if (compare(receivedBy(session), '0') === 0) return notPossible('The checkout holds no received money.')
+  if (compare(receivedBy(session), '0') === 0) {
+    return notPossible('The checkout holds no received money.')
+  }
   const { accountNumber, currency } = session.service
   const source = accountOf(session)
   for (const payment of session.payments) {
-    if (payment.state.kind !== 'paid') continue
+    if (payment.state.kind !== 'paid') {
+      continue
+    }
     const balance = world.ledger.balanceOf(source)
     const covered = compare(balance, payment.amount) < 0 ? balance : payment.amount
     const missing = subtract(payment.amount, covered)
@@ -55,10 +62,15 @@ export function giveBack(
 /** Ends a payment that is stuck at the operator, as the operator says it ended. */
 export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 'failed'): Failure | null {
   const jammed = session.payments.find(({ state }) => state.kind === 'jammed')
-  if (!jammed) return notPossible('No payment is stuck at the operator.')
+  if (!jammed) {
+    return notPossible('No payment is stuck at the operator.')
+  }
   const result = 'The operator did not receive the payment.'
-  if (as === 'paid') receive(world, session, jammed, 0)
-  else settle(world, session, jammed, { kind: 'failed', result })
+  if (as === 'paid') {
+    receive(world, session, jammed, 0)
+  } else {
+    settle(world, session, jammed, { kind: 'failed', result })
+  }
   return null
 }
 

@@ -1,8 +1,9 @@
 // A payment into a session: one attempt of the customer.
 
-import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
+import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { needsSecondPerson } from '../merchant.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
@@ -60,8 +61,12 @@ const STATES: Readonly<Record<PaymentState['kind'], Shown>> = {
 }
 
 export function paymentStatusOf({ state, methodCode }: Payment): PaymentStatus {
-  if (state.kind === 'prompted' && needsSecondPerson(methodCode)) return PAYMENT_STATUS.pendingApproval
-  if (state.kind === 'processing' && state.isAgain) return PAYMENT_STATUS.reprocessing
+  if (state.kind === 'prompted' && needsSecondPerson(methodCode)) {
+    return PAYMENT_STATUS.pendingApproval
+  }
+  if (state.kind === 'processing' && state.isAgain) {
+    return PAYMENT_STATUS.reprocessing
+  }
   return STATES[state.kind].status
 }
 

@@ -3,10 +3,11 @@
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
-import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { methodFor, methodsOf } from '../merchant.ts'
+import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { notPossible } from '../wire/failure.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
+
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -86,7 +87,9 @@ export function addPayment(session: CheckoutSession, payment: Payment): void {
 export function setPaymentState(session: CheckoutSession, payment: Payment, state: PaymentState, at: number) {
   const { amount } = payment
   // A prompt whose answer a scenario has decided is still the same prompt.
-  if (state.kind !== payment.state.kind) session.history.push({ at, kind: 'payment', payment, amount, state })
+  if (state.kind !== payment.state.kind) {
+    session.history.push({ at, kind: 'payment', payment, amount, state })
+  }
   Object.assign(payment, { state, changedAt: at })
   session.changedAt = at
 }
@@ -119,13 +122,27 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
 export function statusOf(session: CheckoutSession, now: number): CheckoutStatus {
   const received = receivedBy(session)
   const isAny = (kind: PaymentState['kind']) => session.payments.some(({ state }) => state.kind === kind)
-  if (compare(received, session.amount) >= 0) return CHECKOUT_STATUS.paid
-  if (isAny('jammed')) return CHECKOUT_STATUS.jammed
-  if (isAny('processing')) return CHECKOUT_STATUS.pending
-  if (compare(received, '0') > 0) return CHECKOUT_STATUS.partial
-  if (isAny('reversed')) return CHECKOUT_STATUS.reversed
-  if (isAny('refunded')) return CHECKOUT_STATUS.refunded
-  if (session.payments.length === 0 && now >= session.expiresAt) return CHECKOUT_STATUS.expired
+  if (compare(received, session.amount) >= 0) {
+    return CHECKOUT_STATUS.paid
+  }
+  if (isAny('jammed')) {
+    return CHECKOUT_STATUS.jammed
+  }
+  if (isAny('processing')) {
+    return CHECKOUT_STATUS.pending
+  }
+  if (compare(received, '0') > 0) {
+    return CHECKOUT_STATUS.partial
+  }
+  if (isAny('reversed')) {
+    return CHECKOUT_STATUS.reversed
+  }
+  if (isAny('refunded')) {
+    return CHECKOUT_STATUS.refunded
+  }
+  if (session.payments.length === 0 && now >= session.expiresAt) {
+    return CHECKOUT_STATUS.expired
+  }
   return CHECKOUT_STATUS.unpaid
 }
 
@@ -143,14 +160,23 @@ const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
 
 /** Returns why no prompt can be opened; `null` if one can. */
 export function promptProblem(session: CheckoutSession, now: number): Failure | null {
-  if (session.payments.length >= MAX_PAYMENTS) return notPossible('The checkout has seen too many attempts.')
-  if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED')
+  if (session.payments.length >= MAX_PAYMENTS) {
+    return notPossible('The checkout has seen too many attempts.')
+  }
+  if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') {
     return notPossible('The charge was confirmed.')
+  }
   const isPaid = compare(receivedBy(session), '0') > 0
-  if (session.dialect === 'flat' && isPaid) return notPossible('A charge takes one payment.')
+  if (session.dialect === 'flat' && isPaid) {
+    return notPossible('A charge takes one payment.')
+  }
   const reason = NOT_PAYABLE[statusOf(session, now)]
-  if (reason !== undefined) return notPossible(reason)
-  if (openPaymentOf(session)) return notPossible('A prompt is open on the phone of the customer.')
+  if (reason !== undefined) {
+    return notPossible(reason)
+  }
+  if (openPaymentOf(session)) {
+    return notPossible('A prompt is open on the phone of the customer.')
+  }
   return now >= session.expiresAt ? notPossible('The checkout session has expired.') : null
 }
 
@@ -164,7 +190,9 @@ export function reportOf(session: CheckoutSession, now: number): object {
 function flatReportOf(session: CheckoutSession, now: number): object {
   const { methodCode, msisdn, amount, expiresAt } = session
   const payment = session.payments.at(-1)
-  if (payment) return { ...recordOf(session, payment), amount: withoutZeros(payment.amount) }
+  if (payment) {
+    return { ...recordOf(session, payment), amount: withoutZeros(payment.amount) }
+  }
   const isOver = now >= expiresAt
   const state: PaymentState = isOver
     ? { kind: 'failed', result: 'The page has expired.' }

@@ -4,6 +4,7 @@
 import { add, subtract } from '../../../server/contract/decimal.ts'
 import { currencyOfAccount, transfer } from '../money/ledger.ts'
 import { rejected } from '../wire/failure.ts'
+
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Account, Ledger, Line, Movement } from '../money/ledger.ts'
 import type { Failure } from '../wire/failure.ts'

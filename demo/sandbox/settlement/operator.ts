@@ -5,6 +5,7 @@ import { payoutPayloadOf } from '../payouts/payout.ts'
 import { GIVE_BACK_MS, RESULT_DELAY_MS } from '../scenarios.ts'
 import { notPossible } from '../wire/failure.ts'
 import { movementInto } from './funds.ts'
+
 import type { Recipient } from '../airtime/recipient.ts'
 import type { Payout } from '../payouts/payout.ts'
 import type { PayoutEffect, SettlementEffect } from '../scenarios.ts'
@@ -19,7 +20,9 @@ type Step<Item> = (items: readonly Item[]) => void
 /** Settles payouts or airtime `ms` milliseconds after their acceptance. */
 export function scheduleResult(world: World, items: Items, effect: SettlementEffect, ms = RESULT_DELAY_MS) {
   later(world, items, ms, (waiting) => {
-    if (effect.kind !== 'give_back') return applyEffect(world, waiting, effect)
+    if (effect.kind !== 'give_back') {
+      return applyEffect(world, waiting, effect)
+    }
     pay(world, waiting)
     later(world, waiting, GIVE_BACK_MS, (paid) => applyEffect(world, paid, effect))
   })
@@ -28,12 +31,16 @@ export function scheduleResult(world: World, items: Items, effect: SettlementEff
 /** Applies an effect at once. Returns a failure if it is not possible in the state of the payout or the airtime. */
 export function play(world: World, item: Payout | Recipient, effect: PayoutEffect): Failure | null {
   const { kind } = item.state
-  if (effect.kind === 'reject') return notPossible('It was accepted, so it can no longer be refused.')
-  if (effect.kind === 'give_back' && kind !== 'paid')
+  if (effect.kind === 'reject') {
+    return notPossible('It was accepted, so it can no longer be refused.')
+  }
+  if (effect.kind === 'give_back' && kind !== 'paid') {
     return notPossible(`It is ${kind}; only what was paid can come back.`)
+  }
   // A state that has moved the reserved money is final.
-  if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null)
+  if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null) {
     return notPossible(`It has ended: it is ${kind}.`)
+  }
   applyEffect(world, [item], effect)
   return null
 }
@@ -82,19 +89,26 @@ function move(world: World, items: Items, next: (item: Payout | Recipient) => St
     const state = next(item)
     const movement = movementInto(state, funds)
     const now = clock.now()
-    if (movement) ledger.post(movement, now)
-    if (state.kind !== item.state.kind) history.push({ at: now, state })
+    if (movement) {
+      ledger.post(movement, now)
+    }
+    if (state.kind !== item.state.kind) {
+      history.push({ at: now, state })
+    }
     const balance = ledger.balanceOf(`float/${funds.accountNumber}/${funds.currency}`)
     Object.assign(item, { state, changedAt: now, balance })
     // [assumed] Status 601 (processing) is not a result, so no callback is sent.
-    if (state.kind !== 'processing') notify(world, item)
+    if (state.kind !== 'processing') {
+      notify(world, item)
+    }
   }
 }
 
 function notify({ deliveries, portal }: World, item: Payout | Recipient): void {
   const { airtime_callback_url, b2c_callback_url } = portal.addresses()
-  if ('phoneNumber' in item)
+  if ('phoneNumber' in item) {
     return deliveries.notify({ reference: item.reference, url: airtime_callback_url, payload: entryOf(item) })
+  }
   const { callback_url, payout_reference: reference } = item.instruction.request
   // [assumed] The callback of a transfer without a callback_url goes to the portal's address of B2C notifications.
   deliveries.notify({ reference, url: callback_url ?? b2c_callback_url, payload: payoutPayloadOf(item) })

@@ -1,5 +1,6 @@
 import { createQueue } from './queue.ts'
 import { nextTurn } from './timeline.ts'
+
 import type { Journal } from './journal.ts'
 import type { Task, Timeline } from './timeline.ts'
 
@@ -36,7 +37,9 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
   /** Lets the timeline ring at the time of the first task. */
   function arm(): void {
     const first = isLive ? queue.first() : undefined
-    if (first === armed) return
+    if (first === armed) {
+      return
+    }
     disarm()
     armed = first
     disarm = first ? timeline.at(first.time, () => enter(ring)) : () => {}
@@ -44,7 +47,9 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
 
   function enter(act: Task): Promise<void> {
     return journal.enter<void>(() => {
-      if (!isLive) return
+      if (!isLive) {
+        return
+      }
       time = timeline.now()
       return act()
     })
@@ -53,7 +58,9 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
   function ring(): void | Promise<void> {
     armed = undefined
     const due = queue.takeDue(time)
-    if (due) journal.write(['task', time])
+    if (due) {
+      journal.write(['task', time])
+    }
     arm()
     return due?.task()
   }
@@ -72,7 +79,9 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
         resolve(true)
         // What was waiting goes on before anything else.
         const rest = nextTurn()
-        if (isLive) journal.hold(rest)
+        if (isLive) {
+          journal.hold(rest)
+        }
         return rest
       })
     })
@@ -97,7 +106,9 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     close(): void {
       isLive = false
       arm()
-      for (const wake of sleepers) wake(false)
+      for (const wake of sleepers) {
+        wake(false)
+      }
     },
   }
 }
@@ -122,7 +133,9 @@ function createCalls(receive: (number: number, result: unknown) => Promise<void>
     },
     resume(): void {
       isLive = true
-      for (const number of open.keys()) void start(number)
+      for (const number of open.keys()) {
+        void start(number)
+      }
     },
   }
 }

@@ -47,16 +47,24 @@ export function createJournal(file?: JournalFile) {
   let held: Promise<unknown> = Promise.resolve()
 
   function take(text: string, [kind, time, detail]: Line): void {
-    if (kind === 'begin') snapshots.clear()
+    if (kind === 'begin') {
+      snapshots.clear()
+    }
     const restored = kind === 'restore' ? snapshots.get(detail) : undefined
     end = { time, speed: kind === 'clock' || kind === 'snapshot' ? detail : (restored ?? end).speed }
-    if (kind === 'begin') lines = [text]
-    else if (restored) lines = restored.lines.slice(0, restored.length)
-    else if (kind === 'snapshot')
+    if (kind === 'begin') {
+      lines = [text]
+    } else if (restored) {
+      lines = restored.lines.slice(0, restored.length)
+    } else if (kind === 'snapshot') {
       snapshots.set(String(snapshots.size + 1), { lines, length: lines.length, ...end })
-    else if (kind !== 'clock') lines.push(text)
+    } else if (kind !== 'clock') {
+      lines.push(text)
+    }
   }
-  for (const text of file?.lines ?? []) take(text, parseLine(text))
+  for (const text of file?.lines ?? []) {
+    take(text, parseLine(text))
+  }
 
   return {
     lines: (): readonly string[] => lines,
@@ -70,7 +78,9 @@ export function createJournal(file?: JournalFile) {
     },
     /** Runs `act` when nothing else that came from outside is at work. */
     async enter<T>(act: () => T | Promise<T>): Promise<T> {
-      for (let before; before !== held;) await (before = held)
+      for (let before; before !== held;) {
+        await (before = held)
+      }
       return act()
     },
     /** Lets what comes from outside wait until `work` has ended. */
@@ -102,8 +112,9 @@ export function openJournalFile(path: string) {
     throw new StateError(`${path} cannot be opened.`, { cause })
   }
   const bytes = readFileSync(file)
-  if (bytes.length > 0 && !bytes.toString('utf8', 0, 8).startsWith('["begin"'))
+  if (bytes.length > 0 && !bytes.toString('utf8', 0, 8).startsWith('["begin"')) {
     throw new StateError(`${path} is not the state of a sandbox.`)
+  }
   const lines: string[] = []
   let start = 0
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {

@@ -16,11 +16,15 @@ export function createQueue() {
 
   function drop({ later }: Entry): void {
     top = undefined
-    for (let at = 0; at < later.length; at += 2) top = merge(top, merge(later[at], later[at + 1]))
+    for (let at = 0; at < later.length; at += 2) {
+      top = merge(top, merge(later[at], later[at + 1]))
+    }
   }
 
   function first(): Entry | undefined {
-    while (top?.isCancelled) drop(top)
+    while (top?.isCancelled) {
+      drop(top)
+    }
     return top
   }
 
@@ -28,7 +32,9 @@ export function createQueue() {
     first,
     takeDue(time: number): Entry | undefined {
       const due = first()
-      if (!due || due.time > time) return undefined
+      if (!due || due.time > time) {
+        return undefined
+      }
       drop(due)
       return due
     },
@@ -42,8 +48,12 @@ export function createQueue() {
 }
 
 function merge(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
-  if (!one || !other) return one ?? other
-  if ((one.time - other.time || one.number - other.number) > 0) return merge(other, one)
+  if (!one || !other) {
+    return one ?? other
+  }
+  if ((one.time - other.time || one.number - other.number) > 0) {
+    return merge(other, one)
+  }
   one.later.push(other)
   return one
 }

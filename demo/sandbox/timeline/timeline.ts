@@ -1,4 +1,5 @@
 import { createQueue } from './queue.ts'
+
 import type { Task } from './queue.ts'
 
 export type { Task }
@@ -87,13 +88,19 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   function arm(): void {
     cancelTimer()
     const next = queue.first()
-    if (!wall || held !== null || course.speed === 0 || !next) return
+    if (!wall || held !== null || course.speed === 0 || !next) {
+      return
+    }
     cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / course.speed), wake)
   }
 
   function wake(): void {
-    if (held !== null) return
-    for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) tasks.start(next.task)
+    if (held !== null) {
+      return
+    }
+    for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) {
+      tasks.start(next.task)
+    }
     arm()
   }
 
@@ -118,7 +125,9 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     after: (ms, task) => at(now() + Math.max(ms, 0), task),
     sleep: (ms, signal) => sleepOn(at, now() + Math.max(ms, 0), signal),
     advance(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`Time moves only ahead, not by ${ms} ms.`)
+      if (!Number.isFinite(ms) || ms < 0) {
+        throw new RangeError(`Time moves only ahead, not by ${ms} ms.`)
+      }
       // What was sent within the process arrives before.
       const moved = advancing.then(nextTurn).then(() => moveTo(now() + Math.floor(ms)))
       advancing = moved.catch(() => {})
@@ -126,8 +135,12 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     },
     speed: () => course.speed,
     setSpeed(speed) {
-      if (!Number.isFinite(speed) || speed < 0) throw new RangeError(`Not a speed: ${speed}.`)
-      if (!wall) throw new RangeError('Without a wall, time has no speed: only advance() moves it.')
+      if (!Number.isFinite(speed) || speed < 0) {
+        throw new RangeError(`Not a speed: ${speed}.`)
+      }
+      if (!wall) {
+        throw new RangeError('Without a wall, time has no speed: only advance() moves it.')
+      }
       goOnFrom(now(), speed)
     },
     set: (time, speed) => (advancing = advancing.then(() => goOnFrom(time, wall ? speed : 0))),
@@ -152,14 +165,18 @@ function createTaskRunner() {
     },
     throwFirstError(): void {
       const [first] = errors.splice(0)
-      if (first !== undefined) throw first
+      if (first !== undefined) {
+        throw first
+      }
     },
   }
 }
 
 function sleepOn(at: Timeline['at'], time: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
+    if (signal?.aborted) {
+      return reject(signal.reason)
+    }
     const cancel = at(time, () => {
       signal?.removeEventListener('abort', abort)
       resolve()
@@ -173,14 +190,18 @@ function sleepOn(at: Timeline['at'], time: number, signal?: AbortSignal): Promis
 }
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < SETTLE_TURNS; turn++) await nextTurn()
+  for (let turn = 0; turn < SETTLE_TURNS; turn++) {
+    await nextTurn()
+  }
 }
 
 /** Resolves when all is done that waits neither for time nor for another process. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {
-  if (running.size === 0) return
+  if (running.size === 0) {
+    return
+  }
   await new Promise<void>((resolve) => {
     const cancel = wall.wakeAfter(SETTLE_LIMIT_MS, resolve)
     void Promise.all(running).then(cancel).then(resolve)

@@ -4,6 +4,7 @@ import { parseUrl } from '../../../server/contract/parse.ts'
 import { isLoopback } from './addresses.ts'
 import { JSON_TYPE, otherType } from './body.ts'
 import { Failure, refuse, refuseAt } from './failure.ts'
+
 import type { Context, MiddlewareHandler } from 'hono'
 
 /**
@@ -16,7 +17,9 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
     const host = c.req.header('host')
     const name = host?.toLowerCase().replace(/:\d*$/, '')
     // `app.request` sends no Host. Over HTTP/1.1 the header is required.
-    if (name === undefined || isLoopback(name) || known.includes(name)) return next()
+    if (name === undefined || isLoopback(name) || known.includes(name)) {
+      return next()
+    }
     const message = `The host ${JSON.stringify(host)} is unknown. Add it to the option hosts (sandbox --allow-host).`
     return refuseAt(c.req.path, new Failure('not_allowed', message))
   }
@@ -27,20 +30,24 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
  * curl.
  */
 export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
-  if (isFromOtherSite(c))
+  if (isFromOtherSite(c)) {
     return refuse(new Failure('not_allowed', 'A page of another site cannot control the sandbox.'))
+  }
 
   // Browsers without these two headers send forms and `text/plain` to other sites without a preflight, but not JSON.
   const { origin, 'sec-fetch-site': site, ...headers } = c.req.header()
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const isOwnPage = origin !== undefined || site === 'same-origin'
-  if (!isOwnPage && hasBody && !JSON_TYPE.test(headers['content-type'] ?? ''))
+  if (!isOwnPage && hasBody && !JSON_TYPE.test(headers['content-type'] ?? '')) {
     return refuse(otherType('application/json'))
+  }
   return next()
 }
 
 export function isFromOtherSite(c: Context): boolean {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = c.req.header()
-  if (!['same-origin', 'none'].includes(site)) return true
+  if (!['same-origin', 'none'].includes(site)) {
+    return true
+  }
   return origin !== undefined && parseUrl(origin)?.host !== host.toLowerCase()
 }

@@ -3,6 +3,7 @@
 import { parseUrl } from '../../../server/contract/parse.ts'
 import { isPrivateHost } from '../../../server/contract/private-host.ts'
 import { fieldWrong } from './failure.ts'
+
 import type { Failure } from './failure.ts'
 
 /** Which hosts callbacks may go to. */
@@ -17,7 +18,9 @@ export function callbackAddressProblem(
   hosts: CallbackHosts,
   field = 'callback_url',
 ): Failure | null {
-  if (isCallbackAddress(callback_url, hosts)) return null
+  if (isCallbackAddress(callback_url, hosts)) {
+    return null
+  }
   const loopback = hosts.isLoopbackAllowed ? '; plain HTTP is accepted on loopback addresses only' : ''
   return fieldWrong(`${field} must be HTTPS and publicly reachable${loopback}.`)
 }
@@ -27,10 +30,13 @@ export function callbackAddressProblem(
 // public.
 function isCallbackAddress(address: string, { isLoopbackAllowed, named }: CallbackHosts): boolean {
   const parsed = parseUrl(address)
-  if (!parsed) return false
+  if (!parsed) {
+    return false
+  }
   const { protocol, hostname } = parsed
-  if (isLoopback(hostname))
+  if (isLoopback(hostname)) {
     return ['https:', 'http:'].includes(protocol) && (isLoopbackAllowed || named.includes(hostname))
+  }
   return protocol === 'https:' && (!isPrivateHost(hostname) || named.includes(hostname))
 }
 
@@ -45,6 +51,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export function redirectAddressProblem(url: string, field = 'redirect_url'): Failure | null {
-  if (['http:', 'https:'].includes(new URL(url).protocol)) return null
+  if (['http:', 'https:'].includes(new URL(url).protocol)) {
+    return null
+  }
   return fieldWrong(`${field} must be an HTTP or HTTPS address.`)
 }

@@ -3,6 +3,7 @@
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { Failure, WRONG_CREDENTIALS } from './failure.ts'
 import { hashOf, isEqual } from './secret.ts'
+
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
@@ -33,7 +34,9 @@ export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, random
     keys.set(consumerKey, key)
     return key
   }
-  for (const { consumerKey, consumerSecret } of seeded) add(consumerKey, 'The first key', consumerSecret)
+  for (const { consumerKey, consumerSecret } of seeded) {
+    add(consumerKey, 'The first key', consumerSecret)
+  }
 
   return {
     list: () => [...keys.values()],
@@ -47,7 +50,9 @@ export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, random
     /** Returns the key with these credentials, unless it was revoked. */
     check(consumerKey: string, secret: string): ApiKey | undefined {
       const key = keys.get(consumerKey)
-      if (!key || key.revokedAt !== null || !isEqual(hashOf(secret), key.secretHash)) return undefined
+      if (!key || key.revokedAt !== null || !isEqual(hashOf(secret), key.secretHash)) {
+        return undefined
+      }
       key.lastUsedAt = clock.now()
       return key
     },
@@ -66,7 +71,9 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
     // All tokens have the same lifetime, so the oldest expire first. An expired token is kept for another lifetime,
     // so that it is refused as expired instead of unknown.
     for (const [token, { expiresAt }] of issued) {
-      if (expiresAt + TOKEN_LIFETIME_MS > now) break
+      if (expiresAt + TOKEN_LIFETIME_MS > now) {
+        break
+      }
       issued.delete(token)
     }
     const token = randomness.hex(48)
@@ -77,21 +84,26 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
   return {
     authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }> {
       const credentials = endpoints.authenticate.request.safeParse(body)
-      if (!credentials.success)
+      if (!credentials.success) {
         return new Failure('body_unreadable', 'consumer_key and consumer_secret are required.')
+      }
       const { consumer_key, consumer_secret } = credentials.data
       const key = keys.check(consumer_key, consumer_secret)
-      if (!key) return new Failure('credentials_wrong', WRONG_CREDENTIALS)
+      if (!key) {
+        return new Failure('credentials_wrong', WRONG_CREDENTIALS)
+      }
       return { access_token: issue(key), expiresIn: TOKEN_LIFETIME_SECONDS }
     },
     /** Returns why a token is refused; `null` if it is valid. [spec: Authentication, 6] */
     failureOf(token: string | undefined): Failure | null {
-      if (token === undefined || token.trim() === '')
+      if (token === undefined || token.trim() === '') {
         return new Failure('token_missing', 'The header x-access-token is required.')
+      }
       const found = issued.get(token)
       // [assumed] A revoked key takes its tokens with it.
-      if (!found || found.key.revokedAt !== null)
+      if (!found || found.key.revokedAt !== null) {
         return new Failure('token_unknown', 'The access token is not valid.')
+      }
       return clock.now() < found.expiresAt
         ? null
         : new Failure('token_expired', 'The access token has expired.')

@@ -1,12 +1,14 @@
 // Bodies of requests and the fields in them.
 
 import { isUtf8 } from 'node:buffer'
+
 import { parseJson, safeParse } from '../../../server/contract/parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { Failure, fieldWrong, rejected } from './failure.ts'
-import type { z } from 'zod'
+
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { FieldCode, Result } from './failure.ts'
+import type { z } from 'zod'
 
 export type Fields = Record<string, unknown>
 
@@ -19,9 +21,13 @@ export const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {
-  if (!JSON_TYPE.test(typeOf(request))) return otherType('application/json')
+  if (!JSON_TYPE.test(typeOf(request))) {
+    return otherType('application/json')
+  }
   const text = await readText(request, limit)
-  if (text instanceof Failure) return text
+  if (text instanceof Failure) {
+    return text
+  }
   const parsed = parseJson(text)
   const message = 'The body must be a JSON object, with at most 100 levels.'
   return isObject(parsed) ? parsed : new Failure('body_unreadable', message)
@@ -33,7 +39,9 @@ export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
 }
 
 export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
-  if (!FORM_TYPE.test(typeOf(request))) return otherType('application/x-www-form-urlencoded')
+  if (!FORM_TYPE.test(typeOf(request))) {
+    return otherType('application/x-www-form-urlencoded')
+  }
   const text = await readText(request, BODY_LIMIT_BYTES)
   return text instanceof Failure ? text : Object.fromEntries(new URLSearchParams(text))
 }
@@ -46,9 +54,12 @@ export function otherType(expected: string): Failure {
 
 async function readText(request: Request, limit: number): Promise<Result<string>> {
   const bytes = await readBytes(request, limit)
-  if (bytes && bytes.byteLength > limit)
+  if (bytes && bytes.byteLength > limit) {
     return new Failure('body_too_large', `The body must be at most ${limit} bytes.`)
-  if (bytes && isUtf8(bytes)) return bytes.toString()
+  }
+  if (bytes && isUtf8(bytes)) {
+    return bytes.toString()
+  }
   return new Failure('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
 }
 
@@ -61,7 +72,9 @@ export async function readBytes({ body }: Request, limit = LARGEST_BODY_BYTES): 
     for await (const chunk of body ?? []) {
       chunks.push(chunk)
       size += chunk.byteLength
-      if (size > limit) break
+      if (size > limit) {
+        break
+      }
     }
     return Buffer.concat(chunks)
   } catch {
@@ -81,14 +94,18 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
 /** A failure has the status code of the first wrong field. [spec: Checkout errors] */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = safeParse(schema, body)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    return parsed.data
+  }
   return fieldWrong(problemOf(parsed.error), codeFor(parsed.error.issues[0]?.path[0], body))
 }
 
 /** The same for payouts and airtime. [spec: Payout error_code values] */
 export function readOrReject<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = safeParse(schema, body)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    return parsed.data
+  }
   const error_code = ERROR_CODES[String(parsed.error.issues[0]?.path.at(-1))]
   const problem = problemOf(parsed.error)
   return error_code === undefined ? fieldWrong(problem) : rejected(error_code, problem)
@@ -111,8 +128,12 @@ function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
   const { msisdnMissing, invalidMsisdn, accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const value = body[String(field)] ?? ''
   const isMissing = typeof value === 'string' && value.trim() === ''
-  if (field === 'payer_msisdn') return isMissing ? msisdnMissing : invalidMsisdn
-  if (field === 'account_number' && isMissing) return accountMissing
+  if (field === 'payer_msisdn') {
+    return isMissing ? msisdnMissing : invalidMsisdn
+  }
+  if (field === 'account_number' && isMissing) {
+    return accountMissing
+  }
   return field === 'currency_code' ? invalidCurrency : validationFailed
 }
 
@@ -122,7 +143,9 @@ const MOST_ITEMS = 20
 function problemOf({ issues }: z.ZodError): string {
   const named = issues.filter(({ path }, index) => path.length <= 1 || index < MOST_ITEMS)
   const problems = named.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
-  if (issues.length > named.length) problems.push(`and ${issues.length - named.length} more`)
+  if (issues.length > named.length) {
+    problems.push(`and ${issues.length - named.length} more`)
+  }
   return `${problems.join('; ')}.`
 }
 

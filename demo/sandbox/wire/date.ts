@@ -1,7 +1,7 @@
 // The header `Date` of every response, by the sandbox's clock, which may run ahead of the machine's.
 
-import type { MiddlewareHandler } from 'hono'
 import type { Timeline } from '../timeline/timeline.ts'
+import type { MiddlewareHandler } from 'hono'
 
 export function sendDate({ now }: Pick<Timeline, 'now'>): MiddlewareHandler {
   return async function date(c, next) {

@@ -2,9 +2,11 @@
 // another 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
 import { STATUS_CODES } from 'node:http'
+
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { firstCharacters } from '../../../server/contract/fields.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
+
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 
@@ -104,8 +106,12 @@ export function refuse({ message, codes: { status, status_code, status_descripti
 
 /** Refuses a request in the shape of its endpoint. `reference` is that of a payout or of airtime, if it has one. */
 export function refuseAt(path: string, failure: Failure, reference: string | null = null): Response {
-  if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
-  if (path.startsWith('/v1/payouts/')) return acknowledge('payout_reference', failure, reference)
+  if (path === endpoints.authenticate.path) {
+    return refuseAuthentication(failure)
+  }
+  if (path.startsWith('/v1/payouts/')) {
+    return acknowledge('payout_reference', failure, reference)
+  }
   return path.startsWith('/v1/gw/airtime/') ? acknowledge('reference', failure, reference) : refuse(failure)
 }
 

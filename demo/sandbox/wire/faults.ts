@@ -2,12 +2,14 @@
 
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+
 import { nonEmpty } from '../../../server/contract/fields.ts'
 import { createRandomness } from '../randomness.ts'
 import { Failure, refuseAt } from './failure.ts'
-import type { MiddlewareHandler } from 'hono'
+
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
+import type { MiddlewareHandler } from 'hono'
 
 // [assumed] Longer than any client's timeout.
 const MAX_MS = 10 * 60_000
@@ -72,7 +74,9 @@ export function createFaults() {
 
   return {
     add(request: FaultRequest): boolean {
-      if (active.length >= MAX_FAULTS) return false
+      if (active.length >= MAX_FAULTS) {
+        return false
+      }
       const left = request.probability === undefined ? (request.next ?? 1) : Infinity
       active.push({ request, left, chance: createRandomness(request.seed) })
       return true
@@ -87,8 +91,12 @@ export function createFaults() {
       const taken: F[] = []
       for (const fault of active) {
         const { request, chance } = fault
-        if (!isMeant(request) || !matches(request.route, path)) continue
-        if (request.probability !== undefined && chance.fraction() >= request.probability) continue
+        if (!isMeant(request) || !matches(request.route, path)) {
+          continue
+        }
+        if (request.probability !== undefined && chance.fraction() >= request.probability) {
+          continue
+        }
         fault.left -= 1
         taken.push(request)
       }
@@ -103,7 +111,9 @@ export const isCallbackFault = (fault: Fault): fault is CallbackFault => fault.f
 const isRequestFault = (fault: Fault): fault is RequestFault => !isCallbackFault(fault)
 
 function matches(route: string, path: string): boolean {
-  if (route === '*') return true
+  if (route === '*') {
+    return true
+  }
   const segments = path.split('/')
   const wanted = route.replace(/\/$/, '').split('/')
   return wanted.every((name, index) => name === segments[index] || (name.startsWith(':') && segments[index]))
@@ -114,7 +124,9 @@ export function applyRequestFaults(faults: Faults, clock: Clock): MiddlewareHand
     for (const taken of faults.take(c.req.path, isRequestFault)) {
       switch (taken.fault) {
         case 'latency':
-          if (!(await clock.sleep(taken.ms))) return cutConnection(c.env)
+          if (!(await clock.sleep(taken.ms))) {
+            return cutConnection(c.env)
+          }
           break
         case 'status':
           return refuseAt(c.req.path, new Failure('fault', SET_BY, { status: taken.status }))

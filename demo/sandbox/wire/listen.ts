@@ -1,8 +1,9 @@
 // The HTTP server of the sandbox and of the demo's processes, for one machine: without the limits on connections that a
 // public server needs.
 
-import { once } from 'node:events'
 import { serve } from '@hono/node-server'
+import { once } from 'node:events'
+
 import type { Hono } from 'hono'
 
 /**
@@ -20,7 +21,9 @@ export async function listen({ fetch }: Pick<Hono, 'fetch'>, port: number, hostn
       new Promise<void>((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))
         // Event streams and kept connections would delay the close. The type includes HTTP/2 servers, which lack this.
-        if ('closeAllConnections' in server) server.closeAllConnections()
+        if ('closeAllConnections' in server) {
+          server.closeAllConnections()
+        }
       }),
   }
 }

@@ -1,11 +1,12 @@
 // The log of requests, which shows a developer what the gateway has received, without secrets.
 
-import type { MiddlewareHandler } from 'hono'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { firstCharacters } from '../../../server/contract/fields.ts'
+import { parseJson } from '../../../server/contract/parse.ts'
+
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
-import { endpoints } from '../../../server/contract/endpoints.ts'
-import { parseJson } from '../../../server/contract/parse.ts'
-import { firstCharacters } from '../../../server/contract/fields.ts'
+import type { MiddlewareHandler } from 'hono'
 
 export interface LoggedRequest {
   at: string
@@ -34,12 +35,16 @@ export function createRequestLog() {
       const entry = { at, method: request.method, path, body: null, status: null, refusal: null }
       byRequest.set(request, entry)
       entries.push(entry)
-      if (entries.length > KEPT_REQUESTS) entries.shift()
+      if (entries.length > KEPT_REQUESTS) {
+        entries.shift()
+      }
       return entry
     },
     addBody(request: Request, body: Fields) {
       const entry = byRequest.get(request)
-      if (!entry) return
+      if (!entry) {
+        return
+      }
       // Only the known fields of a token request are logged: a secret under a mistyped name would not be redacted.
       const isCredentials = entry.path === endpoints.authenticate.path
       const shownFields = Object.entries(body).filter(([name]) => !isCredentials || SECRETS.includes(name))
@@ -55,14 +60,20 @@ export function logRequests(requests: RequestLog, clock: Clock): MiddlewareHandl
     await next()
     entry.status = c.res.status
     if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
-      // A fault may have truncated the JSON; then there is no refusal to show.
+    // A fault may have truncated the JSON; then there is no refusal to show.
+    {
       entry.refusal = parseJson(await c.res.clone().text()) ?? null
+    }
   }
 }
 
 // Nested values are not logged: recursion into a deeply nested body could overflow the stack.
 function shown(name: string, value: unknown): unknown {
-  if (SECRETS.includes(name)) return '[redacted]'
-  if (typeof value === 'string') return firstCharacters(value, KEPT_CHARACTERS)
+  if (SECRETS.includes(name)) {
+    return '[redacted]'
+  }
+  if (typeof value === 'string') {
+    return firstCharacters(value, KEPT_CHARACTERS)
+  }
   return typeof value === 'object' && value !== null ? '[nested]' : value
 }

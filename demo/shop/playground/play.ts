@@ -13,10 +13,12 @@ const log = element('#log', HTMLElement)
 const choiceOf = (name: string) => element(`[name=${name}]`, HTMLSelectElement)
 const choices = { situation: choiceOf('situation'), lang: choiceOf('lang'), theme: choiceOf('theme') }
 
-for (const choice of Object.values(choices))
+for (const choice of Object.values(choices)) {
   choice.value = new URLSearchParams(location.search).get(choice.name) ?? choice.value
-for (const name of EVENTS)
+}
+for (const name of EVENTS) {
   frame.addEventListener(name, ({ detail }) => addLine(log, `${name} ${describe(detail)}`.trim()))
+}
 await customElements.whenDefined('gateway-checkout')
 form.addEventListener('change', play)
 play()
@@ -26,7 +28,9 @@ function play(): void {
   const lang = choices.lang.value
   const theme = choices.theme.value
   const situation = SITUATIONS.get(name)
-  if (situation === undefined) return
+  if (situation === undefined) {
+    return
+  }
   log.replaceChildren()
   document.documentElement.dataset.theme = theme
   history.replaceState(history.state, '', `?${new URLSearchParams({ situation: name, lang, theme })}`)

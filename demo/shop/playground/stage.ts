@@ -49,12 +49,22 @@ export function playSituation(situation: Situation, defaults: Record<string, str
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, ...createStage(situation, attributes.order ?? '') }
   const tag = new Tag()
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) tag.setAttribute(name, value)
-  if (situation.by === 'checkout-id') tag.checkoutId = GIVEN_CHECKOUT
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null) {
+      tag.setAttribute(name, value)
+    }
+  }
+  if (situation.by === 'checkout-id') {
+    tag.checkoutId = GIVEN_CHECKOUT
+  }
   keepFocusAway(tag)
   frame.replaceChildren(tag)
-  if (situation.by === 'press') tag.start()
-  if (situation.submits && tag.shadowRoot) submitForm(tag.shadowRoot)
+  if (situation.by === 'press') {
+    tag.start()
+  }
+  if (situation.submits && tag.shadowRoot) {
+    submitForm(tag.shadowRoot)
+  }
   return tag
 }
 
@@ -62,7 +72,9 @@ export function playSituation(situation: Situation, defaults: Record<string, str
 function submitForm(root: ShadowRoot): void {
   const observer = new MutationObserver(() => {
     const form = root.querySelector('form')
-    if (form === null) return
+    if (form === null) {
+      return
+    }
     observer.disconnect()
     form.requestSubmit()
   })
@@ -76,11 +88,14 @@ function submitForm(root: ShadowRoot): void {
 function keepFocusAway(tag: GatewayCheckout): void {
   const untouched = new AbortController()
   const { signal } = untouched
-  for (const action of ['pointerdown', 'keydown'])
+  for (const action of ['pointerdown', 'keydown']) {
     document.addEventListener(action, () => untouched.abort(), { capture: true, signal })
+  }
   const giveBack = ({ relatedTarget }: FocusEvent) => {
     tag.blur()
-    if (relatedTarget instanceof HTMLElement) relatedTarget.focus()
+    if (relatedTarget instanceof HTMLElement) {
+      relatedTarget.focus()
+    }
   }
   tag.addEventListener('focusin', giveBack, { signal })
 }
@@ -90,7 +105,9 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
 
   const answerTo = (checkoutId: string): Answer => {
     // After a checkout has ended, the visitor may start a new checkout, about which nothing is reported yet.
-    if (situation.by === 'checkout-id' && checkoutId !== GIVEN_CHECKOUT) return { view: {} }
+    if (situation.by === 'checkout-id' && checkoutId !== GIVEN_CHECKOUT) {
+      return { view: {} }
+    }
     const { answers } = situation
     requestCount += 1
     return answers[Math.min(requestCount, answers.length) - 1] ?? answers[0]
@@ -101,10 +118,15 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
       const { method, url, signal } = new Request(input, init)
       const checkoutId = method === 'POST' ? STARTED_CHECKOUT : (url.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
-      if (answer === 'broken') throw new TypeError('Failed to fetch')
-      if (answer === 'silent')
+      if (answer === 'broken') {
+        throw new TypeError('Failed to fetch')
+      }
+      if (answer === 'silent') {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-      if ('problem' in answer) return refuse(answer.problem)
+      }
+      if ('problem' in answer) {
+        return refuse(answer.problem)
+      }
       const isLast = requestCount >= situation.answers.length
       return report({ ...VIEW, order, checkout_id: checkoutId, ...answer.view }, isLast ? LATER_S : SOON_S)
     },
@@ -142,7 +164,9 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
   return new Proxy(real, {
     get(_, key) {
       const replacements = staged()
-      if (key in replacements) return replacements[key]
+      if (key in replacements) {
+        return replacements[key]
+      }
       const value: unknown = Reflect.get(real, key, real)
       // The browser's functions work on their own object only; classes need none.
       return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(real) : value

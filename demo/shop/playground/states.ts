@@ -1,10 +1,11 @@
 // The situations of the playground: for each state of the element, what leads to it and what the payment server
 // answers.
 
+import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
+
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, FailureReason, PaymentView } from '../../../server/api/view.ts'
 import type { CheckoutState } from '../../../widget/session/state.ts'
-import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
 
 /** A response of the simulated BFF. `broken`: the connection fails. `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'

@@ -3,16 +3,18 @@
  * and send an event again.
  */
 
-import type { Hono } from 'hono'
-import type { StoredEvent } from '../../store/store.ts'
-import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
+
 import { EVENT_TYPES } from '../../api/kinds.ts'
-import { field, text, textOrNull } from '../../contract/openapi-field.ts'
 import { moment } from '../../api/tracked.ts'
+import { field, text, textOrNull } from '../../contract/openapi-field.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
+
+import type { StoredEvent } from '../../store/store.ts'
+import type { RouteDeps } from '../route.ts'
+import type { Hono } from 'hono'
 
 const EventBody = z.object({
   type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),

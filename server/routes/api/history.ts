@@ -2,17 +2,19 @@
  * Declares `GET /api/history/{reference}`, which returns the history of every transaction that a reference identifies.
  */
 
-import type { Hono } from 'hono'
-import type { Transaction } from '../../store/store.ts'
-import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
-import { field, text, textOrNull } from '../../contract/openapi-field.ts'
+
 import { KindName } from '../../api/kinds.ts'
 import { moment } from '../../api/tracked.ts'
+import { field, text, textOrNull } from '../../contract/openapi-field.ts'
 import { findByReference } from '../../transactions/record.ts'
 import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { ListedEvent, showEvent } from './events.ts'
+
+import type { Transaction } from '../../store/store.ts'
+import type { RouteDeps } from '../route.ts'
+import type { Hono } from 'hono'
 
 const Entry = z.object({
   at: moment('When it happened.'),
@@ -62,8 +64,9 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
     problems: ['unknown_reference', 'store_unavailable'],
     handle: async ({ c, params: { reference } }) => {
       const rows = await findByReference(deps, reference)
-      if (rows.length === 0)
+      if (rows.length === 0) {
         throw problem('unknown_reference', 'No transaction, order or checkout has this reference.')
+      }
       const answer: History = { reference, transactions: await Promise.all(rows.map(show)) }
       return c.json(answer)
     },

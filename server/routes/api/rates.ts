@@ -3,17 +3,19 @@
  * server queries the gateway for every request to these routes.
  */
 
-import type { Hono } from 'hono'
-import type { GatewayRefusal } from '../../gateway/errors.ts'
-import type { RouteDeps } from '../route.ts'
-import { json, route } from '../route.ts'
 import { z } from 'zod'
+
+import { invalid } from '../../api/refusal.ts'
+import { currency, oneOf, positive } from '../../contract/fields.ts'
 import { field, text } from '../../contract/openapi-field.ts'
 import { Balance } from '../../contract/rates.ts'
-import { currency, oneOf, positive } from '../../contract/fields.ts'
 import { isExactIn, DIRECTIONS, quote, Quote } from '../../money/money.ts'
 import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
-import { invalid } from '../../api/refusal.ts'
+import { json, route } from '../route.ts'
+
+import type { GatewayRefusal } from '../../gateway/errors.ts'
+import type { RouteDeps } from '../route.ts'
+import type { Hono } from 'hono'
 
 /** The description of the field, and an example. */
 const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
@@ -77,7 +79,9 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     problems: GATEWAY_PROBLEMS,
     handle: async ({ c, query }) => {
       const quoted = quote(query, await orGatewayProblem(client.getRates(query.from), noRates('from')))
-      if (quoted) return c.json(quoted)
+      if (quoted) {
+        return c.json(quoted)
+      }
       const message = `has no rate: the gateway does not exchange ${query.from} for it`
       throw new ProblemError(invalid([{ path: 'to', message }]))
     },

@@ -3,16 +3,10 @@
  * that asking cannot find out. A resolution gives the transaction an end. It confirms no service and moves no money.
  */
 
-import type { Hono } from 'hono'
-import type { KindName } from '../../api/kinds.ts'
-import type { Refusal } from '../../api/refusal.ts'
-import type { Transaction } from '../../store/store.ts'
-import type { Resolution } from '../../transactions/resolution.ts'
-import type { Resolving } from '../../transactions/transition.ts'
-import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
-import { readAirtime } from '../../airtime/record.ts'
+
 import { trackedRecipientOf } from '../../airtime/kind.ts'
+import { readAirtime } from '../../airtime/record.ts'
 import { TrackedRecipient } from '../../api/airtime.ts'
 import { TrackedCharge } from '../../api/charge.ts'
 import { KINDS } from '../../api/kinds.ts'
@@ -32,6 +26,14 @@ import { SAYS } from '../../transactions/resolution.ts'
 import { isNewResolution } from '../../transactions/transition.ts'
 import { problem, ProblemError } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
+
+import type { KindName } from '../../api/kinds.ts'
+import type { Refusal } from '../../api/refusal.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { Resolution } from '../../transactions/resolution.ts'
+import type { Resolving } from '../../transactions/transition.ts'
+import type { RouteDeps, RouteTexts } from '../route.ts'
+import type { Hono } from 'hono'
 
 const said = {
   says: field(
@@ -125,14 +127,18 @@ export function declareResolve(app: Hono, deps: RouteDeps): void {
     answer: TrackedRecipient,
     async find(reference) {
       const rows = await store.list(account, 'airtime', reference)
-      if (rows.length > 0) return rows
+      if (rows.length > 0) {
+        return rows
+      }
       const row = await store.findByReference(account, 'airtime', reference)
       return row ? [row] : []
     },
     subjectOf(row, people) {
       const airtime = readAirtime(row)
       const recipient = airtime.record.recipients.find(({ fingerprint }) => people.includes(fingerprint))
-      if (!recipient) return null
+      if (!recipient) {
+        return null
+      }
       const { fingerprint: part, resolution } = recipient
       const view = trackedRecipientOf(airtime, recipient)
       return { part, resolution, outcome: view.outcome, view }
@@ -182,15 +188,21 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
       const { phone_number, ...said } = await readBody()
       const people = phone_number === undefined ? [] : fingerprints.all('phone', phone_number)
       const rows = await find(params.reference)
-      if (rows.length === 0) throw problem(unknown, `No ${kind} has this reference.`)
+      if (rows.length === 0) {
+        throw problem(unknown, `No ${kind} has this reference.`)
+      }
 
       const subjects: Subject[] = []
       for (const row of rows) {
         const subject = await resolve(row, people, said)
-        if (subject) subjects.push(subject)
+        if (subject) {
+          subjects.push(subject)
+        }
       }
       const resolved = subjects.find(({ resolution }) => resolution?.says === said.says)
-      if (resolved) return c.json(resolved.view)
+      if (resolved) {
+        return c.json(resolved.view)
+      }
       const [subject] = subjects
       throw new ProblemError(subject ? refusalOf(subject) : NO_RECIPIENT)
     },
@@ -201,7 +213,9 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
     // The gateway may have found it out meanwhile.
     const asked = subjectOf(row, people) && (await synchronizer.synchronizeWithin(row.id, 'poll'))
     const before = asked && subjectOf(asked, people)
-    if (!before) return null
+    if (!before) {
+      return null
+    }
     const observation: Resolving = {
       kind: 'resolved',
       resolution: { ...said, at: clock.now() },
@@ -227,6 +241,8 @@ const NO_RECIPIENT = invalid([
 ])
 
 function refusalOf({ resolution, outcome }: Subject): Refusal {
-  if (resolution === null) return refuse('nothing_to_resolve', `Nobody has to check it: it is ${outcome}.`)
+  if (resolution === null) {
+    return refuse('nothing_to_resolve', `Nobody has to check it: it is ${outcome}.`)
+  }
   return refuse('resolved_otherwise', `It was resolved as ${resolution.says} before.`)
 }

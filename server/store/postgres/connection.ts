@@ -3,15 +3,17 @@
  * does.
  */
 
-import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
-import type { Query, Statement, Work } from '../driver.ts'
-import type { OriginGuard } from './origin.ts'
-import { createOriginGuard } from './origin.ts'
 import { callbackify } from 'node:util'
 import { z } from 'zod'
+
 import { POSTGRES } from '../driver.ts'
 import { migrate } from '../schema.ts'
 import { statementsOf } from '../statements.ts'
+import { createOriginGuard } from './origin.ts'
+
+import type { Query, Statement, Work } from '../driver.ts'
+import type { OriginGuard } from './origin.ts'
+import type { Client, ClientBase, ClientConfig, Pool, QueryResult } from 'pg'
 
 /**
  * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
@@ -111,12 +113,16 @@ async function checkServer(client: Client): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
     current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only`)
   const [{ process, read_only, ...durability }] = Settings.parse(rows)
-  for (const [setting, value] of Object.entries(durability))
-    if (value === 'off')
+  for (const [setting, value] of Object.entries(durability)) {
+    if (value === 'off') {
       throw new Error(
         `${setting} is off, so a crash would lose payments. Turn it on in the server's settings`,
       )
-  if (read_only === 'on') throw new Error('it is read-only. Connect to the primary')
+    }
+  }
+  if (read_only === 'on') {
+    throw new Error('it is read-only. Connect to the primary')
+  }
   return !('processID' in client) || client.processID !== process
 }
 
@@ -128,7 +134,9 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 export function createQuery(client: Pool | ClientBase, isPooled: boolean): Query {
   return async (text, ...values) => {
     // Several statements in one text take no values, and cannot be prepared.
-    if (values.length === 0) return rowsOf(await client.query(text))
+    if (values.length === 0) {
+      return rowsOf(await client.query(text))
+    }
     const name = isPooled ? undefined : NAMES.get(text)
     return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
   }
@@ -148,7 +156,9 @@ export async function inTransaction<Result>(query: Query, work: Work<Result>): P
   await query('BEGIN')
   try {
     let step = work.next([])
-    while (!step.done) step = work.next(await query(...step.value))
+    while (!step.done) {
+      step = work.next(await query(...step.value))
+    }
     await query('COMMIT')
     return step.value
   } catch (error) {

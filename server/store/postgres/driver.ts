@@ -3,16 +3,18 @@
  * names of the host and the database, never the password.
  */
 
-import type { Recovery } from '../recover.ts'
-import type { Connected } from './connection.ts'
-import type { Driver, Query, Work } from '../driver.ts'
+import { z } from 'zod'
+
+import { parseUrl } from '../../contract/parse.ts'
+import { POSTGRES } from '../driver.ts'
+import { recoverRows } from '../recover.ts'
 import { StoreAwayError, StoreError } from '../store.ts'
 import { connect, createQuery, inTransaction, open, POOL_SIZE } from './connection.ts'
-import { POSTGRES } from '../driver.ts'
-import { z } from 'zod'
-import { parseUrl } from '../../contract/parse.ts'
-import { recoverRows } from '../recover.ts'
 import { DriverError, findRestored } from './origin.ts'
+
+import type { Driver, Query, Work } from '../driver.ts'
+import type { Recovery } from '../recover.ts'
+import type { Connected } from './connection.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -63,7 +65,9 @@ export function openPostgres(url: string): Driver {
     findForeign: createFindForeign(query),
     truncateLog: async () => true,
     async close() {
-      if (isClosed) return
+      if (isClosed) {
+        return
+      }
       isClosed = true
       const connected = await opening?.catch(() => null)
       await connected?.pool.end()
@@ -73,7 +77,9 @@ export function openPostgres(url: string): Driver {
   async function reach<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
     let connected: Connected | undefined
     try {
-      if (isClosed) throw new Error('it is closed')
+      if (isClosed) {
+        throw new Error('it is closed')
+      }
       connected = await (opening ??= open(url).catch((error: unknown) => {
         opening = null
         throw error
@@ -109,7 +115,9 @@ async function runTransaction<Result>(
 function createFindForeign(query: Query): NonNullable<Driver['findForeign']> {
   let versions = new Map<string, number>()
   return async (watched) => {
-    if (watched.length === 0) return []
+    if (watched.length === 0) {
+      return []
+    }
     const rows = VersionRows.parse(await query(VERSIONS, JSON.stringify(watched)))
     const changed = rows.filter(({ id, version }) => versions.get(id) !== version)
     versions = new Map(rows.map(({ id, version }) => [id, version]))
@@ -127,7 +135,9 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
     const { client, query, isPooled } = await connect(url)
     try {
       // A pooler keeps connections of servers that have ended.
-      if (!isPooled) await refuseOtherConnections(query)
+      if (!isPooled) {
+        await refuseOtherConnections(query)
+      }
       return await inTransaction(query, recoverHere(now, await findRestored(query)))
     } finally {
       await client.end()
@@ -148,7 +158,9 @@ async function refuseOtherConnections(query: Query): Promise<void> {
     const rows = await query(`
       SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
         AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
-    if (ConnectionRows.parse(rows)[0].others === 0) return
+    if (ConnectionRows.parse(rows)[0].others === 0) {
+      return
+    }
     await query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
   }
   throw new Error('a server or another command uses it. Stop every server, and try again')
@@ -167,7 +179,9 @@ function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
   const text = [sentence, ADVICE[code || message]].filter(Boolean).join(' ')
-  if (AWAY.test(code) || (!code && AWAY_MESSAGE.test(message))) return new StoreAwayError(text)
+  if (AWAY.test(code) || (!code && AWAY_MESSAGE.test(message))) {
+    return new StoreAwayError(text)
+  }
   return new StoreError(text)
 }
 

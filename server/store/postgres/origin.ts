@@ -6,8 +6,9 @@
  * identity is 'unknown', so a restore is only noticed while tables are missing.
  */
 
-import type { Query } from '../driver.ts'
 import { z } from 'zod'
+
+import type { Query } from '../driver.ts'
 
 /**
  * SQL expression: the identity of the database. It consists of the cluster's id, the cluster's timeline and the object
@@ -47,19 +48,25 @@ export async function createOriginGuard(query: Query) {
   const { current: identity } = await readOrigin(query)
   // Another process may insert the row at the same time. The row is therefore read again.
   await query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', identity)
-  if ((await readOrigin(query)).stored !== identity) throw new OriginError()
+  if ((await readOrigin(query)).stored !== identity) {
+    throw new OriginError()
+  }
   let refusal: OriginError | null = null
   return { check, compare, noteFailure }
 
   /** @throws {OriginError} if the database was found restored or promoted before. */
   function check(): void {
-    if (refusal) throw refusal
+    if (refusal) {
+      throw refusal
+    }
   }
 
   /** @throws {OriginError} if the identity differs, or differed before. */
   async function compare(queryNow: Query): Promise<void> {
     check()
-    if ((await readOrigin(queryNow)).current !== identity) refusal ??= new OriginError()
+    if ((await readOrigin(queryNow)).current !== identity) {
+      refusal ??= new OriginError()
+    }
     check()
   }
 
@@ -68,7 +75,9 @@ export async function createOriginGuard(query: Query) {
    * restored, and is refused from now on. While it is refused, that is the error to report, whatever else has failed.
    */
   function noteFailure(error: unknown): unknown {
-    if (NO_TABLES.includes(codeOf(error))) refusal ??= new OriginError()
+    if (NO_TABLES.includes(codeOf(error))) {
+      refusal ??= new OriginError()
+    }
     return refusal ?? error
   }
 }
@@ -96,7 +105,9 @@ async function readOrigin(query: Query, identity = IDENTITY): Promise<z.infer<ty
     const stored = '(SELECT identity FROM gateway_checkout.origin)'
     return OriginRows.parse(await query(`SELECT ${identity} AS current, ${stored} AS stored`))[0]
   } catch (error) {
-    if (codeOf(error) === NO_FUNCTION) return readOrigin(query, `'unknown'`)
+    if (codeOf(error) === NO_FUNCTION) {
+      return readOrigin(query, `'unknown'`)
+    }
     throw error
   }
 }

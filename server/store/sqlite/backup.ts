@@ -5,13 +5,15 @@
  * The command `recover` removes the mark.
  */
 
-import type { Recovery } from '../recover.ts'
-import { inTransaction, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
+
 import { keepPrivate } from '../../config/private-file.ts'
 import { SQLITE } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { migrate } from '../schema.ts'
+import { inTransaction, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
+
+import type { Recovery } from '../recover.ts'
 
 /**
  * Writes a copy of the SQLite file at `path` to `file`. A server may use the file at `path` meanwhile. A crash leaves
@@ -21,7 +23,9 @@ import { migrate } from '../schema.ts'
  */
 export function backUp(path: string, file: string, now: number): void {
   refuseMissing(path)
-  if (existsSync(file)) throw new Error(`${file}: it exists already. Name a new file`)
+  if (existsSync(file)) {
+    throw new Error(`${file}: it exists already. Name a new file`)
+  }
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
   const source = openDatabase(path, { readOnly: true })

@@ -3,14 +3,16 @@
  * and notices that a file was deleted or damaged. Its errors say which file cannot be used, and what to do.
  */
 
-import type * as Package from '@photostructure/sqlite'
-import type { Statement, Work } from '../driver.ts'
 import { closeSync, fstatSync, openSync, statSync, existsSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { optionalDependencies } from '../../package.json'
+
 import { exposureOf, keepPrivate, problemOfOwner, removePermissions } from '../../config/private-file.ts'
+import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../store.ts'
+
+import type { Statement, Work } from '../driver.ts'
+import type * as Package from '@photostructure/sqlite'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -46,22 +48,29 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
   return namingFile(path, () => {
     refuseForeignWal(path)
     const { DatabaseSync } = loadSqlite()
-    if (!readOnly) claimFiles(path)
+    if (!readOnly) {
+      claimFiles(path)
+    }
     const database = new DatabaseSync(path, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    if (readOnly) return database
+    if (readOnly) {
+      return database
+    }
     // `secure_delete` overwrites deleted content with zeros.
     database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
     const mode = JournalMode.parse(database.prepare('PRAGMA journal_mode = WAL').get()).journal_mode
-    if (mode !== 'wal' && mode !== 'memory')
+    if (mode !== 'wal' && mode !== 'memory') {
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
+    }
     return database
   })
 }
 
 /** Returns whether opening the path creates a database, in a new or an empty file. */
 export function isMissing(path: string): boolean {
-  if (path === ':memory:') return false
+  if (path === ':memory:') {
+    return false
+  }
   try {
     return !statSync(path, { throwIfNoEntry: false })?.size
   } catch {
@@ -72,7 +81,9 @@ export function isMissing(path: string): boolean {
 
 /** @throws {NoStoreError} if opening the path would create a database. */
 export function refuseMissing(path: string): void {
-  if (isMissing(path)) throw new NoStoreError(path)
+  if (isMissing(path)) {
+    throw new NoStoreError(path)
+  }
 }
 
 /** The files of a database: its own, those that SQLite creates with the same permissions, and the lock of a server. */
@@ -97,10 +108,16 @@ function claimFiles(path: string): void {
   const files = filesOf(path)
   for (const file of files) {
     const problem = problemOfOwner(file)
-    if (problem !== null) throw new Error(file === path ? `it ${problem}` : `${file} ${problem}`)
+    if (problem !== null) {
+      throw new Error(file === path ? `it ${problem}` : `${file} ${problem}`)
+    }
   }
-  if (files.length > 0) keepPrivate(path)
-  for (const file of files.slice(1)) removePermissions(file)
+  if (files.length > 0) {
+    keepPrivate(path)
+  }
+  for (const file of files.slice(1)) {
+    removePermissions(file)
+  }
 }
 
 /**
@@ -122,7 +139,9 @@ export function lockForServer(path: string): Database {
     return lock
   } catch (error) {
     lock.close()
-    if (!isBusy(error)) throw error
+    if (!isBusy(error)) {
+      throw error
+    }
     throw new StoreInUseError(
       `${path}: another server process uses it, and a SQLite file serves one. Stop that process, or use Postgres`,
       { cause: error },
@@ -166,7 +185,9 @@ function primaryCodeOf(error: unknown): number {
 /** @throws {Error} if neither Node nor an installed package can open SQLite files. */
 function loadSqlite(): Sqlite {
   const builtIn = process.getBuiltinModule('node:sqlite')
-  if (builtIn) return builtIn as Sqlite
+  if (builtIn) {
+    return builtIn as Sqlite
+  }
   try {
     return createRequire(import.meta.url)(PACKAGE) as Sqlite
   } catch (cause) {
@@ -247,7 +268,9 @@ export function inTransaction<Result>(database: Database, work: Work<Result>): R
 export function complete<Result>(work: Work<Result>, run: Run): Result {
   run('SAVEPOINT work')
   let step = work.next([])
-  while (!step.done) step = work.next(run(...step.value))
+  while (!step.done) {
+    step = work.next(run(...step.value))
+  }
   run('RELEASE work')
   return step.value
 }
@@ -289,7 +312,9 @@ export function createFileCheck(path: string, isCheckpointed: boolean) {
    * Remembers a driver error if its message reports damage. The message is tested, because some errors have no code.
    */
   function failed(cause: unknown): void {
-    if (cause instanceof Error && /malformed|not a database/.test(cause.message)) damage ??= { cause }
+    if (cause instanceof Error && /malformed|not a database/.test(cause.message)) {
+      damage ??= { cause }
+    }
   }
 
   /**
@@ -298,11 +323,13 @@ export function createFileCheck(path: string, isCheckpointed: boolean) {
    * @throws {StoreError} if a file was deleted or replaced.
    */
   function checkPresence(): void {
-    for (const [file, inode] of inodes)
-      if (inodeOf(file) !== inode)
+    for (const [file, inode] of inodes) {
+      if (inodeOf(file) !== inode) {
         throw new StoreError(
           `${file} was deleted or replaced while it was open. Do not restart the server yet: process ${process.pid} still has the data. Copy it out of /proc/${process.pid}/fd first, as OPERATING.md describes ("The store").`,
         )
+      }
+    }
   }
 
   /**
@@ -311,13 +338,18 @@ export function createFileCheck(path: string, isCheckpointed: boolean) {
    * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
    */
   function check(): void {
-    if (damage) throw new StoreError(`${path} is damaged. Restore a backup.`, damage)
-    if (files.length === 0) return
+    if (damage) {
+      throw new StoreError(`${path} is damaged. Restore a backup.`, damage)
+    }
+    if (files.length === 0) {
+      return
+    }
     checkPresence()
     const { isSqlite, size } = readHeader(path)
     const reason = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
-    if (!isSqlite || size < leastSize)
+    if (!isSqlite || size < leastSize) {
       throw new StoreError(`${path} is damaged: ${reason}. Restore a backup.`)
+    }
     leastSize = size
   }
 }
@@ -333,8 +365,9 @@ function inodeOf(file: string): string | null {
  */
 function refuseForeignWal(path: string): void {
   const wal = `${path}-wal`
-  if (existsSync(path) && existsSync(wal) && readHeader(path).writeVersion === WITHOUT_WAL)
+  if (existsSync(path) && existsSync(wal) && readHeader(path).writeVersion === WITHOUT_WAL) {
     throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${path}-shm`)
+  }
 }
 
 /** Reads the header of a SQLite file. `bytes` is the size that the header states, and `size` is the size on disk. */

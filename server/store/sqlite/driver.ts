@@ -5,10 +5,11 @@
  * commit, because each commit waits for the disk.
  */
 
-import type { Clock } from '../../work/clock.ts'
-import type { Log } from '../../log/log.ts'
-import type { Driver, Statement } from '../driver.ts'
-import type { Database, Run, FileCheck } from './database.ts'
+import { z } from 'zod'
+
+import { SQLITE } from '../driver.ts'
+import { migrate } from '../schema.ts'
+import { statementsOf } from '../statements.ts'
 import {
   complete,
   createFileCheck,
@@ -22,10 +23,11 @@ import {
   openDatabase,
   refuseMissing,
 } from './database.ts'
-import { z } from 'zod'
-import { SQLITE } from '../driver.ts'
-import { migrate } from '../schema.ts'
-import { statementsOf } from '../statements.ts'
+
+import type { Log } from '../../log/log.ts'
+import type { Clock } from '../../work/clock.ts'
+import type { Driver, Statement } from '../driver.ts'
+import type { Database, Run, FileCheck } from './database.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -55,7 +57,9 @@ export interface OpenOptions {
 
 /** Opens the SQLite database at `path`, and creates its tables. The path is a file or `:memory:`. */
 export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions): Driver {
-  if (isCommand) refuseMissing(path)
+  if (isCommand) {
+    refuseMissing(path)
+  }
   const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
   try {
     const isNew = isMissing(path)
@@ -66,8 +70,14 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
       // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
       // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      if (isNew) log.info({}, `A new, empty store was created at ${path}.`)
-      if (!isCommand) for (const exposure of exposuresOf(path)) log.warn({}, exposure)
+      if (isNew) {
+        log.info({}, `A new, empty store was created at ${path}.`)
+      }
+      if (!isCommand) {
+        for (const exposure of exposuresOf(path)) {
+          log.warn({}, exposure)
+        }
+      }
       return createDriver(database, lock, clock, createFileCheck(path, completeCheckpoint(database)))
     })
   } catch (error) {
@@ -90,8 +100,12 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
     transaction: (work) => commits.add(() => complete(work(), run)),
     async expectUsable(use) {
       // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
-      if (use === 'insert') files.checkPresence()
-      if (use === 'ping') files.check()
+      if (use === 'insert') {
+        files.checkPresence()
+      }
+      if (use === 'ping') {
+        files.check()
+      }
     },
     foreignChanges,
     // Commands commit to the file, too, while a server uses it, such as a replayed event.
@@ -101,14 +115,18 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
         const before = lastChanges
         const changes = foreignChanges()
         lastChanges = changes
-        if (before === null || before === changes) return []
+        if (before === null || before === changes) {
+          return []
+        }
         const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))
         return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
       }),
     truncateLog: async () => Checkpoint.parse(run('PRAGMA wal_checkpoint(TRUNCATE)')[0]).busy === 0,
     async close() {
       commits.flush()
-      if (lock) emptyLog(database)
+      if (lock) {
+        emptyLog(database)
+      }
       database.close()
       lock?.close()
     },
@@ -125,7 +143,9 @@ function completeCheckpoint(database: Database): boolean {
 function refuseCopy(database: Database): void {
   const copied = database.prepare(`SELECT max(value) AS at FROM marks WHERE name = 'copied'`).get()
   const { at } = CopiedRow.parse(copied)
-  if (at === null) return
+  if (at === null) {
+    return
+  }
   throw new Error(
     `it is a backup of ${new Date(at).toISOString()}, and the gateway may know newer payments. Run "gateway-checkout-server recover" first`,
   )
@@ -166,7 +186,9 @@ export function createCommitGroup(run: Run, clock: Clock) {
     return new Promise((resolve, reject) => {
       let result: Result
       waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
-      if (waiting.length === 1) setImmediate(flush)
+      if (waiting.length === 1) {
+        setImmediate(flush)
+      }
     })
   }
 
@@ -178,7 +200,9 @@ export function createCommitGroup(run: Run, clock: Clock) {
   function flush(): void {
     const writes = waiting
     waiting = []
-    if (writes.length === 0) return
+    if (writes.length === 0) {
+      return
+    }
     const error = commit(writes)
     if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
       pauses += 1
@@ -186,12 +210,16 @@ export function createCommitGroup(run: Run, clock: Clock) {
       return void clock.sleep(BUSY_PAUSES.ms).then(flush)
     }
     pauses = 0
-    if (error && writes.length === 1) writes[0]?.reject(error.cause)
-    else if (error)
+    if (error && writes.length === 1) {
+      writes[0]?.reject(error.cause)
+    } else if (error) {
       for (const write of writes) {
         const own = commit([write])
-        if (own) write.reject(own.cause)
+        if (own) {
+          write.reject(own.cause)
+        }
       }
+    }
   }
 
   /** Resolves the writes if they are committed. Otherwise, returns the error. */
@@ -202,7 +230,9 @@ export function createCommitGroup(run: Run, clock: Clock) {
       return { cause }
     }
     try {
-      for (const write of writes) write.run()
+      for (const write of writes) {
+        write.run()
+      }
       run('COMMIT')
     } catch (cause) {
       try {
@@ -212,7 +242,9 @@ export function createCommitGroup(run: Run, clock: Clock) {
       }
       return { cause }
     }
-    for (const write of writes) write.resolve()
+    for (const write of writes) {
+      write.resolve()
+    }
     return null
   }
 }

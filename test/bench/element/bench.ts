@@ -1,7 +1,8 @@
-import type { Racer } from './contenders.ts'
 import { table } from '../table.ts'
 import { litButton, ours } from './contenders.ts'
 import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
+
+import type { Racer } from './contenders.ts'
 
 /** One row of a table. */
 interface Row {
@@ -49,11 +50,14 @@ async function runByTurns(
   run: (racer: Racer) => Promise<number>,
 ): Promise<number[][]> {
   const times = racers.map((): number[] => [])
-  for (let turn = 0; turn < pairs; turn++)
+  for (let turn = 0; turn < pairs; turn++) {
     for (const index of turn % 2 === 0 ? [0, 1] : [1, 0]) {
       const racer = racers[index]
-      if (racer) times[index]?.push(await run(racer))
+      if (racer) {
+        times[index]?.push(await run(racer))
+      }
     }
+  }
   return times
 }
 

@@ -12,5 +12,7 @@ const { module } = await runnerImport('./test/bench/element/bench.ts', {
   logLevel: 'error',
 })
 const missed = await module.bench(Number(values.pairs))
-for (const each of missed) console.log(`Missed: ${each}`)
+for (const each of missed) {
+  console.log(`Missed: ${each}`)
+}
 process.exitCode = values.check && missed.length > 0 ? 1 : 0

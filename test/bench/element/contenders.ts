@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
+
 import { widgetRoutes } from '../../../server/routes/widget-files.ts'
 
 const CACHE = 'node_modules/.cache/bench'
@@ -32,7 +33,9 @@ export interface Racer {
 
 export function ours(): Racer {
   const file = 'widget/dist/gateway-checkout.js'
-  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build first.`)
+  if (!existsSync(file)) {
+    throw new Error(`${file} is missing: run npm run build first.`)
+  }
   const widget = widgetRoutes()
   return {
     title: 'ours',

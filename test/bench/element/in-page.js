@@ -1,7 +1,9 @@
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
 async function settled() {
-  for (let frames = 0; frames < 3; frames++) await frame()
+  for (let frames = 0; frames < 3; frames++) {
+    await frame()
+  }
   await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
@@ -12,12 +14,18 @@ function isReady(tag) {
 }
 
 async function allReady(pause) {
-  for (const tag of document.querySelectorAll('[data-tag] > *')) while (!isReady(tag)) await pause()
+  for (const tag of document.querySelectorAll('[data-tag] > *')) {
+    while (!isReady(tag)) {
+      await pause()
+    }
+  }
 }
 
 /** Resolves with the milliseconds since the navigation until the button is ready. */
 async function arrived() {
-  while (document.readyState === 'loading') await frame()
+  while (document.readyState === 'loading') {
+    await frame()
+  }
   await allReady(frame)
   return performance.now()
 }

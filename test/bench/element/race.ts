@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { chromium } from 'playwright'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
-import type { Racer } from './contenders.ts'
+
 import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { listen } from '../../support/free-port.ts'
+
+import type { Racer } from './contenders.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 
 interface Circumstances {
   tags?: number
@@ -73,7 +75,9 @@ async function answer(
   released: Promise<void>,
 ): Promise<void> {
   if (url.endsWith('.js') || url.endsWith('?again')) {
-    if (url !== script) await released
+    if (url !== script) {
+      await released
+    }
     const served = await serve(url)
     return void response
       .writeHead(served.status, Object.fromEntries(served.headers))

@@ -1,13 +1,15 @@
-import type { Load } from './load.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { table } from '../table.ts'
+
 import { startPostgres } from '../../support/postgres.ts'
+import { table } from '../table.ts'
 import { run } from './load.ts'
 import { startGateway } from './stub-gateway.ts'
+
+import type { Load } from './load.ts'
 
 const SERVER_CORE = 0
 const LOAD_CORE = 1
@@ -79,9 +81,11 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
   }
 
   try {
-    for (const [name, measure] of Object.entries(measurements))
-      if (only === undefined || name === only)
+    for (const [name, measure] of Object.entries(measurements)) {
+      if (only === undefined || name === only) {
         console.log(`\n${name}\n${table(HEADS, (await measure()).map(format))}`)
+      }
+    }
   } finally {
     gateway.close()
     await postgres?.stop()

@@ -36,7 +36,9 @@ export async function run(load: Load): Promise<{ perSecond: number; bodies: stri
         ...(load.body !== undefined && { body: fill(load.body, number) }),
       })
       const text = await body.text()
-      if (statusCode >= 400) throw new Error(`${load.path} answered ${statusCode}: ${text}`)
+      if (statusCode >= 400) {
+        throw new Error(`${load.path} answered ${statusCode}: ${text}`)
+      }
       bodies.push(text)
     }
     await client.close()

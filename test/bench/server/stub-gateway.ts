@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+
 import { listen } from '../../support/free-port.ts'
+
+import type { IncomingMessage } from 'node:http'
 
 const ONE_DAY_MS = 86_400_000
 
@@ -20,7 +22,9 @@ export async function startGateway() {
 
 async function answer(request: IncomingMessage): Promise<object> {
   const sent = await text(request)
-  if (request.url === '/v1/auth') return { access_token: 'a-token', expiresIn: 3_600 }
+  if (request.url === '/v1/auth') {
+    return { access_token: 'a-token', expiresIn: 3_600 }
+  }
   if (request.method === 'GET') {
     const reference = request.url?.split('/').at(-1)
     return { ...named(reference), amount: 0, payments: [], status: 851, timestamp: new Date().toISOString() }

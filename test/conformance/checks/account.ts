@@ -1,10 +1,11 @@
-import { expect } from '../expect.ts'
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
 import { expectCheckoutError, needsControl } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import { accountOf, send } from '../payout.ts'
+
 import type { Check, Sample } from '../check.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Json } from '../connection.ts'
+import type { Gateway } from '../gateway.ts'
 
 const HOUR = 3_600_000
 
@@ -27,7 +28,9 @@ export const accountChecks: Check[] = [
       const { got } = await rates(gateway)
       const sides = Object.values<Json>(got.rates).map((rate) => rate[side])
       expect(sides.length).toBeGreaterThan(0)
-      for (const rate of sides) decimalText(rate, null)
+      for (const rate of sides) {
+        decimalText(rate, null)
+      }
     },
   })),
   {
@@ -50,7 +53,9 @@ export const accountChecks: Check[] = [
     fact: 'a missing base currency is refused, and a malformed or unknown one with 115',
     async run(gateway) {
       await rates(gateway)
-      for (const query of ['', '?base_currency=']) expectCheckoutError(await gateway.get(`/v1/fx${query}`))
+      for (const query of ['', '?base_currency=']) {
+        expectCheckoutError(await gateway.get(`/v1/fx${query}`))
+      }
       for (const currency of ['shillings', 'XXX']) {
         const answer = await gateway.get(`/v1/fx?base_currency=${currency}`)
         expectCheckoutError(answer)

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from '../expect.ts'
+
 import { PAYOUT_ERROR_CODES } from '../../../server/contract/payout.ts'
 import { expectAccepted, expectRefused, fieldChecks, fieldsOf, number, statusChecks, text } from '../check.ts'
 import { needsCallbacks, needsControl } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import { withPortal } from '../gateway.ts'
+
 import type { Check, RequestTable, Sample, Ways } from '../check.ts'
 import type { Json } from '../connection.ts'
 import type { Gateway } from '../gateway.ts'
@@ -25,8 +27,11 @@ const airtimeTable: RequestTable = {
     const request = airtimeRequest(gateway)
     for (const [name, value] of Object.entries(fields)) {
       const own = name.replace('recipients[].', '')
-      if (own === name) request[name] = value
-      else request.recipients[0][own] = value
+      if (own === name) {
+        request[name] = value
+      } else {
+        request.recipients[0][own] = value
+      }
     }
     return gateway.post(SEND, request)
   },
@@ -152,7 +157,9 @@ export const airtimeChecks: Check[] = [
   },
   ...statusChecks('Airtime service_status', 'airtime', STATUSES, async (gateway, scenarios) => {
     const { sent } = await send(gateway)
-    for (const scenario of scenarios) await play(gateway, sent, scenario)
+    for (const scenario of scenarios) {
+      await play(gateway, sent, scenario)
+    }
     const [{ service_status, message }] = await entriesOf(gateway, sent)
     expect(message).toMatch(/\S/)
     return service_status
@@ -204,8 +211,9 @@ export const airtimeChecks: Check[] = [
         const { length } = mailbox.received
         expect(length).toBeGreaterThanOrEqual(1)
         const [{ phone_number }] = sent.recipients
-        for (const { body } of mailbox.received)
+        for (const { body } of mailbox.received) {
           expect(body).toMatchObject({ external_reference: sent.reference, phone_number })
+        }
         await gateway.later(48 * HOUR)
         expect(mailbox.received).toHaveLength(length)
       }),

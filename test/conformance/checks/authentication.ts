@@ -1,8 +1,9 @@
-import { expect } from '../expect.ts'
 import { expectSuccess } from '../check.ts'
 import { needsControl } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import { tokenHeader } from '../gateway.ts'
 import { readRows } from '../specification.ts'
+
 import type { Check } from '../check.ts'
 import type { Answer, Gateway } from '../gateway.ts'
 
@@ -151,11 +152,17 @@ export const authenticationChecks: Check[] = [
  * rejection in the body. A code is optional. [spec: Authentication, 6; Payout error_code values]
  */
 function expectUnauthorized(path: string, { status, body, text }: Answer): void {
-  if (path.startsWith('/v2/checkout/')) expect(status, text).toBe(401)
-  else expect(status >= 400 || body?.response_code === 721, text).toBe(true)
-  if (body?.status_code !== undefined) expect(body.status_code, text).toBe(132)
-  if (body?.error_code !== undefined)
+  if (path.startsWith('/v2/checkout/')) {
+    expect(status, text).toBe(401)
+  } else {
+    expect(status >= 400 || body?.response_code === 721, text).toBe(true)
+  }
+  if (body?.status_code !== undefined) {
+    expect(body.status_code, text).toBe(132)
+  }
+  if (body?.error_code !== undefined) {
     expect(['UNAUTHORIZED', 'INVALID_ACCESS_TOKEN']).toContain(body.error_code)
+  }
 }
 
 function withToken(gateway: Gateway, token: string): Promise<Answer> {

@@ -1,7 +1,8 @@
-import { expect } from '../expect.ts'
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
-import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
+import { expect } from '../expect.ts'
 import { withPortal } from '../gateway.ts'
+import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
+
 import type { Check } from '../check.ts'
 
 const HOUR = 3_600_000
@@ -94,7 +95,9 @@ export const callbackChecks: Check[] = [
       await gateway.later(48 * HOUR)
       const [first] = checkout.received
       expect(first?.body.merchant_transaction_id).toBe(order.merchant_transaction_id)
-      for (const { body } of checkout.received) expect(body).toEqual(first?.body)
+      for (const { body } of checkout.received) {
+        expect(body).toEqual(first?.body)
+      }
       const references = b2b.received.map(({ body }) => body.payout_reference)
       expect([...new Set(references)]).toEqual([sent.payout_reference])
       expect((await statusOf(gateway, order)).status).toBe(801)

@@ -1,4 +1,3 @@
-import { expect } from '../expect.ts'
 import {
   CONFIRM,
   NONE,
@@ -28,6 +27,8 @@ import {
   words,
 } from '../check.ts'
 import { expectCheckoutError } from '../checkout.ts'
+import { expect } from '../expect.ts'
+
 import type { Check } from '../check.ts'
 import type { Need } from '../gateway.ts'
 
@@ -56,7 +57,9 @@ const requestChecks: Check[] = [
     rows: ['Charge request / Fields of the body / extra_data', 'Charge request / extra_data'],
     fact: 'extra_data of a charge is refused as a number and a list',
     async run(gateway) {
-      for (const extra_data of [7, ['text']]) await expectRefused(chargeTable, gateway, { extra_data })
+      for (const extra_data of [7, ['text']]) {
+        await expectRefused(chargeTable, gateway, { extra_data })
+      }
     },
   },
   {
@@ -88,8 +91,9 @@ const requestChecks: Check[] = [
     needs: ['partners'],
     async run(gateway) {
       const [share] = chargeRequest(gateway).extra_data.split_settlements
-      for (const split_settlements of [share, 'all', [7]])
+      for (const split_settlements of [share, 'all', [7]]) {
         await expectRefused(chargeTable, gateway, { extra_data: { split_settlements } })
+      }
     },
   },
   {
@@ -111,13 +115,14 @@ const requestChecks: Check[] = [
     async run(gateway) {
       await post(gateway)
       const path = gateway.chargePath()
-      for (const headers of [{}, { 'x-access-token': 'none of ours' }])
+      for (const headers of [{}, { 'x-access-token': 'none of ours' }]) {
         for (const answer of [
           await gateway.ask('POST', path, chargeRequest(gateway), headers),
           await gateway.ask('GET', gateway.chargeStatusPath(NONE), undefined, headers),
         ]) {
           expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
         }
+      }
     },
   },
   {
@@ -170,7 +175,9 @@ const flowChecks: Check[] = [
     async run(gateway) {
       const sent = chargeRequest(gateway, { extra_data: 'table 7' })
       const { body } = await gateway.post(gateway.chargePath(), sent)
-      if (body?.status_code !== 176) return expect(body?.message).toContain(partnersOf(gateway).dynamic)
+      if (body?.status_code !== 176) {
+        return expect(body?.message).toContain(partnersOf(gateway).dynamic)
+      }
       const posted = { sent, got: body }
       await pay(gateway, posted)
       expect(paymentsIn(await statusOf(gateway, posted)).at(-1).extra_data).toBe('table 7')
@@ -277,8 +284,9 @@ const flowChecks: Check[] = [
     async run(gateway) {
       const { got } = await paidCharge(gateway)
       const body = { payment_id: got.transaction_id, status: 'SUCCESSFUL', narration: 'Delivered' }
-      for (const version of ['/v1', '/v2'])
+      for (const version of ['/v1', '/v2']) {
         expect((await gateway.post(version + CONFIRM, body)).status).toBe(404)
+      }
       expectSuccess(await gateway.post(CONFIRM, body))
     },
   },

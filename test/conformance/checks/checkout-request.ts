@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect } from '../expect.ts'
+
 import { initiateLengths } from '../../support/spec-shapes.ts'
 import { codeChecks, expectAccepted, expectRefused, fieldChecks, fieldsOf, oneOf, text } from '../check.ts'
 import {
@@ -13,6 +13,8 @@ import {
   pay,
   statusOf,
 } from '../checkout.ts'
+import { expect } from '../expect.ts'
+
 import type { Check } from '../check.ts'
 import type { Gateway, Need } from '../gateway.ts'
 
@@ -79,8 +81,11 @@ export const checkoutRequestChecks: Check[] = [
       const again = await gateway.post(INITIATE, sent)
       expect(again.body).toMatchObject({ checkout_reference: got.checkout_reference })
       const other = await gateway.post(INITIATE, { ...sent, amount: sent.amount + 1 })
-      if (other.status === 200) expect(other.body.checkout_reference).toBe(got.checkout_reference)
-      else expectCheckoutError(other)
+      if (other.status === 200) {
+        expect(other.body.checkout_reference).toBe(got.checkout_reference)
+      } else {
+        expectCheckoutError(other)
+      }
       const { got: next } = await begin(gateway)
       expect(next.checkout_reference).not.toBe(got.checkout_reference)
     },
@@ -114,8 +119,9 @@ export const checkoutRequestChecks: Check[] = [
     async run(gateway) {
       await expectAccepted(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
       await expectRefused(checkoutTable, gateway, { callback_url: 'http://shop.example/callbacks' })
-      for (const host of PRIVATE_HOSTS)
+      for (const host of PRIVATE_HOSTS) {
         await expectRefused(checkoutTable, gateway, { callback_url: `https://${host}/callbacks` })
+      }
     },
   },
   {
@@ -197,8 +203,9 @@ export const checkoutRequestChecks: Check[] = [
       const answer = await gateway.post(INITIATE, checkoutRequest(gateway))
       checkoutTable.accepts(answer)
       expect(answer.contentType).toMatch(/^application\/json/)
-      for (const wrong of ['merchant_transaction_id=1', '', '{"amount":', '[]', 'null', '7'])
+      for (const wrong of ['merchant_transaction_id=1', '', '{"amount":', '[]', 'null', '7']) {
         expectCheckoutError(await gateway.post(INITIATE, wrong))
+      }
     },
   },
 ]

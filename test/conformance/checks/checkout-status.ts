@@ -1,4 +1,3 @@
-import { expect } from '../expect.ts'
 import {
   amountWithFraction,
   decimalText,
@@ -22,9 +21,11 @@ import {
   pay,
   statusOf,
 } from '../checkout.ts'
+import { expect } from '../expect.ts'
+
 import type { Check, Sample, Ways } from '../check.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Json } from '../connection.ts'
+import type { Gateway } from '../gateway.ts'
 
 const STATUSES: Ways = {
   801: ['paid in full', 'approve'],
@@ -205,7 +206,9 @@ export const checkoutStatusChecks: Check[] = [
 
 async function played(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
   const { sent } = await begin(gateway)
-  for (const scenario of scenarios) await pay(gateway, sent, { scenario, method })
+  for (const scenario of scenarios) {
+    await pay(gateway, sent, { scenario, method })
+  }
   return statusOf(gateway, sent)
 }
 

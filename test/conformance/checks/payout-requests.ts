@@ -1,6 +1,6 @@
-import { expect } from '../expect.ts'
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
 import { PRIVATE_HOSTS, needsControl } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import {
   INITIATE_PAYOUT,
   PAYOUT_KINDS,
@@ -12,6 +12,7 @@ import {
   resultOf,
   send,
 } from '../payout.ts'
+
 import type { Check } from '../check.ts'
 import type { PayoutKind } from '../payout.ts'
 
@@ -86,8 +87,9 @@ export const payoutRequestChecks: Check[] = [
     async run(gateway) {
       const { body } = await gateway.post(INITIATE_PAYOUT.local, {})
       expect(body.response_code).toBe(721)
-      for (const field of Object.keys(payoutRequest('local', gateway)))
+      for (const field of Object.keys(payoutRequest('local', gateway))) {
         expect(body.response_description).toContain(field)
+      }
     },
   },
   {
@@ -110,7 +112,9 @@ export const payoutRequestChecks: Check[] = [
     async run(gateway) {
       await expectAccepted(transfer, gateway, {})
       const answer = await transfer.send(gateway, { [field]: undefined })
-      if (answer.body?.response_code === 720) return
+      if (answer.body?.response_code === 720) {
+        return
+      }
       transfer.refuses(answer)
       expect(answer.body.response_description).toContain(field)
     },
@@ -124,8 +128,12 @@ export const payoutRequestChecks: Check[] = [
       const recipient_amount = (1000 * Number(exchange_rate)).toFixed(2)
       const abroad = { ...TO_BANK, destination_currency: 'USD', exchange_rate, sender_amount: '1000' }
       await expectAccepted(table, gateway, { ...abroad, recipient_amount })
-      for (const wrong of [{ recipient_amount: '1000' }, { exchange_rate: '2', recipient_amount: '2000.00' }])
+      for (const wrong of [
+        { recipient_amount: '1000' },
+        { exchange_rate: '2', recipient_amount: '2000.00' },
+      ]) {
         await expectRefused(table, gateway, { ...abroad, ...wrong })
+      }
     },
   })),
   {
@@ -137,8 +145,9 @@ export const payoutRequestChecks: Check[] = [
     fact: 'MOMO_B2B is for PAYBILL and TILL only, BANK for BANK_ACCOUNT_NUMBER only',
     async run(gateway) {
       const methods = { PAYBILL: 'BANK', TILL: 'BANK', BANK_ACCOUNT_NUMBER: 'MOMO_B2B' }
-      for (const [recipient_type, payment_method] of Object.entries(methods))
+      for (const [recipient_type, payment_method] of Object.entries(methods)) {
         await expectRefused(b2b, gateway, { recipient_type, payment_method })
+      }
     },
   },
   ...Object.entries({
@@ -155,8 +164,9 @@ export const payoutRequestChecks: Check[] = [
     rows: ['Events / 2 / public', 'B2B payout request / callback_url / public'],
     fact: 'the callback_url of a B2B payout must be publicly reachable',
     async run(gateway) {
-      for (const host of PRIVATE_HOSTS)
+      for (const host of PRIVATE_HOSTS) {
         await expectRefused(b2b, gateway, { callback_url: `https://${host}/callbacks` })
+      }
     },
   },
   {

@@ -1,4 +1,3 @@
-import { expect } from '../expect.ts'
 import {
   amountOf,
   decimalText,
@@ -13,6 +12,7 @@ import {
   text,
 } from '../check.ts'
 import { INITIATE, checkoutRequest, needsControl } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import {
   INITIATE_PAYOUT,
   PAYOUT_KINDS,
@@ -28,6 +28,7 @@ import {
   send,
   statusPath,
 } from '../payout.ts'
+
 import type { Check, Sample, Ways } from '../check.ts'
 import type { Gateway } from '../gateway.ts'
 import type { PayoutKind } from '../payout.ts'
@@ -245,7 +246,9 @@ export const payoutResultChecks: Check[] = [
   ...PAYOUT_KINDS.flatMap((kind) =>
     statusChecks('Payout payment status', `a ${kind} payout`, STATUSES, async (gateway, scenarios) => {
       const { sent } = await send(kind, gateway)
-      for (const scenario of scenarios) await play(gateway, sent, scenario)
+      for (const scenario of scenarios) {
+        await play(gateway, sent, scenario)
+      }
       const result = await resultOf(kind, gateway, sent)
       expect((result.data ?? result).result_description).toMatch(/\S/)
       return paymentStatusOf(result)

@@ -1,7 +1,8 @@
-import { expect } from '../expect.ts'
 import { readableIn } from '../../sandbox/portal-visitor.ts'
 import { paidCheckout } from '../checkout.ts'
+import { expect } from '../expect.ts'
 import { send } from '../payout.ts'
+
 import type { Check } from '../check.ts'
 import type { Gateway } from '../gateway.ts'
 

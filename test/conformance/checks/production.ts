@@ -1,8 +1,9 @@
-import { expect } from '../expect.ts'
 import { expectSuccess } from '../check.ts'
+import { expect } from '../expect.ts'
 import { openGateway } from '../gateway.ts'
 import { liveCredentials } from '../look-alike.ts'
 import { INITIATE_PAYOUT, payoutRequest } from '../payout.ts'
+
 import type { Check } from '../check.ts'
 import type { Json } from '../connection.ts'
 import type { Answer, Gateway } from '../gateway.ts'

@@ -1,10 +1,12 @@
 import { chromium, firefox } from 'playwright'
-import type { Browser as PlaywrightBrowser } from 'playwright'
-import type { Engine } from '../../support/browsers.ts'
-import type { Browser } from '../browser.ts'
+
 import { browserPath, SHELL } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
+
+import type { Engine } from '../../support/browsers.ts'
+import type { Browser } from '../browser.ts'
+import type { Browser as PlaywrightBrowser } from 'playwright'
 
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   switch (engine) {
@@ -26,7 +28,9 @@ export async function openChromium({ keepsPages } = { keepsPages: false }): Prom
   // What turns while a page waits is drawn sixty times a second.
   const manner = isShell ? ['--force-prefers-reduced-motion'] : []
   const browser = await chromium.launch({ ...options, args: [...args, ...manner], ignoreDefaultArgs })
-  if (isShell) browser.on('context', (context) => void context.addInitScript(completeShell))
+  if (isShell) {
+    browser.on('context', (context) => void context.addInitScript(completeShell))
+  }
   return browser
 }
 

@@ -1,7 +1,9 @@
 import { vi } from 'vitest'
+
+import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
+
 import type { Session } from '../../support/webkit/session.ts'
 import type { Locator, Role } from '../browser.ts'
-import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -14,8 +16,12 @@ export function locate(switchToPage: () => Promise<Session>, find: Find): Locato
     vi.waitFor(async () => {
       const session = await switchToPage()
       const [element, ...others] = await find(session)
-      if (element === undefined) throw new Error('There is no such element.')
-      if (others.length > 0) throw new Error(`There are ${others.length + 1} such elements.`)
+      if (element === undefined) {
+        throw new Error('There is no such element.')
+      }
+      if (others.length > 0) {
+        throw new Error(`There are ${others.length + 1} such elements.`)
+      }
       return what(session, `/element/${element}`)
     }, PATIENCE)
   return {
@@ -24,7 +30,9 @@ export function locate(switchToPage: () => Promise<Session>, find: Find): Locato
       locate(switchToPage, async (session) => {
         const called: string[] = []
         for (const element of await visible(BORN_AS[role], find)(session)) {
-          if (name.test(await session.get<string>(`/element/${element}/computedlabel`))) called.push(element)
+          if (name.test(await session.get<string>(`/element/${element}/computedlabel`))) {
+            called.push(element)
+          }
         }
         return called
       }),
@@ -42,7 +50,9 @@ export const wholePage: Find = async (session) =>
   references(await session.run('return [document.documentElement]'))
 
 function unlessClosed(error: unknown): void {
-  if (!(error instanceof WebDriverError) || error.code !== 'no such window') throw error
+  if (!(error instanceof WebDriverError) || error.code !== 'no such window') {
+    throw error
+  }
 }
 
 function visible(selector: string, within: Find): Find {

@@ -1,8 +1,10 @@
 import { expect, inject, onTestFinished } from 'vitest'
-import type { Page } from 'playwright'
-import type { Visit } from '../shopper.ts'
+
 import { enter, PATIENCE, violations, visit } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
+
+import type { Visit } from '../shopper.ts'
+import type { Page } from 'playwright'
 
 /** The page of the payment server asks for itself again after this time. */
 const REFRESH_MS = 5_000

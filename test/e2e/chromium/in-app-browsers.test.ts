@@ -5,10 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import { devices } from 'playwright'
 import { expect, onTestFinished } from 'vitest'
-import type { BrowserContext, Page } from 'playwright'
-import type { CheckoutView } from '../../../server/api/view.ts'
+
 import { PATIENCE } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
+
+import type { CheckoutView } from '../../../server/api/view.ts'
+import type { BrowserContext, Page } from 'playwright'
 
 interface InAppBrowser {
   /** How the shop's tag opens the hosted page. */
@@ -42,7 +44,9 @@ test.each(Object.keys(IN_APP_BROWSERS) as (keyof typeof IN_APP_BROWSERS)[])('%s'
   const page = await openShop(app, order)
   await press(page)
   const [begun, ...others] = await started()
-  if (begun === undefined) throw new Error('The gateway was not asked to open a checkout.')
+  if (begun === undefined) {
+    throw new Error('The gateway was not asked to open a checkout.')
+  }
   expect(others).toEqual([])
   await demo.act(begun, 'approve')
 
@@ -73,7 +77,9 @@ async function press(page: Page): Promise<void> {
   const tag = page.locator('gateway-checkout')
   await tag.getByRole('button').first().click()
   await page.locator('gateway-checkout[state=blocked], [data-transaction]').first().waitFor()
-  if (!page.url().startsWith(demo.sandbox)) await tag.getByRole('link').click()
+  if (!page.url().startsWith(demo.sandbox)) {
+    await tag.getByRole('link').click()
+  }
   await page.waitForURL(`${demo.sandbox}/**`)
 }
 
@@ -98,7 +104,9 @@ async function goBack(page: Page): Promise<void> {
   const isShop = ({ port }: URL) => port === new URL(demo.shop).port
   const arrived = page.waitForURL(isShop)
   const follow = async () => {
-    while (!isShop(new URL(page.url()))) await page.getByRole('link', { name: 'Back to the shop' }).click()
+    while (!isShop(new URL(page.url()))) {
+      await page.getByRole('link', { name: 'Back to the shop' }).click()
+    }
   }
   void follow().catch(() => {})
   await arrived
@@ -111,25 +119,32 @@ function stayInOneWindow() {
     'click',
     (event) => {
       const link = event.composedPath().find((each) => each instanceof HTMLAnchorElement)
-      if (link?.target && link.target !== '_self') event.preventDefault()
+      if (link?.target && link.target !== '_self') {
+        event.preventDefault()
+      }
     },
     true,
   )
 }
 
 function refuseStorage() {
-  for (const name of ['sessionStorage', 'localStorage', 'indexedDB', 'caches'])
+  for (const name of ['sessionStorage', 'localStorage', 'indexedDB', 'caches']) {
     Object.defineProperty(window, name, {
       get() {
         throw new DOMException('Access is denied for this document.', 'SecurityError')
       },
     })
+  }
 }
 
 /** Removes what a WebView of Chromium 94 lacks: the oldest that runs ES2022, which the element is built for. */
 function forgetFeatures() {
   const forget = (from: object | undefined, ...names: string[]) => {
-    for (const name of names) if (from) Reflect.deleteProperty(from, name)
+    for (const name of names) {
+      if (from) {
+        Reflect.deleteProperty(from, name)
+      }
+    }
   }
   forget(window, 'structuredClone', 'navigation', 'Navigation', 'TrustedHTML', 'CloseWatcher', 'reportError')
   forget(HTMLElement.prototype, 'popover', 'showPopover', 'hidePopover', 'togglePopover', 'inert')

@@ -1,12 +1,14 @@
 // A merchant who sells in a chat: no shop, no page, no backend. The server, the sandbox and a link.
 
 import { expect, onTestFinished } from 'vitest'
-import type { Page } from 'playwright'
+
+import { MERCHANT, run, start } from '../../support/command-line.ts'
+import { freePort } from '../../support/free-port.ts'
 import { openAll } from '../demo.ts'
 import { PATIENCE, violations } from '../shopper.ts'
 import { test, theChromium } from '../worker.ts'
-import { MERCHANT, run, start } from '../../support/command-line.ts'
-import { freePort } from '../../support/free-port.ts'
+
+import type { Page } from 'playwright'
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, locale: 'en-KE' }
 const DETAILS = {
@@ -54,7 +56,9 @@ async function openPhone(settings: object = {}) {
 }
 
 async function giveDetails(page: Page, details: Record<string, string>) {
-  for (const [name, value] of Object.entries(details)) await page.getByRole('textbox', { name }).fill(value)
+  for (const [name, value] of Object.entries(details)) {
+    await page.getByRole('textbox', { name }).fill(value)
+  }
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
@@ -94,8 +98,9 @@ test('while the pop-up is open, the page names the merchant and the amount once'
   await page.locator('gateway-checkout').getByRole('button', { name: /^Pay/ }).click()
   await giveDetails(page, DETAILS)
   await page.locator('gateway-checkout').getByText('Finish in the payment window').waitFor()
-  for (const words of ['Pwani Goods', 'KES 1,500'])
+  for (const words of ['Pwani Goods', 'KES 1,500']) {
     expect(await page.getByText(words).filter({ visible: true }).count(), words).toBe(1)
+  }
 })
 
 test('without JavaScript, a form asks for the payer, and a mistake leads back to it', async () => {
@@ -128,6 +133,7 @@ test('where the script is late, the form stands where the button will be', async
   release()
   await page.locator('gateway-checkout[state=idle]').waitFor()
   const after = await place('gateway-checkout button[part=button]')
-  for (const side of ['x', 'y', 'width', 'height'] as const)
+  for (const side of ['x', 'y', 'width', 'height'] as const) {
     expect(Math.abs((before?.[side] ?? 0) - (after?.[side] ?? 999)), side).toBeLessThan(2)
+  }
 })

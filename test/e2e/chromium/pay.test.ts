@@ -1,11 +1,13 @@
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
-import type { Outcome } from '../../../server/api/view.ts'
-import type { CheckoutScenario } from '../../../server/testing/playwright.ts'
+
 import { listen } from '../../../demo/sandbox/wire/listen.ts'
 import { startSandbox, startServer } from '../../../server/testing.ts'
 import { pay } from '../../../server/testing/playwright.ts'
 import { scriptTag, tag } from '../pages.ts'
 import { test, theChromium } from '../worker.ts'
+
+import type { Outcome } from '../../../server/api/view.ts'
+import type { CheckoutScenario } from '../../../server/testing/playwright.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 20 }
 
@@ -26,7 +28,9 @@ const [sandbox, shop, browser] = await Promise.all([
 ])
 const server = await startServer(sandbox, { env: { ALLOWED_ORIGINS: shop.url } })
 afterAll(async () => {
-  for (const each of [shop, server, sandbox]) await each.close()
+  for (const each of [shop, server, sandbox]) {
+    await each.close()
+  }
 })
 
 /** What the tag shows after each scenario of a checkout. */

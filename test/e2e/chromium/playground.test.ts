@@ -1,10 +1,12 @@
 // Only Chromium's driver can emulate dark mode.
 
 import { expect, onTestFinished } from 'vitest'
-import type { BrowserContextOptions } from 'playwright'
+
 import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
 import { violations } from '../shopper.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
+
+import type { BrowserContextOptions } from 'playwright'
 
 const [demo, browser] = await Promise.all([theDemo(), theChromium()])
 
@@ -56,10 +58,14 @@ async function open(options: BrowserContextOptions = {}) {
   context.on('console', (message) => {
     // Situations with errors log messages for developers.
     const isTold = message.text().startsWith('<gateway-checkout>')
-    if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error' && !isTold) {
+      complaints.push(`${message.text()} ${message.location().url}`)
+    }
   })
   context.on('request', (request) => {
-    if (request.url().includes('/checkout/')) asked.push(request.url())
+    if (request.url().includes('/checkout/')) {
+      asked.push(request.url())
+    }
   })
   const page = await context.newPage()
   await page.goto(`${demo.shop}/playground`)

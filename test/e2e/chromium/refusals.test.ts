@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished } from 'vitest'
-import type { Page } from 'playwright'
+
 import { en } from '../../../widget/words/en.ts'
 import sw from '../../../widget/words/sw.ts'
 import { scriptTag, tag } from '../pages.ts'
 import { test, theChromium, theDemo } from '../worker.ts'
+
+import type { Page } from 'playwright'
 
 const [demo, browser] = await Promise.all([theDemo(), theChromium()])
 const { bff, pages } = demo
@@ -65,11 +67,12 @@ async function pinning(name: string, type: string, tampered?: string): Promise<P
       <script ${type} src="${at(name)}" integrity="${integrity[name]}" crossorigin onerror="isRefused = true">
       </script>${tag(bff, order, 'lang="sw"')}`,
   )
-  if (tampered)
+  if (tampered) {
     await page.route(at(tampered), async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, body: `${await response.text()};` })
     })
+  }
   const refusal = tampered && page.waitForEvent('console', (message) => /integrity/.test(message.text()))
   await page.goto(address)
   await refusal

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { createRef } from 'preact'
+
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/preact'
 

@@ -1,8 +1,9 @@
 /** @jsxImportSource react */
 
-import { createRef } from 'react'
-import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 import { GatewayCheckout as Checkout } from 'gateway-checkout/react'
+import { createRef } from 'react'
+
+import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 
 const tag = createRef<GatewayCheckout>()
 const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order

@@ -1,8 +1,8 @@
 /** @jsxImportSource solid-js */
 
-import type { JSX } from 'solid-js'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/solid'
+import type { JSX } from 'solid-js'
 
 const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 

@@ -1,8 +1,8 @@
 // `npm run check` fails if an expected type error is missing.
 
-import type { SvelteHTMLElements } from 'svelte/elements'
 import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/svelte'
+import type { SvelteHTMLElements } from 'svelte/elements'
 
 type Tag = SvelteHTMLElements['gateway-checkout']
 

@@ -1,8 +1,8 @@
 /** @jsxImportSource vue */
 
-import type { GlobalComponents } from 'vue'
 import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/vue'
+import type { GlobalComponents } from 'vue'
 
 const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 
-import { StrictMode, useState } from 'react'
 import { GatewayCheckout } from 'gateway-checkout/react'
+import { StrictMode, useState } from 'react'
 
 export function Basket() {
   const [thanks, setThanks] = useState('')

@@ -2,9 +2,11 @@
 
 import { defineBrowserProvider } from '@vitest/browser'
 import { PlaywrightBrowserProvider } from '@vitest/browser-playwright'
+
+import { firefoxOptions } from './launch-options.ts'
+
 import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
-import { firefoxOptions } from './launch-options.ts'
 
 // In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame.
 const VIEWPORT = { width: 1280, height: 1000 }
@@ -28,7 +30,9 @@ class FirefoxProvider extends PlaywrightBrowserProvider {
     const frame = async () => {
       const holder = await context.page.waitForSelector('iframe[data-vitest]')
       const found = await holder.contentFrame()
-      if (found === null) throw new Error('The frame with the test is gone.')
+      if (found === null) {
+        throw new Error('The frame with the test is gone.')
+      }
       return found
     }
     return { page: context.page, context: context.context, iframe: context.iframe, frame }

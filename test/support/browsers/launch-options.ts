@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+
 import type { LaunchOptions } from 'playwright'
 
 export function chromiumOptions(executablePath: string): LaunchOptions {

@@ -1,10 +1,12 @@
-import { fileURLToPath } from 'node:url'
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
-import type { BrowserProvider, BrowserProviderOption, TestProject } from 'vitest/node'
+import { fileURLToPath } from 'node:url'
+
 import { startWebKit } from '../webkit.ts'
 import { ELEMENT } from './session.ts'
+
 import type { WebKit } from '../webkit.ts'
 import type { Session } from './session.ts'
+import type { BrowserProvider, BrowserProviderOption, TestProject } from 'vitest/node'
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
@@ -39,7 +41,9 @@ function createProvider(project: TestProject, driverPath: string): BrowserProvid
   let engine: WebKit | null = null
   let session: Session | null = null
   const entered = async () => {
-    if (session === null) throw new Error('No page is open yet.')
+    if (session === null) {
+      throw new Error('No page is open yet.')
+    }
     await enterFrame(session)
     return session
   }

@@ -49,6 +49,8 @@ async function send<T>(
     ...(body && { body: JSON.stringify(body) }),
   })
   const { value } = await answer.json()
-  if (!answer.ok) throw new WebDriverError(`${method} ${path}`, value)
+  if (!answer.ok) {
+    throw new WebDriverError(`${method} ${path}`, value)
+  }
   return value
 }

@@ -11,6 +11,7 @@ import { account, amount, line, SHORT } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 import { referenceLink, signed } from '../transactions/every-kind.ts'
+
 import type { MerchantAccount } from '../../merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
@@ -29,10 +30,13 @@ export const accounts: Content = {
       fields: { account, amount: amount('Amount', MOST), reference: line('Bank reference', SHORT) },
       send({ world, now }, typed) {
         const own = findAccount(world.merchant, typed.account)
-        if (!own) return refused('account', 'Account is not one of yours.')
+        if (!own) {
+          return refused('account', 'Account is not one of yours.')
+        }
         const { currency, number } = own
-        if (!fits(typed.amount, CURRENCIES[currency]))
+        if (!fits(typed.amount, CURRENCIES[currency])) {
           return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
+        }
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
         world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
         return done(`${display(typed.amount, currency)} arrived on ${number}.`)
@@ -61,7 +65,9 @@ function accountCards({ world, may }: Visit) {
 }
 
 function partnersCard({ world: { merchant, ledger } }: Visit) {
-  if (merchant.partners.length === 0) return null
+  if (merchant.partners.length === 0) {
+    return null
+  }
   return card({
     title: 'Partner accounts',
     text: ['They receive shares of charges once the service is confirmed.'],

@@ -1,15 +1,16 @@
 // The callbacks of the merchant, each with its attempts, which a developer can send again.
 
-import type { Badge } from '../card.ts'
-import type { List } from '../list.ts'
-import type { Visit } from '../page.ts'
-import type { Delivery } from '../../callbacks/deliveries.ts'
+import { parseJson } from '../../../../server/contract/parse.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn } from '../page.ts'
 import { attemptMoments, referenceLink } from '../transactions/every-kind.ts'
-import { parseJson } from '../../../../server/contract/parse.ts'
+
+import type { Delivery } from '../../callbacks/deliveries.ts'
+import type { Badge } from '../card.ts'
+import type { List } from '../list.ts'
+import type { Visit } from '../page.ts'
 
 const STATES = {
   scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
@@ -28,8 +29,12 @@ type State = Badge & { readonly about: string }
 export const TROUBLES = Object.values(STATES).filter(({ tone }) => tone === 'bad' || tone === 'warn')
 
 function stateOf({ id, state, attempts, url, body }: Delivery, { world }: Visit): State {
-  if (state === 'scheduled') return attempts.length > 0 ? STATES.retried : STATES.scheduled
-  if (state === 'delivered') return STATES.delivered
+  if (state === 'scheduled') {
+    return attempts.length > 0 ? STATES.retried : STATES.scheduled
+  }
+  if (state === 'delivered') {
+    return STATES.delivered
+  }
   const last = world.deliveries.list().findLast((each) => each.body === body && each.url === url)
   return last && last.id !== id ? STATES.replaced : STATES[state]
 }
@@ -82,7 +87,9 @@ export const delivery = itemContent<Delivery>({
       fields: {},
       send({ world }, _, { id }: Delivery) {
         const copy = world.deliveries.resend(id)
-        if (!copy) return null
+        if (!copy) {
+          return null
+        }
         const notice =
           copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
         return done(notice, { to: pathIn('/deliveries', copy.id) })

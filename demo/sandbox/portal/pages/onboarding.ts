@@ -5,6 +5,7 @@ import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { card, notice, tag } from '../card.ts'
 import { email, line, LONG, ticked } from '../fields.ts'
 import { declareForm, done, refused } from '../page.ts'
+
 import type { Step } from '../../onboarding.ts'
 import type { Content, PortalForm, View } from '../page.ts'
 
@@ -29,15 +30,18 @@ function stepForm(step: Step): PortalForm {
     send({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) {
       const answers = Object.keys(labels).map((name) => [name, String(typed[name])])
       const problem = onboarding.answer(step, Object.fromEntries(answers))
-      if (problem !== null) return refused(first, `${title}: ${problem}`)
+      if (problem !== null) {
+        return refused(first, `${title}: ${problem}`)
+      }
       return done(onboarding.isComplete() ? COMPLETE : `${title}: saved.`)
     },
   })
 }
 
 function introductionOf({ world }: View) {
-  if (world.environment === 'sandbox')
+  if (world.environment === 'sandbox') {
     return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
+  }
   return world.onboarding.isComplete()
     ? notice(COMPLETE, 'good')
     : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')

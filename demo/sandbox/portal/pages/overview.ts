@@ -7,6 +7,7 @@ import { findIn, tableOf } from '../list.ts'
 import { AIRTIME, PAYOUTS } from '../transactions/money-out.ts'
 import { CHARGES, PAYMENTS } from '../transactions/sessions.ts'
 import { DELIVERIES, TROUBLES } from './deliveries.ts'
+
 import type { Payment } from '../../sessions/payment.ts'
 import type { Facts } from '../card.ts'
 import type { Columns, List } from '../list.ts'
@@ -67,7 +68,9 @@ function troublesCard(visit: Visit) {
     ['What', 'top', ({ path, name, about }) => [link(path, name), small(about)]],
     ['How many', 'top-end', ({ count }) => tag({ label: String(count), tone: 'warn' })],
   ]
-  if (found.length > 0) return card({ title, content: tableOf(title, columns, found, visit) })
+  if (found.length > 0) {
+    return card({ title, content: tableOf(title, columns, found, visit) })
+  }
   return card({
     title,
     text: ['Nothing failed since yesterday, nothing is jammed, and every callback arrived.'],

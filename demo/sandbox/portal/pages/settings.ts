@@ -1,6 +1,7 @@
 // API keys, services and callback URLs. [spec: What the service does, 3]
 
 import { z } from 'zod'
+
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { LONGEST_URL } from '../../callbacks/portal-addresses.ts'
 import { findAccount } from '../../merchant.ts'
@@ -10,6 +11,7 @@ import { card, code, link, notice, tagOf } from '../card.ts'
 import { account, choice, line, LOOKS, SHORT, ticked } from '../fields.ts'
 import { itemOf, listOf, MOST_ITEMS } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
+
 import type { PortalSettings } from '../../callbacks/portal-addresses.ts'
 import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
@@ -41,8 +43,9 @@ export const keys: Content = {
       fields: { name: line('Name', SHORT, 'What uses the key, such as “shop server”.') },
       send({ world }, { name }) {
         // Revoked keys count, too: they stay in the list.
-        if (world.keys.list().length >= MOST_ITEMS)
+        if (world.keys.list().length >= MOST_ITEMS) {
           return refused('name', `Name: there are ${MOST_ITEMS} keys already, and no more can be created.`)
+        }
         const { key, secret: value } = world.keys.create(name)
         const secret = { owner: key.consumerKey, value }
         return done(`The key ${name} was created.`, { to: pathIn('/keys', key.consumerKey), secret })
@@ -66,7 +69,9 @@ export const key = itemContent<ApiKey>({
       button: 'danger',
       fields: { sure: ticked('Revoke this key') },
       send({ world }, _, key: ApiKey) {
-        if (key.revokedAt !== null) return refused('key', 'Key: it was revoked before.')
+        if (key.revokedAt !== null) {
+          return refused('key', 'Key: it was revoked before.')
+        }
         world.keys.revoke(key)
         return done(`The key ${key.name} was revoked.`, { to: '/keys' })
       },
@@ -114,11 +119,16 @@ export const services: Content = {
         account,
       },
       send({ world: { services, merchant } }, typed) {
-        if (services.entry(typed.code)) return refused('code', `Service code ${typed.code} exists already.`)
-        if (services.list().length >= MOST_ITEMS)
+        if (services.entry(typed.code)) {
+          return refused('code', `Service code ${typed.code} exists already.`)
+        }
+        if (services.list().length >= MOST_ITEMS) {
           return refused('code', `Service code: there are ${MOST_ITEMS} services already.`)
+        }
         const own = findAccount(merchant, typed.account)
-        if (!own) return refused('account', 'Account is not one of yours.')
+        if (!own) {
+          return refused('account', 'Account is not one of yours.')
+        }
         services.add(serviceOf(own, typed.use, typed.code))
         return done(`${typed.code} was added and is on.`)
       },

@@ -5,6 +5,7 @@ import { link, tag } from '../card.ts'
 import { choice, email, line, SHORT } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
+
 import type { User } from '../../accounts/users.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
@@ -36,10 +37,13 @@ export const users: Content = {
       about: 'You see the password of the user once.',
       fields: { name: line('Name', SHORT), email, role },
       send({ world, user: { merchant } }, typed) {
-        if (world.users.listOf(merchant).length >= MOST_USERS)
+        if (world.users.listOf(merchant).length >= MOST_USERS) {
           return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
+        }
         const password = world.users.add({ ...typed, merchant })
-        if (password === null) return refused('email', 'E-mail address belongs to a user already.')
+        if (password === null) {
+          return refused('email', 'E-mail address belongs to a user already.')
+        }
         const secret = { owner: typed.email, value: password }
         return done(`${typed.name} was added.`, { to: pathIn('/users', typed.email), secret })
       },
@@ -65,8 +69,9 @@ export const user = itemContent<User>({
       submit: 'Change the role',
       fields: { role },
       send({ world }, typed, user: User) {
-        if (typed.role !== 'owner' && world.users.isLastOwner(user))
+        if (typed.role !== 'owner' && world.users.isLastOwner(user)) {
           return refused('role', `Role: ${LAST_OWNER}`)
+        }
         world.users.save({ ...user, role: typed.role })
         return done(`${user.name} is ${typed.role} now.`)
       },
@@ -80,7 +85,9 @@ export const user = itemContent<User>({
       send({ world, user: self }, _, user: User) {
         const secret = { owner: user.email, value: world.users.resetPassword(user) }
         // The owner who has a new password stays, to see it.
-        if (user.email !== self.email) world.signIns.endAllOf(user.email)
+        if (user.email !== self.email) {
+          world.signIns.endAllOf(user.email)
+        }
         return done(`${user.name} has a new password.`, { secret })
       },
     }),
@@ -91,7 +98,9 @@ export const user = itemContent<User>({
       button: 'danger',
       fields: {},
       send({ world }, _, user: User) {
-        if (world.users.isLastOwner(user)) return refused('email', `E-mail address: ${LAST_OWNER}`)
+        if (world.users.isLastOwner(user)) {
+          return refused('email', `E-mail address: ${LAST_OWNER}`)
+        }
         world.users.remove(user.email)
         world.signIns.endAllOf(user.email)
         return done(`${user.name} was removed.`, { to: '/users' })

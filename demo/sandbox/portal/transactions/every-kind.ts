@@ -8,6 +8,7 @@ import { card, code, columns, joined, link, small, tag, text, timeline } from '.
 import { choice, ticked } from '../fields.ts'
 import { byBadge, tableOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
+
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Entry } from '../../money/ledger.ts'
 import type { Failure } from '../../wire/failure.ts'
@@ -23,9 +24,15 @@ export function badgesOf(statuses: Readonly<Record<string, number>>): readonly B
 
 /** @param name The name that the contract gives to a status. */
 function toneOf(name: string): Tone {
-  if (/^(paid|successful|processed)$/.test(name)) return 'good'
-  if (/^(expired|reversed|refunded)$/.test(name)) return 'plain'
-  if (name === 'failed') return 'bad'
+  if (/^(paid|successful|processed)$/.test(name)) {
+    return 'good'
+  }
+  if (/^(expired|reversed|refunded)$/.test(name)) {
+    return 'plain'
+  }
+  if (name === 'failed') {
+    return 'bad'
+  }
   return name === 'jammed' ? 'warn' : 'wait'
 }
 
@@ -238,9 +245,15 @@ export function referenceLink(world: World, reference: string) {
 
 function pathOf({ sessions, payouts, airtime }: World, reference: string): string | null {
   const session = sessions.get(reference)
-  if (session) return pathIn(session.instruction.kind === 'charge' ? '/charges' : '/payments', reference)
-  if (payouts.has(reference)) return pathIn('/payouts', reference)
-  if (airtime.has(reference)) return `/airtime?q=${encodeURIComponent(reference)}`
+  if (session) {
+    return pathIn(session.instruction.kind === 'charge' ? '/charges' : '/payments', reference)
+  }
+  if (payouts.has(reference)) {
+    return pathIn('/payouts', reference)
+  }
+  if (airtime.has(reference)) {
+    return `/airtime?q=${encodeURIComponent(reference)}`
+  }
   // In the ledger, a recipient of airtime has the reference `{reference}/{phone_number}`.
   const [, request = '', phone = ''] = /^(.+)\/([^/]*)$/s.exec(reference) ?? []
   return airtime.get(request)?.recipients.has(phone) ? pathIn('/airtime', request, phone) : null

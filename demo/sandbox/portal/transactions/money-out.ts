@@ -10,6 +10,7 @@ import { play } from '../../settlement/operator.ts'
 import { notPossible } from '../../wire/failure.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage } from './every-kind.ts'
+
 import type { Recipient } from '../../airtime/recipient.ts'
 import type { Payout } from '../../payouts/payout.ts'
 import type { PayoutEffect } from '../../scenarios.ts'
@@ -74,7 +75,9 @@ export const recipient = transactionPage(
 /** A person may end only what is jammed; what is still on its way ends by itself. */
 function act(world: World, item: Payout | Recipient, action: MoneyAction, effect: PayoutEffect) {
   const resolves = action === 'success' || action === 'decline'
-  if (resolves && item.state.kind !== 'jammed') return notPossible(`It is ${item.state.kind}, not jammed.`)
+  if (resolves && item.state.kind !== 'jammed') {
+    return notPossible(`It is ${item.state.kind}, not jammed.`)
+  }
   return play(world, item, effect)
 }
 
@@ -113,7 +116,9 @@ function payoutOf(payout: Payout): Transaction {
 }
 
 function recipientOf(request: Payout['instruction']['request']): string {
-  if ('recipient_name' in request) return request.recipient_name
+  if ('recipient_name' in request) {
+    return request.recipient_name
+  }
   const { recipient_first_name, recipient_last_name, recipient_account_name } = request
   return [recipient_first_name, recipient_last_name].filter(Boolean).join(' ') || recipient_account_name
 }

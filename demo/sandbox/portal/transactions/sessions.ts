@@ -9,6 +9,7 @@ import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined } from '../card.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './every-kind.ts'
+
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
@@ -88,8 +89,12 @@ function textsOf(attempt: Payment) {
 
 function badgeOf(session: CheckoutSession, now: number): Badge {
   const status = statusOf(session, now)
-  if (status !== CHECKOUT_STATUS.unpaid) return badgeIn(BADGES, status)
-  if (session.payments.length === 0) return UNPAID.untried
+  if (status !== CHECKOUT_STATUS.unpaid) {
+    return badgeIn(BADGES, status)
+  }
+  if (session.payments.length === 0) {
+    return UNPAID.untried
+  }
   return openPaymentOf(session) ? UNPAID.waiting : UNPAID.failed
 }
 
@@ -105,8 +110,12 @@ function remarkOf(session: CheckoutSession, now: number): string {
 }
 
 function reasonOf(payment: Payment): string | null {
-  if (payment.state.kind === 'prompted') return 'Asked on the phone'
-  if (payment.state.kind !== 'failed') return null
+  if (payment.state.kind === 'prompted') {
+    return 'Asked on the phone'
+  }
+  if (payment.state.kind !== 'failed') {
+    return null
+  }
   const reason = failureOf(payment)
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
