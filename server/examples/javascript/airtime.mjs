@@ -1,6 +1,7 @@
 // Sends airtime to the recipients in a file with `phone_number,amount` lines.  node airtime.mjs BONUS-2026-11 list.csv
 
 import { readFileSync } from 'node:fs'
+
 import { finish, follow, send } from './api.mjs'
 
 const [reference, file] = process.argv.slice(2)
@@ -19,6 +20,8 @@ const { succeeded, total } = airtime.summary
 console.log(`${reference}: ${airtime.outcome}, ${succeeded.count} of ${total.count} have it`)
 console.log(`${succeeded.amount} of ${total.amount} sent`)
 for (const { phone_number, outcome } of airtime.recipients) {
-  if (outcome !== 'succeeded') console.log(`${phone_number}: ${outcome}`)
+  if (outcome !== 'succeeded') {
+    console.log(`${phone_number}: ${outcome}`)
+  }
 }
 finish(airtime)

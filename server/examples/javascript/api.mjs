@@ -1,10 +1,15 @@
 // A client of the payment server's `/api`: sends requests, and polls a transaction until the transaction is settled.
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
-if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
-if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
-if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/.test(PUBLIC_URL))
+if (!PUBLIC_URL) {
+  throw new Error('PUBLIC_URL is not set.')
+}
+if (!MERCHANT_API_KEY) {
+  throw new Error('MERCHANT_API_KEY is not set.')
+}
+if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/.test(PUBLIC_URL)) {
   throw new Error('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.')
+}
 const SECOND = 1000
 
 export class Problem extends Error {
@@ -23,11 +28,15 @@ export async function send(method, path, body) {
   // Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
   // reference for a retry: a new reference is a new payment.
   for (let attempt = 1; attempt <= 4; attempt++) {
-    if (attempt > 1) await sleep((attempt - 1) * SECOND)
+    if (attempt > 1) {
+      await sleep((attempt - 1) * SECOND)
+    }
     try {
       return await ask(method, path, body)
     } catch (error) {
-      if (error.retryable === false) throw error
+      if (error.retryable === false) {
+        throw error
+      }
       console.error(`No answer: ${error.cause?.message ?? error.message}`)
     }
   }
@@ -44,7 +53,9 @@ async function ask(method, path, body) {
     signal: AbortSignal.timeout(30 * SECOND),
   })
   const json = await answer.json()
-  if (!answer.ok) throw new Problem(json)
+  if (!answer.ok) {
+    throw new Problem(json)
+  }
   return json
 }
 
@@ -53,7 +64,9 @@ export async function find(path) {
   try {
     return await send('GET', path)
   } catch (error) {
-    if (error.code.startsWith('unknown_')) return null
+    if (error.code.startsWith('unknown_')) {
+      return null
+    }
     throw error
   }
 }
@@ -65,7 +78,9 @@ export async function find(path) {
 export async function follow(path) {
   for (let requests = 1; ; requests++) {
     const tracked = await send('GET', path)
-    if (tracked.settled || tracked.outcome === 'needs_attention' || requests === 60) return tracked
+    if (tracked.settled || tracked.outcome === 'needs_attention' || requests === 60) {
+      return tracked
+    }
     await sleep(SECOND)
   }
 }
@@ -76,7 +91,9 @@ export async function follow(path) {
  */
 export function finish({ settled, outcome }) {
   process.exitCode = outcome === 'succeeded' || outcome === 'paid' ? 0 : 1
-  if (settled) return
+  if (settled) {
+    return
+  }
   console.error('Not settled. Run the same command again, and pay by no other way.')
   process.exitCode = 75
 }
@@ -86,7 +103,9 @@ export async function finishPayout(reference) {
   const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
   console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
   const reason = payout.attention ?? payout.error_code
-  if (reason) console.log(reason)
+  if (reason) {
+    console.log(reason)
+  }
   finish(payout)
 }
 

@@ -24,7 +24,9 @@ await send('POST', '/charges', {
 const charge = await follow(path)
 console.log(`${reference}: ${charge.outcome}, ${charge.amount_paid} of ${charge.amount} ${charge.currency}`)
 const reason = charge.attention ?? charge.refusal?.message
-if (reason) console.log(reason)
+if (reason) {
+  console.log(reason)
+}
 
 // The gateway holds the money until you confirm service. The first answer is final; FAILED refunds the payer.
 if (charge.outcome === 'succeeded') {

@@ -3,8 +3,12 @@
 import { createHmac } from 'node:crypto'
 
 const { PUBLIC_URL, ORDER_SIGNING_KEY } = process.env
-if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
-if (!ORDER_SIGNING_KEY) throw new Error('ORDER_SIGNING_KEY is not set.')
+if (!PUBLIC_URL) {
+  throw new Error('PUBLIC_URL is not set.')
+}
+if (!ORDER_SIGNING_KEY) {
+  throw new Error('ORDER_SIGNING_KEY is not set.')
+}
 const LIFETIME_SECONDS = 3600
 
 const [reference] = process.argv.slice(2)

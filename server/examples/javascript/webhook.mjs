@@ -7,9 +7,12 @@ import { text } from 'node:stream/consumers'
 
 const { PORT, INBOX, MERCHANT_WEBHOOK_SECRET = '' } = process.env
 const KEY = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64')
-if (!PORT || !INBOX) throw new Error('PORT and INBOX have to be set.')
-if (KEY.length < 24)
+if (!PORT || !INBOX) {
+  throw new Error('PORT and INBOX have to be set.')
+}
+if (KEY.length < 24) {
   throw new Error('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.')
+}
 const OLDEST_SECONDS = 300
 const LARGEST_BODY = 1_000_000
 
@@ -31,7 +34,9 @@ async function answer(request, response) {
     const isShort = Number(request.headers['content-length']) <= LARGEST_BODY
     const body = isShort ? await text(request) : ''
     response.statusCode = isGenuine(request.headers, body) ? 204 : 401
-    if (response.statusCode === 204) take(request.headers['webhook-id'], body)
+    if (response.statusCode === 204) {
+      take(request.headers['webhook-id'], body)
+    }
   } catch (error) {
     console.error(error)
     response.statusCode = 500 // The server delivers the event again later.
@@ -41,7 +46,9 @@ async function answer(request, response) {
 
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
-  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
+  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) {
+    return false
+  }
   // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
   const expected = Buffer.from(
     `v1,${createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')}`,
@@ -59,18 +66,29 @@ function take(id, body) {
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
   if (!isPaid) {
     // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-    if (isNew && type !== 'ping') console.log(`${type}: look at it`)
+    if (isNew && type !== 'ping') {
+      console.log(`${type}: look at it`)
+    }
     return
   }
-  const { order, merchant_transaction_id: payment } = data
+
   // The price may have changed since the page was rendered, and an event may be about no order of yours.
-  const [paid, now] = [data, ORDERS.get(order)].map(write)
+  const { order, merchant_transaction_id: payment } = data
+  const paid = write(data)
+  const now = write(ORDERS.get(order))
+  if (paid !== now) {
+    console.log(`paid ${paid}, order ${now}: look at ${order}`)
+    return
+  }
+
+  // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
   // The name is a digest, because a reference may be a path, or too long for a name.
   const mark = `${createHash('sha256').update(order).digest('hex')}.paid`
-  if (paid !== now) console.log(`paid ${paid}, order ${now}: look at ${order}`)
-  // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
-  else if (keep(mark, payment)) console.log(`fulfil ${order}: ${data.amount_paid} ${data.currency}`)
-  else if (readFileSync(`${INBOX}/${mark}`, 'utf8') !== payment) console.log(`paid again: look at ${order}`)
+  if (keep(mark, payment)) {
+    console.log(`fulfil ${order}: ${data.amount_paid} ${data.currency}`)
+  } else if (readFileSync(`${INBOX}/${mark}`, 'utf8') !== payment) {
+    console.log(`paid again: look at ${order}`)
+  }
 }
 
 /** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
@@ -82,7 +100,9 @@ function keep(name, content) {
     linkSync(draft, `${INBOX}/${name}`)
     return true
   } catch (error) {
-    if (error.code === 'EEXIST') return false
+    if (error.code === 'EEXIST') {
+      return false
+    }
     throw error
   } finally {
     rmSync(draft)

@@ -3,7 +3,9 @@
 // Fulfil the order on this response or on a webhook event, never on an event in the browser.
 
 foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
-    if (!getenv($name)) throw new RuntimeException("$name is not set.");
+    if (!getenv($name)) {
+        throw new RuntimeException("$name is not set.");
+    }
 }
 if (!preg_match('~^(https://|http://(localhost|127\.0\.0\.1|\[::1])(:\d+)?(/|$))~D', getenv('PUBLIC_URL'))) {
     throw new RuntimeException('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.');
@@ -29,5 +31,8 @@ if (!isset($checkout['outcome'])) {
     exit(75);
 }
 echo "$order: {$checkout['outcome']}, {$checkout['amount_paid']} of {$checkout['amount']} {$checkout['currency']}\n";
-if (!$checkout['settled']) exit(75); // Run the same command again later.
+// Run the same command again later.
+if (!$checkout['settled']) {
+    exit(75);
+}
 exit($checkout['outcome'] === 'paid' ? 0 : 1);

@@ -4,7 +4,9 @@
 const LIFETIME_SECONDS = 3600;
 
 foreach (['PUBLIC_URL', 'ORDER_SIGNING_KEY'] as $name) {
-    if (!getenv($name)) throw new RuntimeException("$name is not set.");
+    if (!getenv($name)) {
+        throw new RuntimeException("$name is not set.");
+    }
 }
 [, $reference] = $argv;
 $now = time();

@@ -22,14 +22,18 @@ function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) {
+        return false;
+    }
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
     strlen($key) >= 24 || throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
     // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     // While a secret is being replaced, the header contains one signature for each secret.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
-        if (hash_equals($expected, $given)) return true;
+        if (hash_equals($expected, $given)) {
+            return true;
+        }
     }
     return false;
 }
@@ -42,20 +46,29 @@ function take(string $id, string $body): void
     $type = $event['type'];
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-        if ($isNew && $type !== 'ping') error_log("$type: look at it");
+        if ($isNew && $type !== 'ping') {
+            error_log("$type: look at it");
+        }
         return;
     }
+
     $data = $event['data'];
-    ['order' => $order, 'merchant_transaction_id' => $payment] = $data;
+    $order = $data['order'];
+    $payment = $data['merchant_transaction_id'];
+
     // The price may have changed since the page was rendered, and an event may be about no order of yours.
     $write = fn (?array $terms): string => $terms ? (float) $terms['amount'] . " {$terms['currency']}" : 'unknown';
-    [$paid, $now] = [$write($data), $write(ORDERS[$order] ?? null)];
-    // The name is a digest, because a reference may be a path, or too long for a name.
-    $mark = hash('sha256', $order) . '.paid';
+    $paid = $write($data);
+    $now = $write(ORDERS[$order] ?? null);
     if ($paid !== $now) {
         error_log("paid $paid, order $now: look at $order");
-    } elseif (keep($mark, $payment)) {
-        // This file marks the order as paid: no second event fulfils it, and none is lost where PHP ended after $isNew.
+        return;
+    }
+
+    // This file marks the order as paid: no second event fulfils it, and none is lost where PHP ended after $isNew. Its name
+    // is a digest, because a reference may be a path, or too long for a name.
+    $mark = hash('sha256', $order) . '.paid';
+    if (keep($mark, $payment)) {
         error_log("fulfil $order: {$data['amount_paid']} {$data['currency']}");
     } elseif (file_get_contents(getenv('INBOX') . "/$mark") !== $payment) {
         error_log("paid again: look at $order");
@@ -66,12 +79,16 @@ function take(string $id, string $body): void
 function keep(string $name, string $content): bool
 {
     $inbox = getenv('INBOX') ?: throw new RuntimeException('INBOX is not set.');
-    if (!is_dir($inbox)) @mkdir($inbox, recursive: true);
+    if (!is_dir($inbox)) {
+        @mkdir($inbox, recursive: true);
+    }
     $draft = tempnam($inbox, 'draft');
     $isWritten = file_put_contents($draft, $content) === strlen($content);
     // With a database: one transaction for the event, the order and what follows, before you respond.
     $isNew = $isWritten && @link($draft, "$inbox/$name");
     unlink($draft);
-    if (!$isNew && !file_exists("$inbox/$name")) throw new RuntimeException("$name could not be stored.");
+    if (!$isNew && !file_exists("$inbox/$name")) {
+        throw new RuntimeException("$name could not be stored.");
+    }
     return $isNew;
 }

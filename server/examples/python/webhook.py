@@ -52,18 +52,24 @@ def take(event_id, body):
         if is_new and event["type"] != "ping":
             print(f"{event['type']}: look at it", flush=True)
         return
+
     data = event["data"]
     order = data["order"]
+    payment = data["merchant_transaction_id"]
+
     # The price may have changed since the page was rendered, and an event may be about no order of yours.
-    paid, now = write(data), write(ORDERS.get(order))
+    paid = write(data)
+    now = write(ORDERS.get(order))
+    if paid != now:
+        print(f"paid {paid}, order {now}: look at {order}", flush=True)
+        return
+
     # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
     # name is a digest, because a reference may be a path, or too long for a name.
     mark = hashlib.sha256(order.encode()).hexdigest() + ".paid"
-    if paid != now:
-        print(f"paid {paid}, order {now}: look at {order}", flush=True)
-    elif keep(mark, data["merchant_transaction_id"].encode()):
+    if keep(mark, payment.encode()):
         print(f"fulfil {order}: {data['amount_paid']} {data['currency']}", flush=True)
-    elif (INBOX / mark).read_text() != data["merchant_transaction_id"]:
+    elif (INBOX / mark).read_text() != payment:
         print(f"paid again: look at {order}", flush=True)
 
 

@@ -4,14 +4,20 @@ import { existsSync, rmSync } from 'node:fs'
 
 export async function startSandboxIfLocal() {
   // What is set already takes precedence over the file.
-  if (existsSync('.env')) process.loadEnvFile()
+  if (existsSync('.env')) {
+    process.loadEnvFile()
+  }
   const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)\/?$/.exec(process.env.GATEWAY_BASE_URL) ?? []
-  if (port === undefined) return
+  if (port === undefined) {
+    return
+  }
   const { startSandbox } = await import('gateway-checkout-server/sandbox')
   await startSandbox({ port: Number(port) }).catch(({ message }) => {
     console.error(`The sandbox cannot start: ${message}. GATEWAY_BASE_URL in .env has its port.`)
     process.exit(1)
   })
   // A new sandbox knows no payment of an old store.
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`sandbox.sqlite${suffix}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(`sandbox.sqlite${suffix}`, { force: true })
+  }
 }

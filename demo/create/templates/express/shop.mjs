@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
 import express from 'express'
 import { embed } from 'gateway-checkout-server'
+import { readFileSync } from 'node:fs'
+
 import { createOrder, findOrder, onEvent } from './orders.mjs'
 import { startSandboxIfLocal } from './sandbox.mjs'
 
@@ -13,7 +14,9 @@ shop.use('/pay', pay.handler)
 shop.get('/', (request, response) => response.sendFile('shop.html', { root: '.' }))
 shop.post('/order', (request, response) => response.redirect(303, `/order/${createOrder()}`))
 shop.get('/order/:order', ({ params: { order } }, response) => {
-  if (!findOrder(order)) return response.status(404).send('There is no such order.')
+  if (!findOrder(order)) {
+    return response.status(404).send('There is no such order.')
+  }
   response.type('html').send(page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
 })
 

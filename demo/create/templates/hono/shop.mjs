@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
 import { embed } from 'gateway-checkout-server'
+import { Hono } from 'hono'
+import { readFileSync } from 'node:fs'
+
 import { createOrder, findOrder, onEvent } from './orders.mjs'
 import { startSandboxIfLocal } from './sandbox.mjs'
 
 await startSandboxIfLocal()
 const pay = await embed({ orders: findOrder, onEvent })
-const [shopPage, orderPage] = ['shop.html', 'order.html'].map((name) => readFileSync(name, 'utf8'))
+const shopPage = readFileSync('shop.html', 'utf8')
+const orderPage = readFileSync('order.html', 'utf8')
 
 const shop = new Hono()
 // The second argument has the client's address, which the limits need.
@@ -16,7 +18,9 @@ shop.get('/', (c) => c.html(shopPage))
 shop.post('/order', (c) => c.redirect(`/order/${createOrder()}`, 303))
 shop.get('/order/:order', (c) => {
   const { order } = c.req.param()
-  if (!findOrder(order)) return c.text('There is no such order.', 404)
+  if (!findOrder(order)) {
+    return c.text('There is no such order.', 404)
+  }
   return c.html(orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
 })
 

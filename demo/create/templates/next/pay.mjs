@@ -1,4 +1,5 @@
 import { embed } from 'gateway-checkout-server'
+
 import { findOrder, onEvent } from './orders.mjs'
 import { startSandboxIfLocal } from './sandbox.mjs'
 

@@ -1,21 +1,30 @@
+import { embed } from 'gateway-checkout-server'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { embed } from 'gateway-checkout-server'
+
 import { createOrder, findOrder, onEvent } from './orders.mjs'
 import { startSandboxIfLocal } from './sandbox.mjs'
 
 await startSandboxIfLocal()
 const pay = await embed({ orders: findOrder, onEvent })
-const [shopPage, orderPage] = ['shop.html', 'order.html'].map((name) => readFileSync(name, 'utf8'))
+const shopPage = readFileSync('shop.html', 'utf8')
+const orderPage = readFileSync('order.html', 'utf8')
 
 const server = createServer((request, response) => {
   const [, first, order] = request.url.split(/[/?]/)
-  if (first === 'pay') return pay.handler(request, response)
-  if (request.method === 'POST' && first === 'order')
+  if (first === 'pay') {
+    return pay.handler(request, response)
+  }
+  if (request.method === 'POST' && first === 'order') {
     return response.writeHead(303, { location: `/order/${createOrder()}` }).end()
+  }
   response.setHeader('content-type', 'text/html; charset=utf-8')
-  if (first === '') return response.end(shopPage)
-  if (first !== 'order' || !findOrder(order)) return response.writeHead(404).end('There is no such page.')
+  if (first === '') {
+    return response.end(shopPage)
+  }
+  if (first !== 'order' || !findOrder(order)) {
+    return response.writeHead(404).end('There is no such page.')
+  }
   response.end(orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
 })
 

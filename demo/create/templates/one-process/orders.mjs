@@ -24,20 +24,36 @@ export function findOrder(reference) {
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
 export function onEvent({ type, data }) {
-  const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
   // Payouts and the like have no order.
-  if (!isPaid) return console.log(data?.order ? `${type}: look at order ${data.order}` : type)
+  const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
+  if (!isPaid) {
+    console.log(data?.order ? `${type}: look at order ${data.order}` : type)
+    return
+  }
+
   const order = findOrder(data.order)
-  if (!order) return console.log(`${type}: there is no order ${data.order}`)
+  if (!order) {
+    console.log(`${type}: there is no order ${data.order}`)
+    return
+  }
+
   // As numbers, because a decimal column gives "1500.00".
-  const [paid, now] = [data, order].map(({ amount, currency }) => `${Number(amount)} ${currency}`)
-  if (paid !== now) return console.log(`paid ${paid}, order ${now}: look at order ${data.order}`)
+  const isExact = Number(data.amount) === Number(order.amount) && data.currency === order.currency
+  if (!isExact) {
+    const now = `${order.amount} ${order.currency}`
+    console.log(`paid ${data.amount} ${data.currency}, order ${now}: look at order ${data.order}`)
+    return
+  }
+
   // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
   // with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, this
   // throws, and the event is delivered again.
-  const [mark, payment] = [`orders/${data.order}.paid`, data.merchant_transaction_id]
+  const mark = `orders/${data.order}.paid`
+  const payment = data.merchant_transaction_id
   if (!existsSync(mark)) {
     writeFileSync(mark, payment, { flag: 'wx' })
     console.log(`paid: fulfil order ${data.order}`)
-  } else if (readFileSync(mark, 'utf8') !== payment) console.log(`paid again: look at order ${data.order}`)
+  } else if (readFileSync(mark, 'utf8') !== payment) {
+    console.log(`paid again: look at order ${data.order}`)
+  }
 }

@@ -19,7 +19,9 @@ function createOrder(): void
 {
     $reference = bin2hex(random_bytes(16));
     $order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
-    if (!is_dir('orders')) mkdir('orders');
+    if (!is_dir('orders')) {
+        mkdir('orders');
+    }
     file_put_contents("orders/$reference.json", json_encode($order));
     header("Location: /order/$reference", true, 303);
 }
@@ -43,7 +45,9 @@ function answerOrder(string $reference): void
     $order = findOrder($reference);
     http_response_code(!$isAllowed ? 401 : ($order ? 200 : 404));
     header('content-type: application/json');
-    if ($isAllowed && $order) echo json_encode($order);
+    if ($isAllowed && $order) {
+        echo json_encode($order);
+    }
 }
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
@@ -55,37 +59,57 @@ function receiveEvent(string $body): void
         http_response_code(401);
         return;
     }
+
     $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    [$type, $data] = [$event['type'], $event['data'] ?? []];
+    fulfil($event['type'], $event['data'] ?? []);
+    http_response_code(204);
+}
+
+/** Fulfils a paid order once. Throws if the order could not be marked, and the event is sent again. */
+function fulfil(string $type, array $data): void
+{
     $reference = $data['order'] ?? ''; // Payouts and the like have no order.
-    $order = findOrder($reference);
-    // As numbers, because a decimal column gives "1500.00".
-    $terms = fn (array $of): string => (float) $of['amount'] . " {$of['currency']}";
-    $mark = "orders/$reference.paid";
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         error_log($reference ? "$type: look at order $reference" : $type);
-    } elseif (!$order) {
+        return;
+    }
+
+    $order = findOrder($reference);
+    if (!$order) {
         error_log("$type: there is no order $reference");
-    } elseif ($terms($data) !== $terms($order)) {
-        error_log("paid {$terms($data)}, order {$terms($order)}: look at order $reference");
-    } elseif (!is_file($mark)) {
-        // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out
-        // orders with checkout.reversed or checkout.refunded: the process may die at any line. The mode x fails if another
-        // request is faster.
+        return;
+    }
+
+    // As numbers, because a decimal column gives "1500.00".
+    $write = fn (array $terms): string => (float) $terms['amount'] . " {$terms['currency']}";
+    if ($write($data) !== $write($order)) {
+        error_log("paid {$write($data)}, order {$write($order)}: look at order $reference");
+        return;
+    }
+
+    // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out
+    // orders with checkout.reversed or checkout.refunded: the process may die at any line. The mode x fails if another
+    // request is faster.
+    $mark = "orders/$reference.paid";
+    $payment = $data['merchant_transaction_id'];
+    if (!is_file($mark)) {
         $file = fopen($mark, 'x');
-        if (!$file || !fwrite($file, $data['merchant_transaction_id'])) return;
+        if (!$file || !fwrite($file, $payment)) {
+            throw new RuntimeException("$mark could not be written.");
+        }
         error_log("paid: fulfil order $reference");
-    } elseif (file_get_contents($mark) !== $data['merchant_transaction_id']) {
+    } elseif (file_get_contents($mark) !== $payment) {
         error_log("paid again: look at order $reference");
     }
-    http_response_code(204);
 }
 
 /** Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042". */
 function findOrder(string $reference): ?array
 {
     $file = "orders/$reference.json";
-    if (!ctype_xdigit($reference) || !is_file($file)) return null;
+    if (!ctype_xdigit($reference) || !is_file($file)) {
+        return null;
+    }
     return json_decode((string) file_get_contents($file), true);
 }
 
@@ -94,12 +118,16 @@ function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) {
+        return false;
+    }
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
     strlen($key) >= 24 || throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
-        if (hash_equals($expected, $given)) return true;
+        if (hash_equals($expected, $given)) {
+            return true;
+        }
     }
     return false;
 }

@@ -18,7 +18,8 @@ if len(KEY) < 24 or not os.environ["ORDERS_TOKEN"]:
     raise SystemExit("MERCHANT_WEBHOOK_SECRET of 24 bytes and ORDERS_TOKEN are needed, or anybody could sign and ask.")
 OLDEST_SECONDS = 300
 LARGEST_BODY = 1_000_000
-SHOP_PAGE, ORDER_PAGE = (Path(name).read_text() for name in ("shop.html", "order.html"))
+SHOP_PAGE = Path("shop.html").read_text()
+ORDER_PAGE = Path("order.html").read_text()
 
 # The orders of the shop: files, which outlive a restart. Replace them with your database.
 ORDERS = Path("orders")
@@ -41,27 +42,41 @@ def find_order(reference):
 
 def receive(event):
     """Receives each outcome at least once. Orders are fulfilled here, never by the page."""
-    kind, data = event["type"], event.get("data") or {}
+    kind = event["type"]
+    data = event.get("data") or {}
     if kind not in ("checkout.paid", "checkout.paid_late"):
         # Payouts and the like have no order.
-        return print(f"{kind}: look at order {data['order']}" if "order" in data else kind, flush=True)
-    order = find_order(data["order"])
+        print(f"{kind}: look at order {data['order']}" if "order" in data else kind, flush=True)
+        return
+
+    reference = data["order"]
+    order = find_order(reference)
     if not order:
-        return print(f"{kind}: there is no order {data['order']}", flush=True)
-    # As numbers, because a decimal column gives "1500.00".
-    paid, now = (f"{Decimal(str(terms['amount'])).normalize():f} {terms['currency']}" for terms in (data, order))
+        print(f"{kind}: there is no order {reference}", flush=True)
+        return
+
+    paid = write(data)
+    now = write(order)
     if paid != now:
-        return print(f"paid {paid}, order {now}: look at order {data['order']}", flush=True)
+        print(f"paid {paid}, order {now}: look at order {reference}", flush=True)
+        return
+
     # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
     # with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, or
     # another request is faster, the answer is 500.
-    mark, payment = ORDERS / f"{data['order']}.paid", data["merchant_transaction_id"]
+    mark = ORDERS / f"{reference}.paid"
+    payment = data["merchant_transaction_id"]
     if not mark.exists():
         with mark.open("x") as file:
             file.write(payment)
-        print(f"paid: fulfil order {data['order']}", flush=True)
+        print(f"paid: fulfil order {reference}", flush=True)
     elif mark.read_text() != payment:
-        print(f"paid again: look at order {data['order']}", flush=True)
+        print(f"paid again: look at order {reference}", flush=True)
+
+
+def write(terms):
+    """Writes an amount as a number, because a decimal column gives "1500.00"."""
+    return f"{Decimal(str(terms['amount'])).normalize():f} {terms['currency']}"
 
 
 def is_genuine(headers, body):

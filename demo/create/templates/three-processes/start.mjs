@@ -1,8 +1,9 @@
 // Starts the sandbox, the payment server, and the shop by the command in the arguments, in which SHOP is the shop's address.
 // Ctrl+C ends all three. Without a command, the shop runs by itself.
 
-import { spawn } from 'node:child_process'
 import { start } from 'gateway-checkout-server'
+import { spawn } from 'node:child_process'
+
 import { startSandboxIfLocal } from './sandbox.mjs'
 
 await startSandboxIfLocal()

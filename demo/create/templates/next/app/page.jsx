@@ -1,4 +1,5 @@
 import { redirect } from 'next/navigation'
+
 import { createOrder } from '../orders.mjs'
 
 // The order is made once, when the shopper presses the button. Its own page can be reloaded, and the shopper returns to it.

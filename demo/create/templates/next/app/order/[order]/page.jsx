@@ -1,9 +1,12 @@
 import { notFound } from 'next/navigation'
+
 import { findOrder } from '../../../orders.mjs'
 
 export default async function Page({ params }) {
   const { order } = await params
-  if (!findOrder(order)) notFound()
+  if (!findOrder(order)) {
+    notFound()
+  }
   return (
     <main>
       <h1>Two kangas</h1>
