@@ -54,6 +54,11 @@ export const PROBLEMS = {
     title: 'The gateway answered about something else',
     retryable: false,
   },
+  gateway_answer_invalid: {
+    status: 502,
+    title: 'The gateway gave an answer that does not follow its specification',
+    retryable: true,
+  },
   gateway_unavailable: { status: 503, title: 'The gateway could not be reached', retryable: true },
   recovery_uncompared: { status: 503, title: 'A person has to compare the restored store', retryable: true },
   store_unavailable: { status: 503, title: 'The store cannot be used', retryable: true },
@@ -139,6 +144,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The gateway does not accept GATEWAY_CONSUMER_KEY and GATEWAY_CONSUMER_SECRET. Each environment has its own.',
   gateway_contradiction:
     'The gateway answered about something else than was asked. Nothing is assumed; a person should look at the log.',
+  gateway_answer_invalid:
+    "A field of the gateway's answer is missing or wrong: `detail` and the log name it. Tell the gateway's support. Nothing is lost: the gateway is asked again, and the same request may be sent again.",
   gateway_unavailable:
     'The gateway could not be reached, or answered with an error: the log has its address and the cause. Nothing is lost: send the same request again.',
   recovery_uncompared:

@@ -41,6 +41,7 @@ const EXIT_BY_STATE: Readonly<Record<string, ExitCode>> = {
 /** The exit codes by the `code` of the API's error response; `refused` for every other. */
 const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_unavailable: EXIT.unavailable,
+  gateway_answer_invalid: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
   gateway_unauthorized: EXIT.credentials,
   internal: EXIT.software,

@@ -15,9 +15,12 @@ export type GatewayErrorCode =
   | 'gateway_unreachable'
   /** No complete response arrived within 8 seconds, or it was too late to send the request. */
   | 'gateway_timeout'
-  /** The response was a redirect, a 4xx or 5xx without an error object, or an error object for a temporary failure. */
+  /**
+   * The response was a redirect, a 4xx or 5xx without an error object, an error object for a temporary failure, or a 2xx
+   * without JSON.
+   */
   | 'gateway_unavailable'
-  /** The response was a 2xx whose body does not match the endpoint's schema, or any response larger than 1 MB. */
+  /** The response was a 2xx whose JSON does not match the endpoint's schema, or any response larger than 1 MB. */
   | 'gateway_answer_invalid'
   /** The reference, amount or currency in the response differs from the request. */
   | 'gateway_contradiction'
@@ -85,6 +88,17 @@ export function refuseFailed(error: unknown): Refusal {
   if (!(error instanceof GatewayError)) {
     throw error
   }
-  const refusal = error.code === 'gateway_unauthorized' ? UNAUTHORIZED : GATEWAY_UNAVAILABLE
-  return { ...refusal, reason: error.summary }
+  return { ...refusalOf(error), reason: error.summary }
+}
+
+function refusalOf({ code, summary }: GatewayError): Refusal {
+  switch (code) {
+    case 'gateway_unauthorized':
+      return UNAUTHORIZED
+    case 'gateway_answer_invalid':
+      // It names our fields only, and whoever tries a gateway sees at once which one is wrong.
+      return refuse(code, `${summary} Nothing is lost: send the same request again.`)
+    default:
+      return GATEWAY_UNAVAILABLE
+  }
 }

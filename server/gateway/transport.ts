@@ -304,9 +304,27 @@ function readBody<Answer>(
   if (parsed.success) {
     return parsed.data
   }
+  throw unreadable(endpoint, json)
+}
+
+/**
+ * Returns the error of a 2xx whose body does not match the endpoint's schema. A JSON object comes from the gateway, and
+ * the error names its wrong fields; anything else, such as HTML, comes from what stands in place of a gateway that is
+ * away.
+ */
+function unreadable(endpoint: Endpoint<unknown>, json: unknown): GatewayError {
+  const name = nameOf(endpoint)
+  if (typeof json !== 'object' || json === null) {
+    return new GatewayError('gateway_unavailable', `${name} was not answered with JSON.`)
+  }
+  const refusal = CheckoutError.safeParse(json).data
+  if (refusal && ERROR_CODES.includes(refusal.status_code)) {
+    const message = `${name} was answered as if it had succeeded, with the error ${refusal.status_code}.`
+    return new GatewayError('gateway_answer_invalid', message)
+  }
   const { issues = [] } = explain(endpoint.response, json).error ?? {}
   const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)
-  throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
+  return new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
 }
 
 /**

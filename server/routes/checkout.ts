@@ -274,6 +274,7 @@ const INITIATE_PROBLEMS = [
   'gateway_refused',
   'gateway_unauthorized',
   'gateway_contradiction',
+  'gateway_answer_invalid',
   'gateway_unavailable',
   'recovery_uncompared',
 ] as const

@@ -87,7 +87,8 @@ export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown
  *
  * @param problemOf Converts the gateway's refusal of the request into a problem.
  * @throws {ProblemError} The result of `problemOf` if the gateway refuses the request. For any other
- * {@link GatewayError}, the problem `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
+ * {@link GatewayError}, the problem `gateway_unauthorized`, `gateway_contradiction`, `gateway_answer_invalid` or
+ * `gateway_unavailable`.
  */
 export async function orGatewayProblem<Answer>(
   answer: Promise<Answer>,

@@ -1,10 +1,12 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 
+import { endpoints } from '../../server/contract/endpoints.ts'
 import { readTraceId } from '../../server/http/exchange.ts'
 import { createLog } from '../../server/log/log.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { posted } from '../support/sandbox-line.ts'
+import { initiateAnswer } from '../support/spec-shapes.ts'
 import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 
 import type { WorldOptions } from '../support/world.ts'
@@ -49,6 +51,38 @@ describe('a refused start', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'warn', order: 'A-1', message: expect.stringContaining('/v1/auth') }),
     )
+  })
+
+  const INITIATED = { ...initiateAnswer, redirect_url: undefined, redirectUrl: initiateAnswer.redirect_url }
+  const ERROR = { status_code: 174, status_description: 'Request failed', message: 'Try later' }
+  const HTML = () => new Response('<html>Maintenance</html>', { headers: { 'content-type': 'text/html' } })
+
+  test.each<[string, () => Response, { status: number; code: string; names: RegExp }]>([
+    [
+      'lacks a field',
+      () => Response.json(INITIATED),
+      { status: 502, code: 'gateway_answer_invalid', names: /redirect_url / },
+    ],
+    [
+      'is an error under HTTP 200',
+      () => Response.json(ERROR),
+      { status: 502, code: 'gateway_answer_invalid', names: /with the error 174/ },
+    ],
+    ['is HTML', HTML, { status: 503, code: 'gateway_unavailable', names: /was not answered with JSON/ }],
+  ])("whose gateway's answer %s says so, and may be repeated", async (_, answer, right) => {
+    const opened = (url: string) => (url.endsWith(endpoints.initiateCheckout.path) ? answer() : undefined)
+    const { status, body, lines } = await start({}, { gateway: opened })
+    expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+      status: right.status,
+      code: right.code,
+      retryable: true,
+    })
+    expect(lines).toContainEqual(
+      expect.objectContaining({ order: 'A-1', message: expect.stringMatching(right.names) }),
+    )
+    if (right.code === 'gateway_answer_invalid') {
+      expect(body.detail).toMatch(right.names)
+    }
   })
 
   test.each<[string, Record<string, string>, Start, RegExp]>([

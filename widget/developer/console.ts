@@ -60,6 +60,7 @@ const REMEDIES = {
   orders_unavailable: checkLog,
   gateway_refused: checkLog,
   gateway_contradiction: checkLog,
+  gateway_answer_invalid: checkLog,
   gateway_unavailable: checkLog,
   internal: checkLog,
 } satisfies Partial<Record<CheckoutErrorCode, Message>>

@@ -55,7 +55,12 @@ const Rates = z
   })
   .meta({ id: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
-const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
+const GATEWAY_PROBLEMS = [
+  'gateway_unauthorized',
+  'gateway_contradiction',
+  'gateway_answer_invalid',
+  'gateway_unavailable',
+] as const
 
 export function declareRates(app: Hono, { client }: RouteDeps): void {
   route(app, 'GET', '/api/fx', {
