@@ -98,7 +98,11 @@ function refusalOf({ code, summary }: GatewayError): Refusal {
     case 'gateway_answer_invalid':
       // It names our fields only, and whoever tries a gateway sees at once which one is wrong.
       return refuse(code, `${summary} Nothing is lost: send the same request again.`)
-    default:
+    case 'gateway_refused':
+    case 'gateway_contradiction':
+    case 'gateway_unreachable':
+    case 'gateway_timeout':
+    case 'gateway_unavailable':
       return GATEWAY_UNAVAILABLE
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { calm, shopPage } from '../support/shop-page.ts'
+import { PAID } from '../support/scripted-bff.ts'
+import { calm, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { ShopPage } from '../support/shop-page.ts'
 
@@ -47,6 +48,22 @@ test('in Arabic, the number, the currency and a Latin payee follow one another f
   expect(right(number)).toBeGreaterThan(right('KES'))
   expect(right('KES')).toBeGreaterThan(right('Pwani Goods'))
 })
+
+test.each(['Goods \u202e', 'Goods \u2069\u202e'])(
+  'no character of a payee reverses the time beside it: %o',
+  async (payee) => {
+    const page = await startedPage({ attributes: { payee }, view: PAID })
+    await expect.poll(() => page.tag.shadowRoot?.querySelector('time')?.textContent).toMatch(/2026/)
+    const text = page.tag.shadowRoot?.querySelector('time')?.firstChild as Text
+    const left = (part: string) => {
+      const range = document.createRange()
+      range.setStart(text, text.data.indexOf(part))
+      range.setEnd(text, text.data.indexOf(part) + 1)
+      return range.getBoundingClientRect().left
+    }
+    expect(left('Nov')).toBeLessThan(left('2026'))
+  },
+)
 
 test('amount and payee are never sent, and the amount disappears once the terms are confirmed', async () => {
   const page = await shopPage({ attributes: { amount: 'KES 1', payee: 'Somebody' } })
