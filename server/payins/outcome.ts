@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
+import { withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
@@ -38,8 +39,12 @@ export const Payment = PaymentRecord.omit({
   reason: z.enum(FAILURE_REASONS).nullable(),
   /** The operator's receipt number; `null` if the gateway did not report one. */
   receipt: z.string().nullable(),
-  /** Whether `receipt` is the operator's reference of this payment (`payer_transaction_id`), and of no other. */
-  is_receipt_unique: z.boolean(),
+  /**
+   * The place in the report, from 0, of the first payment with the same `payer_transaction_id`, which is the operator's
+   * reference of one payment; `null` if the payment has none. The reference itself may be a phone number, and is not
+   * stored.
+   */
+  same_reference_as: z.number().nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -113,6 +118,9 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
   const records = payload.payments.filter((payment) => payment !== null)
   // The words beside the overall status tell why a payment failed, unless several failed.
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
+  const ordered = oldestFirst(records)
+  const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
+  const payments = ordered.map((record) => toPayment(record, payload, { words, references }))
   return {
     at,
     since: at,
@@ -120,9 +128,7 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
     checkout_reference,
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutSteps(
-      withoutRepeats(oldestFirst(records).map((payment) => toPayment(payment, payload, words))),
-    ),
+    payments: withoutSteps(withoutRepeats(payments)),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -141,13 +147,21 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 function toPayment(
   record: PaymentRecord,
   { checkout_reference }: ChargeStatus,
-  words: readonly FailureWords[],
+  { words, references }: { words: readonly FailureWords[]; references: readonly (string | null)[] },
 ): Payment {
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
-  const receipt = receiptOf(record)
-  const is_receipt_unique = receipt !== null && receipt === record.payer_transaction_id?.trim()
-  return Payment.parse({ ...record, payment_id, reason, receipt, is_receipt_unique })
+  const reference = identityOf(record.payer_transaction_id)
+  const same_reference_as = reference === null ? null : references.indexOf(reference)
+  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record), same_reference_as })
+}
+
+/**
+ * Returns the text by which an id or reference of a payment is compared: neither spaces, invisible characters nor case
+ * make another payment. `null` if there is none.
+ */
+function identityOf(text: string | null): string | null {
+  return text === null ? null : withoutInvisible(text).replaceAll(/\s/g, '').toLowerCase() || null
 }
 
 /**
@@ -438,20 +452,18 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
 }
 
 /**
- * Returns whether several records may describe a single payment: they have one id, no id, or one receipt of the
- * operator's. Neither spaces nor case make another payment.
+ * Returns whether several records may describe a single payment: they have one id, no id, or one reference of the
+ * operator's.
  */
 function mayBeOne(payments: readonly Payment[]): boolean {
-  const receipts = payments.flatMap(({ receipt, is_receipt_unique }) =>
-    receipt !== null && is_receipt_unique ? [receipt.toLowerCase()] : [],
-  )
-  return hasRepetition(payments.map(idOf)) || hasRepetition(receipts)
+  const references = payments.flatMap(({ same_reference_as: place }) => (place === null ? [] : [place]))
+  return hasRepetition(payments.map(idOf)) || hasRepetition(references)
 }
 
 function idOf({ payment_id }: Payment): string | null {
-  return payment_id?.trim().toLowerCase() ?? null
+  return identityOf(payment_id)
 }
 
-function hasRepetition(values: readonly (string | null)[]): boolean {
+function hasRepetition(values: readonly (string | number | null)[]): boolean {
   return new Set(values).size < values.length
 }

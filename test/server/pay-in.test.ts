@@ -159,6 +159,11 @@ describe('the outcome of a pay-in', () => {
   test.each<[string, Partial<Paid>, Partial<Paid>]>([
     ['receipt', { receipt: 'QK71P0ZX', id: 'T-1' }, { receipt: 'QK71P0ZX', id: 'T-01' }],
     ['receipt, in other letters', { receipt: 'QK71P0ZX' }, { receipt: ' qk71p0zx ' }],
+    ['receipt with spaces', { receipt: 'QK 71 P0' }, { receipt: 'QK71 P0' }],
+    ['receipt of digits', { receipt: '233241234567' }, { receipt: '233241234567' }],
+    ['receipt of two signs', { receipt: '#1' }, { receipt: '#1' }],
+    ['long receipt', { receipt: 'A'.repeat(70) }, { receipt: 'A'.repeat(70) }],
+    ['receipt and an invisible sign', { receipt: 'QK71P0ZX' }, { receipt: 'QK71P0ZX\u200b' }],
     ['id, in other letters', { id: 'T-1a' }, { id: ' T-1A' }],
     ['missing id', { id: null }, { id: null }],
   ])('of two halves with one %s is for a person to look at: they may be one payment', (_, first, second) => {

@@ -30,7 +30,7 @@ describe('a report', () => {
           service_code: paymentRecord.service_code,
           reason: null,
           receipt: paymentRecord.payer_transaction_id,
-          is_receipt_unique: true,
+          same_reference_as: 0,
         },
       ],
       unreadable: 0,
