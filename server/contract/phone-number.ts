@@ -3,7 +3,7 @@
  * and the currencies of those that the gateway serves.
  */
 
-import parsePhoneNumber, { PhoneNumber } from 'libphonenumber-js/core'
+import parsePhoneNumber, { getCountryCallingCode, Metadata, PhoneNumber } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/min/metadata'
 
 import { isKeyOf } from './parse.ts'
@@ -29,12 +29,15 @@ export function compactNumber(typed: string): string {
   if (FLOAT.test(text)) {
     return text
   }
-  return text.replaceAll(DOTS, '').replace(/^[\uff0b\ufe62]|^00(?=[1-9])/, '+')
+  return text.replaceAll(DOTS, '').replace(/^[\uff0b\ufe62]/, '+')
 }
+
+/** Matches what people write before a calling code. */
+const INTERNATIONAL = /^(\+|00(?=[1-9]))/
 
 /** Returns whether a number names its country: it begins with "+" or "00". */
 export function hasCallingCode(typed: string): boolean {
-  return compactNumber(typed).startsWith('+')
+  return INTERNATIONAL.test(compactNumber(typed))
 }
 
 /** Unicode encodes the digits of each script in order, and everywhere all ten of them. */
@@ -62,10 +65,33 @@ export function readPhoneNumber(typed: string, country: Country | null): string 
     return null
   }
   if (country === null || text.startsWith('+')) {
-    return withoutTrunkZero(text.replace('+', ''))
+    return withoutTrunkZero(text.replace(INTERNATIONAL, ''))
+  }
+  if (INTERNATIONAL.test(text)) {
+    return readDialled(text, country)
   }
   const number = parsePhoneNumber(text, { defaultCountry: country, extract: false }, metadata)
   return number ? withoutTrunkZero(number.number.slice(1)) : null
+}
+
+/**
+ * Returns a number that begins with "00" and another digit. The calling code may follow "00", or what is dialled before
+ * it in the country: "009" in Nigeria. The phones are different. That of the country itself is meant, or else the one
+ * that exists; if both may exist, neither is taken.
+ */
+function readDialled(text: string, country: Country): string | null {
+  const plan = new Metadata(metadata)
+  plan.selectNumberingPlan(country)
+  const prefixes = [INTERNATIONAL, new RegExp(`^(?:${plan.numberingPlan?.IDDPrefix()})`)]
+  const found = prefixes
+    .filter((prefix) => prefix.test(text))
+    .map((prefix) => withoutTrunkZero(text.replace(prefix, '')))
+    .filter((number) => number !== null)
+  const numbers = [...new Set(found)]
+  const own = numbers.filter((number) => callingCodeOf(number) === getCountryCallingCode(country, metadata))
+  const valid = numbers.filter((number) => toPhoneNumber(number).isValid())
+  const [best] = [own, numbers, valid].filter(({ length }) => length === 1)
+  return best?.[0] ?? null
 }
 
 function withoutTrunkZero(digits: string): string | null {
