@@ -161,13 +161,15 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
  */
 function parseMethod(entry: string) {
   const [, code, name = '', rest = ''] = /^([^=:]*)(?:=([^:]*)(?::(.*))?)?$/.exec(entry) ?? []
-  const words = rest.split(/ +/).filter((word) => word !== '')
-  const isSetting = (word: string) => /^(dial|least|greatest)=/.test(word)
+  // A setting has all that stands before the next one: "greatest=250 500" is an amount that cannot be read.
+  const parts = ` ${rest.trim()}`.split(/ +(?=dial=|least=|greatest=|away(?: |$))/)
+  const isSetting = (part: string) => /^(dial|least|greatest)=/.test(part)
+  const words = parts.filter((part) => !isSetting(part)).flatMap((part) => part.split(' '))
   return ChargeMethod.safeParse({
-    ...Object.fromEntries(words.filter(isSetting).map((word) => word.split('=', 2))),
+    ...Object.fromEntries(parts.filter(isSetting).map((setting) => setting.split('=', 2))),
     code,
     name: name.trim() || code,
-    prefixes: words.filter((word) => !isSetting(word) && word !== 'away'),
+    prefixes: words.filter((word) => word !== '' && word !== 'away'),
     isAway: words.includes('away'),
   })
 }

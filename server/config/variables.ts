@@ -335,6 +335,9 @@ const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
  *
  * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
  */
+/** Matches a text in quotes, as an `.env` file may have it, and a process should not. */
+const QUOTED = /^(["'])[^"']*\1$/s
+
 export function readVariables(env: Environment, readFile: (path: string) => string) {
   const problems: Problem[] = []
   const warnings: Warning[] = Object.keys(env)
@@ -346,10 +349,16 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
   const texts = Object.fromEntries(
     Object.keys(Variables.shape).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
   )
+  for (const about of Object.keys(Variables.shape)) {
+    if (QUOTED.test(textOf(about) ?? '')) {
+      const text = `${about} is in quotes, which count as a part of it: remove them. (docker run --env-file keeps quotes.)`
+      problems.push({ about, text })
+    }
+  }
   const { data: values = null, error } = Variables.safeParse(texts, {
     error: ({ input, path = [] }) => (input === undefined ? missingText(String(path[0])) : undefined),
   })
-  // Secrets whose files cannot be read. They are missing in `texts`, but that is not their problem.
+  // Variables in quotes, and secrets whose files cannot be read: what else is wrong with their text is not the problem.
   const unreadable = new Set(problems.map(({ about }) => about))
   for (const { path, message } of error?.issues ?? []) {
     const about = String(path[0])

@@ -52,11 +52,11 @@ export class ListenError extends Error {
 
 /**
  * Node's limits for slow clients, explicit because there may be no proxy in front. Times are in milliseconds, and
- * `maxHeaderSize` is in bytes. `requestTimeout` is longer than the minute in which a client must send the largest
+ * `maxHeaderSize` is in bytes: browsers send all cookies of the shop. `requestTimeout` is longer than the minute in which a client must send the largest
  * permitted body (16 MB).
  */
 const SLOWEST_CLIENT = {
-  maxHeaderSize: 16_384,
+  maxHeaderSize: 65_536,
   headersTimeout: 10_000,
   requestTimeout: 65_000,
   // A load balancer keeps idle connections for 60 s, and does not repeat a POST that meets a closed one: it ends them first.

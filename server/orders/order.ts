@@ -290,8 +290,9 @@ function findPathProblem(reference: string): string | null {
   if (/\\|%(25)*(2e|2f|5c)/i.test(reference)) {
     return 'must have no backslash and no encoded dot, slash or backslash, because ORDERS_URL is asked for it as a path'
   }
-  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment))) {
-    return 'must have no slash at an end or beside another one, and no "." or ".." between slashes, because ORDERS_URL is asked for it as a path'
+  // Some servers leave out what follows a semicolon.
+  if (reference.split('/').some((segment) => ['', '.', '..'].includes(segment.replace(/;.*/, '')))) {
+    return 'must have no slash at an end or beside another one, and no ".", ".." or ";" alone between slashes, because ORDERS_URL is asked for it as a path'
   }
   return null
 }

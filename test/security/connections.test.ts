@@ -50,6 +50,14 @@ describe.concurrent('on a real connection', () => {
     },
   )
 
+  test("the shop's cookies of 50 kB keep nobody from paying", async ({ onTestFinished }) => {
+    const shop = await createListeningShop()
+    const long = `GET /health/live HTTP/1.1\r\nHost: x\r\nCookie: ${'x'.repeat(50_000)}\r\n\r\n`
+    const [answer] = await once(await open(shop.port, long, onTestFinished), 'data')
+    expect(String(answer)).toContain(' 200 ')
+    shop.close()
+  })
+
   test('a header of a megabyte is refused', async ({ onTestFinished }) => {
     const shop = await createListeningShop()
     const long = `${HEAD}X-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`

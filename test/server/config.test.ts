@@ -111,6 +111,18 @@ test('a secret that nothing uses is validated, too', () => {
   expect(problemsOf({ ORDERS_TOKEN_FILE: '/run/token' }, { readFile: filesInMemory({}) })).toHaveLength(1)
 })
 
+test.each([
+  'GATEWAY_CONSUMER_KEY',
+  'GATEWAY_ACCOUNT_NUMBER',
+  'MERCHANT_NAME',
+  'PUBLIC_URL',
+  'CALLBACK_SECRET',
+])('%s in quotes is refused by its name, and nothing else is said of it', (name) => {
+  expect(problemsOf({ [name]: '"a value in quotes of 32 characters"' })).toEqual([
+    expect.stringContaining(`${name} is in quotes, which count as a part of it: remove them.`),
+  ])
+})
+
 test('METRICS_PORT is off by default, and never the public port', () => {
   expect(read({}).metricsPort).toBeNull()
   expect(read({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)
@@ -313,7 +325,7 @@ describe('charges', () => {
 
   test('take operators with names, prefixes, dial codes, bounds, and those that are away', () => {
     const GATEWAY_CHARGE_METHODS =
-      'MOMO_KEN=MoMo:25470 dial=*334# 25471 least=10 greatest=150000.50, WAVELET_KEN=Wave let ,MPESA=M:away'
+      'MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000.50, WAVELET_KEN=Wave let ,MPESA=M:least=1 away'
     expect(read({ ...ON, GATEWAY_CHARGE_METHODS }).charges?.methods).toEqual([
       {
         code: 'MOMO_KEN',
@@ -325,7 +337,7 @@ describe('charges', () => {
         isAway: false,
       },
       { code: 'WAVELET_KEN', name: 'Wave let', prefixes: [], isAway: false },
-      { code: 'MPESA', name: 'M', prefixes: [], isAway: true },
+      { code: 'MPESA', name: 'M', prefixes: [], least: '1', isAway: true },
     ])
     expect(problemsOf({ GATEWAY_CHARGE_METHODS })).toEqual([
       'GATEWAY_CHARGE_METHODS needs GATEWAY_CHARGE_PATH: charges are off without it.',
@@ -351,6 +363,8 @@ describe('charges', () => {
       'MOMO_KEN=MoMo:+254',
       'whose prefixes must be digits, with the country code; dial=.334#, least=10',
     ],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:25470 greatest=250 500', 'whose greatest must be an amount, such as 10'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:25470 dial=*334# 25471', 'whose dial must be a code such as .334#'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:away lest=1', 'whose prefixes must be digits'],
     ['GATEWAY_CHARGE_METHODS', `MOMO_KEN=${'x'.repeat(51)}`, 'whose name must be at most 50 characters'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:dial=334', 'whose dial must be a code such as .334#'],

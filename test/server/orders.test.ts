@@ -204,9 +204,12 @@ describe('orders from a URL', () => {
   })
 
   test.each([
-    ...['/A-1', 'A-1/', 'INV//1', '/', '.', '..', '../A-1', 'A/./1', 'A/..'].map(
+    ...['/A-1', 'A-1/', 'INV//1', '/', '.', '..', '../A-1', 'A/./1', 'A/..', 'A/..;/1', 'A/.;x'].map(
       (order) =>
-        [order, /^order must have no slash at an end or beside another one, and no "." or ".."/] as const,
+        [
+          order,
+          /^order must have no slash at an end or beside another one, and no ".", ".." or ";" alone/,
+        ] as const,
     ),
     ...['A\\1', 'A%2F1', 'A%2e1', '%252E', 'A%5c1', 'A%25255C1'].map(
       (order) => [order, /^order must have no backslash and no encoded dot, slash or backslash/] as const,

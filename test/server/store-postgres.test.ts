@@ -110,6 +110,10 @@ describe('a database', () => {
       /synchronous_commit is off, so a crash would lose payments/,
     ],
     ['ALTER DATABASE %s SET default_transaction_read_only = on', /it is read-only. Connect to the primary/],
+    [
+      "ALTER DATABASE %s SET default_transaction_isolation = 'serializable'",
+      /its transactions are serializable. Set default_transaction_isolation to 'read committed'/,
+    ],
     ['ALTER SYSTEM SET fsync = off', /fsync is off, so a crash would lose payments/],
   ])('whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
     const address = await postgres.newDatabase()

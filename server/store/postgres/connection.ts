@@ -35,7 +35,13 @@ const APPLICATION = 'gateway-checkout-server'
 const BIGINT = 20
 
 const Settings = z.tuple([
-  z.object({ process: z.number(), fsync: z.string(), synchronous_commit: z.string(), read_only: z.string() }),
+  z.object({
+    process: z.number(),
+    fsync: z.string(),
+    synchronous_commit: z.string(),
+    read_only: z.string(),
+    isolation: z.string(),
+  }),
 ])
 
 export interface Connected {
@@ -107,12 +113,14 @@ export async function connect(
  * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
  * driver received differs from the process id of the database server.
  *
- * @throws {Error} if commits would not be durable, or the database server is read-only.
+ * @throws {Error} if commits would not be durable, the database server is read-only, or its transactions are isolated
+ * otherwise than the statements expect.
  */
 async function checkServer(client: Client): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
-    current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only`)
-  const [{ process, read_only, ...durability }] = Settings.parse(rows)
+    current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only,
+    current_setting('transaction_isolation') AS isolation`)
+  const [{ process, read_only, isolation, ...durability }] = Settings.parse(rows)
   for (const [setting, value] of Object.entries(durability)) {
     if (value === 'off') {
       throw new Error(
@@ -122,6 +130,12 @@ async function checkServer(client: Client): Promise<boolean> {
   }
   if (read_only === 'on') {
     throw new Error('it is read-only. Connect to the primary')
+  }
+  // Under a stricter one, of commits at one moment all but one fail. The statements are written for this one.
+  if (isolation !== 'read committed') {
+    throw new Error(
+      `its transactions are ${isolation}. Set default_transaction_isolation to 'read committed' for this role or database`,
+    )
   }
   return !('processID' in client) || client.processID !== process
 }
