@@ -20,13 +20,10 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { env, stdin, stdout, stderr } = process
-// A program that reads the output, such as `head`, may close the pipe early. This is not an error.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') {
-    throw error
-  }
-  process.exit()
-})
+// A result that cannot be written ends its command (`Shell`), and a log that cannot be written ends nothing.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', () => {})
+}
 const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./work/clock.ts')])
 process.exitCode = await main(process.argv.slice(2), {
   env,

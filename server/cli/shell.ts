@@ -144,6 +144,14 @@ export class Shell {
 
   #write(stream: Writable & Terminal, text: string, colour: Colour | undefined): void {
     const line = printableLines(text)
-    stream.write(`${colour && hasColours(stream, this.runtime.env) ? coloured(line, colour) : line}\n`)
+    const shown = colour && hasColours(stream, this.runtime.env) ? coloured(line, colour) : line
+    stream.write(`${shown}\n`, (error) => this.#endUnread(error))
+  }
+
+  /** Ends the command if its result cannot be written. A reader such as `head` may end early, which is no error. */
+  #endUnread(error: NodeJS.ErrnoException | null | undefined): void {
+    if (error) {
+      this.runtime.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.unavailable)
+    }
   }
 }

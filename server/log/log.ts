@@ -37,6 +37,8 @@ interface LogOptions {
 export async function createLog({ level, stdout, env }: LogOptions): Promise<Log> {
   const { pino } = await import('pino')
   const isColoured = hasColours(stdout, env)
+  // A log that cannot be written, on a full disk or after its reader has ended, keeps nobody from paying.
+  stdout.off('error', ignore).on('error', ignore)
   // A log line may contain text from the gateway. Control characters in this text could harm the reader's terminal.
   // A framework that runs the server for a developer may keep the terminal from it: `next dev`, Vite.
   const isForPerson = stdout.isTTY || env['NODE_ENV'] === 'development'
@@ -46,6 +48,8 @@ export async function createLog({ level, stdout, env }: LogOptions): Promise<Log
   const log: Log = pino({ level }, { write })
   return log
 }
+
+function ignore(): void {}
 
 /** A line of the log as pino writes it. The remaining fields are the facts. */
 const Line = z

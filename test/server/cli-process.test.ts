@@ -196,7 +196,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'serve answers /metrics on METRICS_PORT alone, until SIGTERM',
+  'serve answers /metrics on METRICS_PORT alone, also when its log has no reader, until SIGTERM',
   { timeout: PROCESS_MS },
   async () => {
     const env = cli.fresh({ ...SERVER, METRICS_PORT: '0' })
@@ -207,6 +207,12 @@ test.concurrent(
     const response = await fetch(`http://127.0.0.1:${metrics}/metrics`)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(await response.text()).toContain('route="none",status="404"} 1')
+
+    server.child.stdout.destroy()
+    for (let refused = 0; refused < 3; refused++) {
+      expect((await api(open ?? '', '/api/payouts', {})).status).toBe(422)
+    }
+    expect((await fetch(`http://127.0.0.1:${open}/health/live`)).status).toBe(200)
     expect(await server.stop()).toBe(0)
 
     const taken = await run(['serve'], { ...env, METRICS_PORT: new URL(cli.gateway).port })
