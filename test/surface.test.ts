@@ -23,7 +23,7 @@ async function onPage<Result>(scripts: string, script: string, folder = 'widget/
   const page = await browser.newPage()
   const headers = { 'access-control-allow-origin': '*' }
   const paid = { ...freshView(0), status: 801, outcome: 'paid', settled: true }
-  const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1-of-the-tests" server="${SERVER}">
+  const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-01-of-the-tests" server="${SERVER}">
     </gateway-checkout><script>${RECORD_EVENTS}</script>${scripts}`
   await page.route(`${SERVER}/**`, (route, request) =>
     route.fulfill({ path: folder + new URL(request.url()).pathname, headers }),
@@ -187,7 +187,7 @@ function surface(scripts: string) {
     ],
     said: 'Pay now',
     view,
-    read: ['Asha', '', '', 'checkout-1-of-the-tests', null],
+    read: ['Asha', '', '', 'checkout-01-of-the-tests', null],
     written: 'asha@example.com',
     validity: [true, true, true],
     hasRoot: true,

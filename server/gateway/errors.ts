@@ -15,12 +15,11 @@ export type GatewayErrorCode =
   | 'gateway_unreachable'
   /** No complete response arrived within 8 seconds, or it was too late to send the request. */
   | 'gateway_timeout'
-  /**
-   * The response was a redirect, a 4xx or 5xx without an error object, an error object for a temporary failure, or a 2xx
-   * without JSON.
-   */
+  /** The response was a redirect, a 4xx or 5xx without an error object, or an error object for a temporary failure. */
   | 'gateway_unavailable'
-  /** The response was a 2xx whose JSON does not match the endpoint's schema, or any response larger than 1 MB. */
+  /** The response was a 2xx without JSON, or any response larger than 1 MB. */
+  | 'gateway_answer_unreadable'
+  /** The response was a 2xx whose JSON does not match the endpoint's schema. */
   | 'gateway_answer_invalid'
   /** The reference, amount or currency in the response differs from the request. */
   | 'gateway_contradiction'
@@ -31,8 +30,8 @@ type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null; 
  * Thrown if a call to the gateway fails. `code` identifies the cause. The message names the method and the path of the
  * request and, if a field is wrong, the name of the field.
  *
- * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid`, the gateway may
- * or may not have executed the request: query the status before you send anything again.
+ * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable`, `gateway_answer_unreadable` and
+ * `gateway_answer_invalid`, the gateway may or may not have executed the request: query the status before you send anything again.
  */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
@@ -103,6 +102,7 @@ function refusalOf({ code, summary }: GatewayError): Refusal {
     case 'gateway_unreachable':
     case 'gateway_timeout':
     case 'gateway_unavailable':
+    case 'gateway_answer_unreadable':
       return GATEWAY_UNAVAILABLE
   }
 }

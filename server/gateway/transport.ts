@@ -200,6 +200,7 @@ const TEMPORARY: readonly GatewayErrorCode[] = [
   'gateway_timeout',
   'gateway_unavailable',
   'gateway_answer_invalid',
+  'gateway_answer_unreadable',
 ]
 
 /**
@@ -246,7 +247,7 @@ export function readAnswer<Answer>(
 const NO_ANSWER = {
   timeout: 'gateway_timeout',
   unreachable: 'gateway_unreachable',
-  too_large: 'gateway_answer_invalid',
+  too_large: 'gateway_answer_unreadable',
 } as const
 
 export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
@@ -315,7 +316,7 @@ function readBody<Answer>(
 function unreadable(endpoint: Endpoint<unknown>, json: unknown): GatewayError {
   const name = nameOf(endpoint)
   if (typeof json !== 'object' || json === null) {
-    return new GatewayError('gateway_unavailable', `${name} was not answered with JSON.`)
+    return new GatewayError('gateway_answer_unreadable', `${name} was not answered with JSON.`)
   }
   const refusal = CheckoutError.safeParse(json).data
   if (refusal && ERROR_CODES.includes(refusal.status_code)) {

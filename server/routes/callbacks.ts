@@ -75,6 +75,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
 
   function checkCredentials(c: Context): void {
     if (pairs && !pairs.some((pair) => pair.equals(basicCredentialsOf(c)))) {
+      // Some clients send credentials only when they are asked for them.
+      c.header('www-authenticate', 'Basic')
       throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
     }
   }

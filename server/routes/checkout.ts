@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 import { refuse } from '../api/refusal.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { choosePayer, findOlder, initiate } from '../checkouts/initiate.ts'
+import { choosePayer, findCurrent, findOlder, initiate } from '../checkouts/initiate.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { readCheckout, digestOrder } from '../checkouts/record.ts'
@@ -19,6 +19,7 @@ import { field, text } from '../contract/openapi-field.ts'
 import { parseUrl } from '../contract/parse.ts'
 import { orderReference } from '../orders/order.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
+import { answerPage, outcomePage } from './pages.tsx'
 import { answerPressAgain } from './press-again.tsx'
 import { ProblemError, nameOrder, orProblem, problem } from './problem.ts'
 import { json, parsedBody, route, isJson } from './route.ts'
@@ -28,6 +29,7 @@ import type { Refusal } from '../api/refusal.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
+import type { Frame } from './pages.tsx'
 import type { RouteDeps } from './route.ts'
 import type { Context, Hono } from 'hono'
 
@@ -137,7 +139,13 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const { order, isNewest } = await findOrder(c, form, deps)
       if (isHidden) {
         warnOfHiddenOrigin()
-        return answerPressAgain(c, deps, order, form)
+        const { checkout } = orProblem(await (isNewest ? findCurrent : findOlder)(deps, order))
+        if (checkout === null) {
+          return answerPressAgain(c, deps, order, form)
+        }
+        const view = viewOf(checkout, clock.now())
+        const render = (frame: Frame) => outcomePage(frame, { view })
+        return answerPage(c, deps, { render, requested: form.lang ?? null })
       }
       const { kind, checkout } = isNewest
         ? await start(c, { ...form, origin }, order, deps)

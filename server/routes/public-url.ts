@@ -39,9 +39,9 @@ function withoutEnd(path: string): string {
 
 /**
  * Matches the way back from the hosted page, up to the end of the checkout's id. [assumed] Gateways append what they
- * like to the address, also without a question mark, or encoded. An id has at least 22 characters of base64url.
+ * like to the address, also without a question mark, or encoded. An id has 24 characters of base64url.
  */
-const WAY_BACK = /^\/checkout\/return\/[\w-]{22,}/
+const WAY_BACK = /^\/checkout\/return\/[\w-]{24}/
 
 function withoutAppended(path: string): string {
   return WAY_BACK.exec(path)?.[0] ?? path

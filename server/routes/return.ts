@@ -88,7 +88,7 @@ function linksOf(
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
-  const anchor = url.hash.replace(/[#-]gateway-checkout-[\w-]{22,}$/, '')
+  const anchor = url.hash.replace(/[#-]gateway-checkout-[\w-]{24}$/, '')
   url.hash = `${anchor}${anchor && '-'}gateway-checkout-${checkoutId}`
   return url.href
 }

@@ -6,7 +6,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 export interface Randomness {
   /** Returns a random UUID (version 4). */
   uuid(): string
-  /** Returns 144 random bits as URL-safe text, for secret identifiers. */
+  /** Returns 144 random bits as URL-safe text of 24 characters, for secret identifiers. */
   token(): string
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
   fraction(): number

@@ -6,7 +6,7 @@ import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions } from '../support/shop-page.ts'
 
-const LINK = '#gateway-checkout-checkout-1-of-the-tests'
+const LINK = '#gateway-checkout-checkout-01-of-the-tests'
 const RESUME = '/checkout/resume'
 const ATTACKERS_CHECKOUT: Partial<CheckoutView> = { order: 'order-of-the-attacker' }
 
@@ -44,23 +44,23 @@ describe('a link with the checkout of an attacker', () => {
       attributes: { launch: 'redirect' },
       view: { redirect_url: 'https://evil.test/' },
     })
-    page.bff.confirm({ ...PAID, checkout_id: 'checkout-2-of-the-tests', order: 'order-1' })
+    page.bff.confirm({ ...PAID, checkout_id: 'checkout-02-of-the-tests', order: 'order-1' })
     await page.press(/Pay/)
     expect(page.bff.requests.at(-1)).toMatchObject({ path: '/checkout/initiate', form: { order: 'order-1' } })
     expect([page.around.left, page.tag.state, page.tag.checkout?.checkout_id]).toEqual([
       [],
       'paid',
-      'checkout-2-of-the-tests',
+      'checkout-02-of-the-tests',
     ])
   })
 
   test('does not displace what this tab remembers', async () => {
     const page = await victim({
-      hash: '#gateway-checkout-checkout-9-of-the-tests',
-      remembers: 'checkout-1-of-the-tests',
+      hash: '#gateway-checkout-checkout-09-of-the-tests',
+      remembers: 'checkout-01-of-the-tests',
       view: { order: 'order-1' },
     })
-    expect([page.tag.state, page.tag.checkout?.checkout_id]).toEqual(['waiting', 'checkout-1-of-the-tests'])
+    expect([page.tag.state, page.tag.checkout?.checkout_id]).toEqual(['waiting', 'checkout-01-of-the-tests'])
   })
 })
 
@@ -68,9 +68,9 @@ describe('the checkout of the tag’s own order', () => {
   const own = (options: PageOptions = {}) => shopPage({ view: PAID, hash: LINK, ...options })
 
   test('is taken without a question in the tab that started it', async () => {
-    const page = await own({ remembers: 'checkout-1-of-the-tests' })
+    const page = await own({ remembers: 'checkout-01-of-the-tests' })
     expect([page.tag.state, page.events]).toEqual(['paid', ['change', 'paid', 'settled']])
-    expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-1-of-the-tests'])
+    expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-01-of-the-tests'])
   })
 
   test('is taken in a new tab, in another browser and without storage once the server confirms it', async () => {
@@ -80,7 +80,7 @@ describe('the checkout of the tag’s own order', () => {
       expect([page.events, page.around.hash]).toEqual([['change', 'paid', 'settled'], ''])
       expect(page.bff.requests.map(({ path }) => path)).toEqual([
         RESUME,
-        '/checkout/status/checkout-1-of-the-tests',
+        '/checkout/status/checkout-01-of-the-tests',
       ])
     }
   })
@@ -88,7 +88,7 @@ describe('the checkout of the tag’s own order', () => {
   test('is remembered once it is confirmed', async () => {
     const page = await own()
     await expect.poll(() => page.tag.state).toBe('paid')
-    expect(Object.values(stored())).toEqual(['checkout-1-of-the-tests'])
+    expect(Object.values(stored())).toEqual(['checkout-01-of-the-tests'])
     await expect.poll(async () => (await reload()).state).toBe('paid')
   })
 

@@ -120,7 +120,11 @@ describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method
   test('needs the registered credentials, and the right token', async () => {
     const { shop, begun } = await shopWithCheckout({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
     const path = shop.callbackPath(begun)
-    expect((await shop.ask(path, { method, headers: basic('gateway:password') })).status).toBe(401)
+    const refused = await shop.ask(path, { method, headers: basic('gateway:password') })
+    expect({ status: refused.status, asks: refused.headers.get('www-authenticate') }).toEqual({
+      status: 401,
+      asks: 'Basic',
+    })
     const headers = basic(BASIC_AUTH)
     expect((await shop.ask(path, { method, headers })).status).toBe(200)
     for (const other of [`/callbacks/checkout/${REFERENCE}.AAAA`, path.replace('/checkout/', '/payouts/')]) {

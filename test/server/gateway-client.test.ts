@@ -156,11 +156,11 @@ describe('an unusable answer', () => {
     ['a redirect', () => new Response(null, REDIRECT), 'gateway_unavailable'],
     ['4xx without an error object', () => new Response('Not here', { status: 404 }), 'gateway_unavailable'],
     ["another framework's 400", () => json(FOREIGN, 400), 'gateway_unavailable'],
-    ['HTML', () => new Response('<html>Welcome</html>'), 'gateway_unavailable'],
-    ['truncated JSON', () => new Response('{"status":801,"amo'), 'gateway_unavailable'],
-    ['an empty body', () => new Response(''), 'gateway_unavailable'],
-    ['no body', () => new Response(null, { status: 204 }), 'gateway_unavailable'],
-    ['a body without end', endless, 'gateway_answer_invalid'],
+    ['HTML', () => new Response('<html>Welcome</html>'), 'gateway_answer_unreadable'],
+    ['truncated JSON', () => new Response('{"status":801,"amo'), 'gateway_answer_unreadable'],
+    ['an empty body', () => new Response(''), 'gateway_answer_unreadable'],
+    ['no body', () => new Response(null, { status: 204 }), 'gateway_answer_unreadable'],
+    ['a body without end', endless, 'gateway_answer_unreadable'],
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
   ])('%s is attempted three times and has its own error code', async (_, answer, code) => {
     const { error, tries } = await asked(answer)

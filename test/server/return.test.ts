@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { MINUTE } from '../../server/transactions/schedule.ts'
 import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { DOWN } from '../support/network.ts'
@@ -38,7 +39,7 @@ describe('a shopper who left by redirect', () => {
     ],
     [
       'to the route of the page, without the checkout of an earlier return',
-      { return_url: `${SHOP}/basket#/orders/7-gateway-checkout-pZ0R4uXbTn2vM8kQwY6sLg` },
+      { return_url: `${SHOP}/basket#/orders/7-gateway-checkout-pZ0R4uXbTn2vM8kQwY6sLg00` },
       '',
       `${SHOP}/basket#/orders/7-`,
     ],
@@ -63,6 +64,8 @@ describe('a shopper who left by redirect', () => {
     ['a status that is encoded twice', '%2526status=801', {}],
     ['an address', '&back=https://evil.example/x/', { method: 'POST' }],
     ['a segment', '/801', {}],
+    ['a word', '-801', {}],
+    ['a word in letters of an id', 'success', {}],
   ])('is sent to the page of the shop whatever the gateway does: %s', async (_, appended, init) => {
     const { shop, begun } = await started()
     for (const accept of [HTML, '*/*', 'application/json']) {
@@ -347,6 +350,10 @@ describe('a plain form whose page hides its origin', () => {
 
   async function submit(headers: Record<string, string> = {}, fields: Record<string, string> = {}) {
     const { shop } = await shopWithOrder({ env: FACE })
+    return submitIn(shop, headers, fields)
+  }
+
+  async function submitIn(shop: World, headers: Record<string, string>, fields: Record<string, string> = {}) {
     const sent = { accept: HTML, origin: 'null', 'accept-language': 'en', 'content-type': FORM, ...headers }
     const body = new URLSearchParams({ ...REQUEST, return_url: `${SHOP}/basket`, ...fields }).toString()
     const answer = await shop.ask('/checkout/initiate', { method: 'POST', headers: sent, body })
@@ -374,6 +381,17 @@ describe('a plain form whose page hides its origin', () => {
       expect(policy).toContain(`form-action 'self' 127.0.0.1:4010`)
     },
   )
+
+  test('shows how the order stands if it is paid, and offers nothing to pay', async () => {
+    const { shop } = await shopWithOrder({ env: FACE })
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await shop.later(MINUTE)
+    const { answer, page } = await submitIn(shop, {})
+    expect(answer.status).toBe(200)
+    expect(page).toContain('Paid')
+    expect(page).not.toContain('<button')
+    expect(page).not.toContain('Pay KES')
+  })
 
   test('is repeated by that page with all that was typed, and leads back to the shop', async () => {
     const { shop, page } = await submit({}, { payer_name: 'Asha "A" <Otieno>', lang: 'sw', country: 'KE' })

@@ -105,7 +105,7 @@ export function freshView(nowMs: number): CheckoutView {
   return {
     ...VIEW,
     order: 'order-1',
-    checkout_id: 'checkout-1-of-the-tests',
+    checkout_id: 'checkout-01-of-the-tests',
     merchant_transaction_id: 'mtx-1',
     expires_at: new Date(nowMs + 30 * 60_000).toISOString(),
     updated_at: now,

@@ -23,7 +23,7 @@ test('a form that requires it is valid once it is paid, and sends the checkout',
   expect(form.checkValidity()).toBe(false)
   await page.confirm(PAID)
   expect(form.checkValidity()).toBe(true)
-  expect(new FormData(form).get('payment')).toBe('checkout-1-of-the-tests')
+  expect(new FormData(form).get('payment')).toBe('checkout-01-of-the-tests')
 })
 
 test('resetting the form discards no payment', async () => {

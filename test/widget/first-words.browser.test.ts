@@ -29,7 +29,7 @@ test.each(LANGUAGES)(
   '%s: who comes back hears the check and the outcome once, in this language',
   ONCE,
   async (lang) => {
-    const { tag, root, reader } = await addTag(lang, { 'checkout-id': 'checkout-1-of-the-tests' })
+    const { tag, root, reader } = await addTag(lang, { 'checkout-id': 'checkout-01-of-the-tests' })
     await expect.poll(() => root.querySelector('[part~=paid]'), PATIENCE).toBeTruthy()
     await calm(tag)
     // Imported only now, because the element must download the words itself.

@@ -18,7 +18,7 @@ async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<strin
   return page.bff.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
 }
 
-const STATUS = 'GET /checkout/status/checkout-1-of-the-tests'
+const STATUS = 'GET /checkout/status/checkout-01-of-the-tests'
 const INITIATE = 'POST /checkout/initiate'
 
 test('a page cached while waiting is current after one poll', async () => {
@@ -89,7 +89,7 @@ test("a checkout in the address hides the button until it is known not to be the
   const page = await shopPage()
   page.bff.failNext({ code: 'unknown_checkout', retryable: false })
   const answer = page.bff.hold()
-  page.around.hash = '#gateway-checkout-checkout-2-of-the-tests'
+  page.around.hash = '#gateway-checkout-checkout-02-of-the-tests'
   page.tag.remove()
   document.body.append(page.tag)
   await expect.poll(() => page.tag.state).toBe('waiting')

@@ -6,7 +6,7 @@ import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-const STREAM = '/checkout/status/checkout-1-of-the-tests/stream'
+const STREAM = '/checkout/status/checkout-01-of-the-tests/stream'
 
 async function openPageWithStream(): Promise<ShopPage> {
   const page = await startedPage({ line: 'open' })
@@ -34,20 +34,24 @@ test('is updated by one stream without polls, and closes it at the end', async (
 })
 
 test('a returning page polls once, and opens a stream only for open checkouts', async () => {
-  const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout-checkout-1-of-the-tests' })
+  const over = await shopPage({
+    line: 'open',
+    view: PAID,
+    hash: '#gateway-checkout-checkout-01-of-the-tests',
+  })
   await waitForState(over, 'paid')
   expect(over.streams.opened).toEqual([])
-  const open = await shopPage({ line: 'open', remembers: 'checkout-1-of-the-tests' })
+  const open = await shopPage({ line: 'open', remembers: 'checkout-01-of-the-tests' })
   await waitForState(open, 'waiting')
   expect(open.bff.requests).toHaveLength(1)
   expect(open.streams.open).toBe(1)
 })
 
 test('seven open invoices on one page keep two streams, and the other tags poll', async () => {
-  const page = await shopPage({ line: 'open', remembers: 'checkout-1-of-the-tests' })
+  const page = await shopPage({ line: 'open', remembers: 'checkout-01-of-the-tests' })
   await waitForState(page, 'waiting')
   const tags = Array.from({ length: 6 }, (_, index) =>
-    createTag({ order: `order-${index + 2}`, 'checkout-id': 'checkout-1-of-the-tests' }),
+    createTag({ order: `order-${index + 2}`, 'checkout-id': 'checkout-01-of-the-tests' }),
   )
   document.body.append(...tags)
   await expect.poll(() => tags.map(({ state }) => state)).toEqual(Array(6).fill('waiting'))

@@ -21,7 +21,7 @@ test('a tag that was parsed, connected and configured before it is defined takes
   document.body.innerHTML = '<gateway-checkout-parsed order="order-1" lang="en"></gateway-checkout-parsed>'
   const early = document.body.firstElementChild
   const given = { server: 'https://pay.shop.test', payerName: 'Asha', payerEmail: 'a@example.com' }
-  Object.assign(early ?? {}, given, { payerMsisdn: '+254700000001', checkoutId: 'checkout-1-of-the-tests' })
+  Object.assign(early ?? {}, given, { payerMsisdn: '+254700000001', checkoutId: 'checkout-01-of-the-tests' })
   page.bff.confirm(PAID)
   class Parsed extends GatewayCheckout {}
   customElements.define('gateway-checkout-parsed', Parsed)
@@ -40,7 +40,7 @@ test('two elements are two payments, each with its own pop-up and outcome', asyn
   await calm(other)
   await page.press(/Pay/)
   page.bff.confirm({
-    checkout_id: 'checkout-2-of-the-tests',
+    checkout_id: 'checkout-02-of-the-tests',
     order: 'order-2',
     redirect_url: 'https://pay.gateway.test/pay/2',
   })

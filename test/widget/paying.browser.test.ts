@@ -65,7 +65,7 @@ test('only a message of the BFF that names this checkout causes an early poll', 
     await page.later(1)
     return page.bff.requests.length
   }
-  expect(await post('https://evil.test', 'checkout-1-of-the-tests')).toBe(1)
-  expect(await post('https://pay.shop.test', 'checkout-9-of-the-tests')).toBe(1)
-  expect(await post('https://pay.shop.test', 'checkout-1-of-the-tests')).toBe(2)
+  expect(await post('https://evil.test', 'checkout-01-of-the-tests')).toBe(1)
+  expect(await post('https://pay.shop.test', 'checkout-09-of-the-tests')).toBe(1)
+  expect(await post('https://pay.shop.test', 'checkout-01-of-the-tests')).toBe(2)
 })

@@ -73,8 +73,8 @@ function buttons({ tag }: { tag: HTMLElement }) {
 
 test('what is not known of a prompt is left out: after a return in another tab, and without a payee', async () => {
   const page = await promptPage({
-    attributes: { 'payer-msisdn': '', 'checkout-id': 'checkout-1-of-the-tests', payee: '' },
-    view: { checkout_id: 'checkout-1-of-the-tests' },
+    attributes: { 'payer-msisdn': '', 'checkout-id': 'checkout-01-of-the-tests', payee: '' },
+    view: { checkout_id: 'checkout-01-of-the-tests' },
   })
   expect(page.status()).toContain('Check your phone')
   expect(page.status()).toContain('Enter your PIN if asked.')

@@ -196,7 +196,7 @@ test('once paid as asked, the reference, the links and the buttons are folded un
 test('while it is checked whether the shopper has paid, the links to the shop are there', async () => {
   const page = await shopPage({ attributes: { help: HELP } })
   page.bff.failNext('silence')
-  page.tag.checkoutId = 'checkout-1-of-the-tests'
+  page.tag.checkoutId = 'checkout-01-of-the-tests'
   await expect.poll(() => linksOf(page)).toEqual(LINKS)
   expect(page.status()).toMatch(/^Checking your payment/)
 })

@@ -35,7 +35,7 @@ const wrong = { ...fatal, fields: ['payer_email'] as const }
 
 const following = (fields: Partial<Following> = {}): Following => ({
   at: 'following',
-  checkoutId: 'checkout-1-of-the-tests',
+  checkoutId: 'checkout-01-of-the-tests',
   view,
   trouble: null,
   page: 'none',
@@ -102,8 +102,8 @@ describe('a session', () => {
     [IDLE, null, null],
     [starting, null, 'initiate'],
     [failed, null, null],
-    [following({ view: null }), 'checkout-1-of-the-tests', 'checkout-1-of-the-tests'],
-    [following(), 'checkout-1-of-the-tests', 'checkout-1-of-the-tests'],
+    [following({ view: null }), 'checkout-01-of-the-tests', 'checkout-01-of-the-tests'],
+    [following(), 'checkout-01-of-the-tests', 'checkout-01-of-the-tests'],
   ] satisfies [Session, string | null, string | null][])(
     '%j is of checkout %s, with work %s',
     (session, ...expected) => {
@@ -273,7 +273,7 @@ describe('a checkout that is taken up', () => {
     for (const origin of ['memory', 'fragment', 'initiate'] as const) {
       expect(take(session, 'another', origin)).toBe(session)
     }
-    expect(take(session, 'checkout-1-of-the-tests', 'attribute')).toBe(session)
+    expect(take(session, 'checkout-01-of-the-tests', 'attribute')).toBe(session)
   })
 })
 

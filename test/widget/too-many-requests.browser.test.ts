@@ -66,7 +66,7 @@ test.each(['61', '600', '0'])(
 test('a shopper who returns is asked for again when the time of the refusal has passed', async () => {
   const page = await shopPage()
   refuse(page, '30')
-  page.around.hash = '#gateway-checkout-checkout-1-of-the-tests'
+  page.around.hash = '#gateway-checkout-checkout-01-of-the-tests'
   page.tag.remove()
   document.body.append(page.tag)
   await expect.poll(() => requestsOf(page)).toBe(1)

@@ -17,7 +17,7 @@ const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 const OPERATORS = [{ code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' }]
 const PENDING: Partial<CheckoutView> = { status: 851, outcome: 'pending' }
 const ANOTHER: Partial<CheckoutView> = {
-  checkout_id: 'checkout-2-of-the-tests',
+  checkout_id: 'checkout-02-of-the-tests',
   status: null,
   outcome: 'waiting',
   settled: false,
@@ -45,7 +45,7 @@ interface Scene extends PageOptions {
   play: (listener: Listener) => Promise<void>
 }
 
-const following = { 'checkout-id': 'checkout-1-of-the-tests' }
+const following = { 'checkout-id': 'checkout-01-of-the-tests' }
 
 const SCENES: Record<string, Scene> = {
   'pays in the payment window': {
@@ -117,7 +117,7 @@ const SCENES: Record<string, Scene> = {
   'comes back to a checkout': {
     async play({ page, confirm, does }) {
       await does('the page names the checkout', async () =>
-        page.tag.setAttribute('checkout-id', 'checkout-1-of-the-tests'),
+        page.tag.setAttribute('checkout-id', 'checkout-01-of-the-tests'),
       )
       await confirm({ status: 850, outcome: 'jammed' })
       await confirm(PENDING)

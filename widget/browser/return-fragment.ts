@@ -16,8 +16,8 @@ export const arrivals = new WeakMap<Window, string>()
  */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window
-  // An id has at least 22 characters, unlike an anchor of the page that begins alike.
-  const found = /^(?<route>#.*)?[#-]gateway-checkout-(?<checkoutId>[\w-]{22,})$/.exec(location.hash)
+  // An id has 24 characters, unlike an anchor of the page that begins alike.
+  const found = /^(?<route>#.*)?[#-]gateway-checkout-(?<checkoutId>[\w-]{24})$/.exec(location.hash)
   const { route = '', checkoutId } = found?.groups ?? {}
   if (checkoutId) {
     arrivals.set(window, checkoutId)
