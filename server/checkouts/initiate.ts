@@ -303,7 +303,12 @@ async function create(
     return row
   }
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
-  return submitted && readSubmitted(submitted, 'created')
+  return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
+}
+
+/** Returns `null` for a checkout that has just been given up, as by a start of the order on another replica. */
+function unlessAbandoned(initiated: Initiated): Initiated | null {
+  return initiated.kind !== 'refused' && initiated.checkout.record.phase === 'abandoned' ? null : initiated
 }
 
 /**
@@ -331,17 +336,14 @@ async function resume(
   stored: Checkout,
   visit: Visit,
 ): Promise<Initiated | null> {
-  const resumed: Initiated =
+  const resumed: Initiated | null =
     stored.record.phase === 'intended'
-      ? readSubmitted(await synchronizer.submit(stored.id), 'existing')
+      ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))
       : { kind: 'existing', checkout: stored }
-  if (resumed.kind === 'refused') {
+  if (resumed === null || resumed.kind === 'refused') {
     return resumed
   }
   const { checkout } = resumed
-  if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') {
-    return null
-  }
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) {
     return resumed
   }

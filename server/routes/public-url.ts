@@ -26,10 +26,9 @@ export function routePathOf(publicUrl: string): (request: Request) => string {
     if (path === prefix) {
       return '/'
     }
-    if (prefix === '/pay' && ORDER_PAGE.test(path)) {
-      return path
-    }
-    return withoutAppended(path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path)
+    const isUnprefixed = prefix === '/pay' && ORDER_PAGE.test(path)
+    const isPrefixed = path.startsWith(`${prefix}/`) && !isUnprefixed
+    return withWholeReference(withoutAppended(isPrefixed ? path.slice(prefix.length) : path))
   }
 }
 
@@ -47,11 +46,18 @@ function withoutAppended(path: string): string {
   return WAY_BACK.exec(path)?.[0] ?? path
 }
 
+/** Several proxies decode an encoded slash of an order's reference, and it is the rest of the path. */
+function withWholeReference(path: string): string {
+  const [, reference] = /^\/pay\/(.+)$/.exec(path) ?? []
+  return reference === undefined ? path : `/pay/${reference.replaceAll('/', '%2F')}`
+}
+
 /**
  * Matches the route `/pay/{order}` where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The
- * exceptions are the routes of one segment, which follow the prefix.
+ * exceptions are the routes that follow the prefix.
  */
-const ORDER_PAGE = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
+const ORDER_PAGE =
+  /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout|(checkout|callbacks|health|api|pay)\/)/
 
 /** Returns the lines of HTML that put the element on a page. */
 export function tagOf(publicUrl: string): string[] {

@@ -100,7 +100,7 @@ test.each([
 test.each([
   ['NG', '009 254 700 000 001', '+254 and +92'],
   ['TZ', '006 254 700 000 001', '+254 and +62'],
-] as const)('in %s, %s is two numbers, and none is taken (%s)', (country, typed) => {
+] as const)('in %s, %s is two numbers, and none is taken (%s)', (country, typed, _codes) => {
   expect(readPhoneNumber(typed, country)).toBeNull()
 })
 

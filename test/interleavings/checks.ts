@@ -94,11 +94,13 @@ function orderProblems({ gateway }: World): string[] {
   ]
 }
 
-/** No request fails by a fault of the server. */
+/** No request fails by a fault of the server, and no start gets a checkout that another start has given up. */
 function answerProblems({ answers }: World): string[] {
-  return answers
-    .filter(({ status }) => status === 500)
-    .map(({ task, body }) => `${task} was answered with 500: ${body.slice(0, 200)}`)
+  return answers.flatMap(({ task, status, body }) => {
+    const isDead = status === 201 && JSON.parse(body).outcome === 'expired'
+    const words = isDead ? 'a checkout that was given up' : String(status)
+    return status === 500 || isDead ? [`${task} was answered with ${words}: ${body.slice(0, 200)}`] : []
+  })
 }
 
 /** Returns the numbers of the callbacks after which no query has begun. */

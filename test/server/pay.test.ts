@@ -219,6 +219,21 @@ describe('a signed order', () => {
   })
 })
 
+test.each(['/pay/INV%2F2026%2F00042', '/pay/INV/2026/00042'])(
+  'an order with slashes has a page, also behind a proxy that decodes them: %s',
+  async (path) => {
+    for (const prefix of ['', '/pay']) {
+      const shop = await createWorld({ env: { PUBLIC_URL: `https://shop.example${prefix}` } })
+      shop.order('INV/2026/00042')
+      for (const asked of new Set([path, prefix + path])) {
+        const answer = await shop.ask(asked, { headers: HTML })
+        expect({ asked, status: answer.status }).toEqual({ asked, status: 200 })
+        expect(await answer.text()).toContain('INV/2026/00042')
+      }
+    }
+  },
+)
+
 test.each(['/pay/A-1', '/pay/pay/A-1'])(
   'below the path /pay, the page is found with and without it: %s',
   async (path) => {
