@@ -40,7 +40,7 @@ if (origin) {
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
   customElements.define('gateway-checkout', GatewayCheckout)
   // Where a router draws the element, the second file must take the checkout out of the address first.
-  if (/gateway-checkout-.{24}/.test(globalThis.location?.hash)) {
+  if (globalThis.location?.hash.includes('gateway-checkout-')) {
     void GatewayCheckout.preload()
   }
 }

@@ -184,8 +184,19 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
   }
 
   const opened: string[] = []
+  const held = new Set<string>()
   const streams = {
     EventSource: ScriptedStream,
+    locks: {
+      async request(name: string, _: LockOptions, use: (lock: object | null) => unknown) {
+        const isFree = !held.has(name)
+        held.add(name)
+        await use(isFree ? { name } : null)
+        if (isFree) {
+          held.delete(name)
+        }
+      },
+    },
     line,
     get open(): number {
       return open.size

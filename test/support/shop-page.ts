@@ -164,7 +164,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   const parts: Record<PropertyKey, unknown> = {
     location,
     history: { state: null, replaceState },
-    navigator: overlay(navigator, () => ({ onLine: around.onLine })),
+    navigator: overlay(navigator, () => ({ onLine: around.onLine, locks: streams?.locks })),
     document: overlay(document, () => ({ hidden: around.hidden })),
     // Browser tests run in a frame.
     get parent() {

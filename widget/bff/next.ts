@@ -39,12 +39,6 @@ const LONGEST_POLL_MS = 5_000
  * more streams and only polls. [assumed] Polling costs less than short streams.
  */
 const SHORTEST_STREAM_MS = 10_000
-/**
- * The maximum number of open streams of a page. A browser keeps at most six connections to a server that speaks HTTP/1.1,
- * and a stream occupies one of them: with more, a page of several tags could not start a checkout. The other tags poll.
- */
-export const MOST_STREAMS = 2
-
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
   /** Milliseconds until the event `timed-out`; zero if no timer runs. */
@@ -77,7 +71,7 @@ export interface Conditions {
   hidden: boolean
   /** Whether the browser is online: `navigator.onLine`. */
   onLine: boolean
-  /** Whether the page has fewer open streams than {@link MOST_STREAMS}, apart from this watcher's. */
+  /** Whether there is a seat for a stream (`stream-seats.ts`). */
   mayStream: boolean
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random: number
@@ -111,8 +105,8 @@ export function next(
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`), the
-   * page has room for one (`mayStream`), and is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
+   * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`),
+   * there is a seat for one (`mayStream`), and the page is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && mayStream && failures === 0 && isWatched

@@ -1,14 +1,12 @@
 /** Keeps a checkout's view up to date, by polling or by a stream. `next.ts` chooses between the two. */
 
 import { askBff, readAnswer } from './bff-client.ts'
-import { initialState, MOST_STREAMS, next } from './next.ts'
+import { initialState, next } from './next.ts'
+import { takeSeat } from './stream-seats.ts'
 
 import type { Environment } from '../browser/environment.ts'
 import type { Answer } from './bff-client.ts'
 import type { WatcherEvent } from './next.ts'
-
-/** The number of open streams of all elements on the page. */
-let openStreams = 0
 
 /**
  * Polls or streams a checkout's view until `signal` aborts.
@@ -30,6 +28,7 @@ export function watchStatus(
   let state = initialState(Boolean(window.EventSource))
   let request: AbortController | null = null
   let stream: EventSource | null = null
+  let leaveSeat: (() => void) | null = null
   let cancelTimer = () => {}
 
   const dispatch = (event: WatcherEvent) => {
@@ -38,7 +37,7 @@ export function watchStatus(
       now: clock.now(),
       hidden: window.document.hidden,
       onLine: window.navigator.onLine,
-      mayStream: openStreams < MOST_STREAMS,
+      mayStream: leaveSeat !== null,
       random: random(),
     })
     if (state === before) {
@@ -70,21 +69,34 @@ export function watchStatus(
     receive(answer)
     // `receive` may have started a new poll by `recheck()`. Then the result of the new poll counts.
     if (request === null) {
-      dispatch({ type: 'polled', answer })
+      await proceed(answer)
+    }
+  }
+
+  /** Goes on after a poll, with a stream if there is a seat for one. */
+  const proceed = async (answer: Answer) => {
+    const asked = state
+    const seat = await takeSeat(window)
+    if (state !== asked) {
+      seat?.()
+      return
+    }
+    leaveSeat = seat
+    dispatch({ type: 'polled', answer })
+    if (stream === null) {
+      closeStream()
     }
   }
 
   const closeStream = () => {
-    if (stream) {
-      openStreams -= 1
-    }
     stream?.close()
     stream = null
+    leaveSeat?.()
+    leaveSeat = null
   }
 
   const openStream = () => {
     const opened = new window.EventSource(`${url}/stream`)
-    openStreams += 1
     opened.onerror = () => dispatch({ type: 'stream-cut' })
     const hear = async ({ data }: MessageEvent<string>) => {
       const answer = data ? await readAnswer(new Response(data), url) : null
@@ -100,6 +112,10 @@ export function watchStatus(
   }
 
   signal.addEventListener('abort', () => dispatch({ type: 'stopped' }))
-  dispatch(last ? { type: 'polled', answer: last } : { type: 'rechecked' })
+  if (last) {
+    void proceed(last)
+  } else {
+    dispatch({ type: 'rechecked' })
+  }
   return () => dispatch({ type: 'rechecked' })
 }
