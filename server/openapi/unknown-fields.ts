@@ -99,7 +99,7 @@ function collect(
 
 function describe(meant: string | undefined, known: readonly string[]): string {
   if (meant !== undefined) {
-    return `is not known here: did you mean ${meant}?`
+    return `is not known here: did you mean ${meant}`
   }
   return `is not known here: ${known.length === 0 ? 'nothing is' : `known are ${known.join(', ')}`}`
 }

@@ -46,7 +46,7 @@ it('lists each scenario once, with unique digits', async () => {
 })
 
 it.each([
-  ['/checkouts/order-1/pay', { scenaro: 'cancel' }, 'scenaro is not known here: did you mean scenario?'],
+  ['/checkouts/order-1/pay', { scenaro: 'cancel' }, 'scenaro is not known here: did you mean scenario'],
   ['/clock/advance', { seconds: 1, minutes: 2 }, 'minutes is not known here: known are seconds'],
   ['/faults', { fault: 'html', prob: 1 }, 'prob is not known here: known are '],
   ['/portal', { charge_callback: '' }, 'charge_callback is not known here'],

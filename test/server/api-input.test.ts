@@ -229,8 +229,8 @@ test('airtime is refused by field, and its recipients by place', async () => {
 })
 
 test.each([
-  ['/payouts?outcom=failed', 'outcom', 'did you mean outcome?'],
-  ['/checkouts?Outcome=unpaid', 'Outcome', 'did you mean outcome?'],
+  ['/payouts?outcom=failed', 'outcom', 'did you mean outcome'],
+  ['/checkouts?Outcome=unpaid', 'Outcome', 'did you mean outcome'],
   ['/events?outcome=paid', 'outcome', 'known are cursor'],
   ['/fx?base_currency=KES&base=KES', 'base', 'known are base_currency'],
   ['/payouts/WAGES-1?expand=result', 'expand', 'nothing is'],
@@ -251,7 +251,7 @@ test.each<[route: string, request: Body, fields: Body, path: string, cure: strin
     localPayout,
     { recipient_bank_cod: '68' },
     'recipient_bank_cod',
-    'did you mean recipient_bank_code?',
+    'did you mean recipient_bank_code',
   ],
   [
     '/payouts',
@@ -265,7 +265,7 @@ test.each<[route: string, request: Body, fields: Body, path: string, cure: strin
     transfer,
     { recipientBankCode: '68' },
     'recipientBankCode',
-    'did you mean recipient_bank_code?',
+    'did you mean recipient_bank_code',
   ],
   ['/payouts/b2b', b2bPayout, { _method: 'post' }, '_method', /^known are payout_reference, /],
   ['/charges', CHARGE, { payment_method: 'MOMO_KEN' }, 'payment_method', /^known are external_reference, /],
@@ -275,7 +275,7 @@ test.each<[route: string, request: Body, fields: Body, path: string, cure: strin
     CHARGE,
     { extra_data: { split_settlement: [split] } },
     'extra_data.split_settlement',
-    'did you mean split_settlements?',
+    'did you mean split_settlements',
   ],
   [
     '/charges',
@@ -289,7 +289,7 @@ test.each<[route: string, request: Body, fields: Body, path: string, cure: strin
     airtime,
     { recipients: [...airtime.recipients, { phone_number: '254700000009', ammount: '5' }] },
     `recipients[${airtime.recipients.length}].ammount`,
-    'did you mean amount?',
+    'did you mean amount',
   ],
   [
     '/charges/C-1/acknowledge',

@@ -152,7 +152,7 @@ describe('a field of initiate', () => {
       await post(new URLSearchParams(fields).toString(), FORM),
     ]) {
       const { status, errors } = await answer.json()
-      const message = `is not known here: did you mean ${meant}?`
+      const message = `is not known here: did you mean ${meant}`
       expect([status, errors]).toEqual([422, [{ path, message }]])
     }
     expect(shop.gatewayRequests()).toEqual([])
