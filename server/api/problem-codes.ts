@@ -80,7 +80,7 @@ function isProblemCode(text: string): text is ProblemCode {
  */
 export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   invalid_request:
-    'A field is missing or wrong. `errors` names each field and the rule that it breaks. Correct them and send the request again.',
+    'A field is missing, wrong or unknown here. `errors` names each field and the rule that it breaks. Correct them and send the request again.',
   not_found:
     'No route has this path and method. Compare it with this page, and look for a path that a proxy removes or adds.',
   unauthorized:
@@ -126,7 +126,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:
-    'Your function `orders`, or ORDERS_URL, failed, answered about another order, returned a reference with other characters than printable ASCII, or did not answer in time. The reason is in the log of this server.',
+    'Your function `orders`, or ORDERS_URL, failed, answered about another order, returned a misspelt field or a reference with other characters than printable ASCII, or did not answer in time. The reason is in the log of this server.',
   amount_not_whole: 'The gateway accepts whole major units only. Give an amount without a fraction.',
   amount_out_of_bounds:
     'The amount is below `least` or above `greatest` of the operator in GATEWAY_CHARGE_METHODS, so no phone was asked. The hosted page may take it.',

@@ -116,8 +116,13 @@ function parse<const O extends Options>(args: string[], options: O | undefined) 
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
+    const message = String(error instanceof Error ? error.message : error)
+    const [, option] = /'(--[\w-]+)' argument is ambiguous/.exec(message) ?? []
+    if (option !== undefined) {
+      throw wrongUsage(`${option} has no value: write one with a dash as ${option}=-…`)
+    }
     // The first sentence of Node's message says what is wrong: "Unknown option '--verbose'".
-    throw wrongUsage(`${String(error instanceof Error ? error.message : error).split('. ')[0]}.`)
+    throw wrongUsage(`${message.split('. ')[0]}.`)
   }
 }
 

@@ -8,6 +8,7 @@ import { correction, generate } from 'lean-qr/nano'
 
 import { readRequestedTerms } from '../checkouts/initiate.ts'
 import { readConfig } from '../config/config.ts'
+import { compare } from '../contract/decimal.ts'
 import { safeParse } from '../contract/parse.ts'
 import { Order, ordersByUrl } from '../orders/order.ts'
 import { signOrder } from '../orders/signed.ts'
@@ -39,6 +40,10 @@ export const link = command({
     const requested = order && readRequestedTerms(order, { config })
     if (requested && 'kind' in requested) {
       throw new CommandFailure(EXIT.refused, requested.detail)
+    }
+    if (order && compare(order.amount, '0') !== 1) {
+      const problem = `The amount of the order is ${order.amount}, and must be more than zero.`
+      throw new CommandFailure(EXIT.refused, problem)
     }
     const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
     const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`

@@ -13,6 +13,8 @@ export interface JsonSchema {
   required?: string[]
   items?: JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
   enum?: unknown[]
   examples?: unknown[]
   $ref?: string

@@ -25,6 +25,7 @@ import {
 import { parseJson, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
+import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { withTimeout } from '../work/clock.ts'
 
@@ -124,7 +125,8 @@ function refuseUnavailable(reason: string): Refusal {
 }
 
 /**
- * Validates an order from the merchant. Returns the order, or a refusal that names every invalid field.
+ * Validates an order from the merchant. Returns the order, or a refusal that names every invalid field, and every
+ * misspelt one. An order may be a row of the merchant's database, so its other fields are ignored.
  *
  * @param code The problem code of the refusal. Pass `order_invalid` for a signed order.
  */
@@ -132,20 +134,21 @@ export function readOrder(
   received: unknown,
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
 ): Resolution {
+  const misspelt = findUnknownFields(Order, received, 'shop')
   const parsed = safeParse(Order, received)
-  if (parsed.success) {
+  if (parsed.success && misspelt.length === 0) {
     return { kind: 'order', order: parsed.data, isNewest: true }
   }
-  const problems = parsed.error.issues.map(
-    (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
-  )
+  const { issues = [] } = parsed.error ?? {}
+  const invalidFields = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path), message }))
+  const problems = [...misspelt, ...invalidFields].map(({ path, message }) => `${path || 'it'} ${message}`)
   const problem = `The merchant's order cannot be used: ${joinProblems(problems)}.`
   return code === 'order_invalid' ? refuse(code, problem) : refuseUnavailable(problem)
 }
 
 /**
  * The merchant's function that finds an order by its reference. Returns `null` or `undefined` if the order is unknown.
- * A returned field that an order does not have is a type error: a misspelt optional field would be ignored.
+ * A returned field that an order does not have is a type error, and a misspelt one is refused without TypeScript, too.
  */
 export type FindOrder<Given extends Found = Found> = (reference: string) => Given & Exactly<Given, OrderInput>
 export type Found = OrderInput | null | undefined | Promise<OrderInput | null | undefined>

@@ -9,7 +9,8 @@ import { z } from 'zod'
 import { invalid, refuse } from '../api/refusal.ts'
 import { MAX_LEVELS, parseJson } from '../contract/parse.ts'
 import { readText } from '../http/exchange.ts'
-import { JSON_TYPE, parametersOf } from '../openapi/document.ts'
+import { JSON_TYPE } from '../openapi/document.ts'
+import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { withTimeout } from '../work/clock.ts'
 import { parseOrProblem, problem, ProblemError } from './problem.ts'
 
@@ -18,6 +19,7 @@ import type { Engine, EngineDeps } from '../engine.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { ClientNetwork } from '../limits/network.ts'
 import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
+import type { Writer } from '../openapi/unknown-fields.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Context, Hono } from 'hono'
@@ -85,20 +87,21 @@ export interface LimitedBody<Schema> extends DescribedBody<Schema> {
 }
 
 interface RequestBody<Body> extends LimitedBody<z.ZodType> {
-  read: (c: Context) => Promise<Body>
+  clock: Clock
+  parse: (value: unknown) => Body
 }
 
 /** Declares a request body that is validated with `body.schema` when the handler reads the body. */
 export function parsedBody<Body>(clock: Clock, body: LimitedBody<z.ZodType<Body>>): RequestBody<Body> {
-  return { ...body, read: async (c) => parseOrProblem(body.schema, await readBody(c, clock, body.maxBytes)) }
+  return { ...body, clock, parse: (value) => parseOrProblem(body.schema, value) }
 }
 
 /**
  * Declares a request body that the handler receives without validation, because missing fields are filled with defaults
- * from the configuration before the validation.
+ * from the configuration before the validation. Only unknown fields are refused before.
  */
 export function submittedBody(clock: Clock, body: LimitedBody<z.ZodType>): RequestBody<unknown> {
-  return { ...body, read: (c) => readBody(c, clock, body.maxBytes) }
+  return { ...body, clock, parse: (value) => value }
 }
 
 export interface Answer {
@@ -132,40 +135,38 @@ export function route<Params, Query, Body>(
 ): void {
   // `z.custom()` accepts anything: a handler does not read parts for which it declares no schema.
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
-  const parameters = path.startsWith('/api/') ? namesIn(declaration.query) : null
+  const isApi = path.startsWith('/api/')
   const handler = (c: Context) => {
-    if (parameters) {
-      refuseOthers(c.req.query(), parameters)
+    // A misspelt parameter would otherwise return everything. Browsers and gateways add parameters to other routes.
+    if (isApi) {
+      refuseUnknown(declaration.query ?? NO_PARAMETERS, c.req.query(), 'client')
     }
     return handle({
       c,
       params: parseOrProblem(params, c.req.param()),
       query: parseOrProblem(query, c.req.query()),
-      body: () => body?.read(c) ?? Promise.reject(new Error(`${path} declares no body.`)),
+      async body() {
+        if (!body) {
+          throw new Error(`${path} declares no body.`)
+        }
+        const value = await readBody(c, body.clock, body.maxBytes)
+        refuseUnknown(body.schema, value, isApi || isJson(c) ? 'client' : 'page')
+        return body.parse(value)
+      },
     })
   }
   DECLARATIONS.set(handler, declaration)
   app.on(method, path, handler)
 }
 
-/** Returns the names of the query parameters in a schema. */
-function namesIn(query: z.ZodType | undefined): ReadonlySet<string> {
-  return new Set(parametersOf('query', query).map(({ name }) => name))
-}
+const NO_PARAMETERS = z.object({})
 
-/**
- * A misspelt parameter would otherwise return everything. Only the merchant's own programs send parameters to `/api`.
- *
- * @throws {ProblemError} that names each parameter of the request that the route does not have.
- */
-function refuseOthers(query: Readonly<Record<string, string>>, parameters: ReadonlySet<string>): void {
-  const others = Object.keys(query).filter((name) => !parameters.has(name))
-  if (others.length === 0) {
-    return
+/** @throws {ProblemError} that names each refused field that the schema does not have. */
+function refuseUnknown(schema: z.ZodType, value: unknown, writer: Writer): void {
+  const unknown = findUnknownFields(schema, value, writer)
+  if (unknown.length > 0) {
+    throw new ProblemError(invalid(unknown))
   }
-  const known = parameters.size === 0 ? 'it has none' : `it has ${[...parameters].join(', ')}`
-  const message = `is not a parameter of this route: ${known}`
-  throw new ProblemError(invalid(others.map((path) => ({ path, message }))))
 }
 
 /** The declarations by handler. The OpenAPI document looks up in it the handlers of an app's routes. */

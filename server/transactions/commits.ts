@@ -280,7 +280,7 @@ export class Commits {
 /**
  * Returns the change of a row by one observation, such as a reported status. Pure. If another commit changes the row
  * before the change is stored, the change is computed again from the changed row. A transaction that is still open
- * after its last deadline is overdue, by the gateway's clock if the observation has its time.
+ * after its last deadline is overdue.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
  * time.
@@ -296,7 +296,10 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   const row = kind.read(transaction)
   const observed = kind.transition(row, observation, askedAt)
   const after = { ...row, record: observed.record }
-  const result = isOverdue(kind.progressOf(after), answeredAt(observation, now))
+  // Its age is by this server's clock, which may be ahead for a minute, and the gateway's may be ahead of it for good. An
+  // alarm ends a checkout that can still be paid, so both clocks have to agree that the deadline has passed.
+  const earliest = Math.min(now, answeredAt(observation, now))
+  const result = isOverdue(kind.progressOf(after), earliest)
     ? kind.transition(after, { kind: 'overdue' }, askedAt)
     : observed
   const historyEntry = result.historyEntry ?? observed.historyEntry

@@ -45,6 +45,21 @@ it('lists each scenario once, with unique digits', async () => {
   expect(new Set(scenarios.map(({ digits }: { digits: string }) => digits)).size).toBe(names.length)
 })
 
+it.each([
+  ['/checkouts/order-1/pay', { scenaro: 'cancel' }, 'scenaro is not known here: did you mean scenario'],
+  ['/clock/advance', { seconds: 1, minutes: 2 }, 'minutes is not known here: known are seconds'],
+  ['/faults', { fault: 'html', prob: 1 }, 'prob is not known here: known are '],
+  ['/portal', { charge_callback: '' }, 'charge_callback is not known here'],
+])('%s refuses an unknown field by its name, and does nothing', async (path, body, message) => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  const now = await merchant.control('/clock')
+  expect(await merchant.control(path, body)).toMatchObject({ message: expect.stringContaining(message) })
+  expect(await merchant.control('/clock')).toEqual(now)
+  expect(await merchant.control('/faults')).toEqual({ faults: [] })
+  expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
+})
+
 it('the request log has no secrets', async () => {
   const merchant = await openMerchant()
   await merchant.begin()

@@ -40,6 +40,7 @@ test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string
   ['an iat of 61 seconds ahead', () => signed({ iat: NOW + 61 }), /"iat" is more than 60 seconds/],
   ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
   ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
+  ['a misspelt field', () => signed({ split: [] }), /: split is not known here: did you mean splits/],
   ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
     (claim): [string, () => Promise<string>, RegExp] => [
       `no ${claim}`,

@@ -229,20 +229,99 @@ test('airtime is refused by field, and its recipients by place', async () => {
 })
 
 test.each([
-  [
-    '/payouts?outcom=failed',
-    'outcom',
-    /^is not a parameter of this route: it has outcome, updated_since, cursor$/,
-  ],
-  ['/checkouts?Outcome=unpaid', 'Outcome', /^is not a parameter/],
-  ['/events?outcome=paid', 'outcome', /^is not a parameter of this route: it has cursor$/],
-  ['/fx?base_currency=KES&base=KES', 'base', /^is not a parameter/],
-  ['/payouts/WAGES-1?expand=result', 'expand', /^is not a parameter of this route: it has none$/],
-  ['/history/WAGES-1?__proto__=1', '__proto__', /^is not a parameter/],
-])('a parameter that a route does not have is refused by its name: %s', async (path, name, message) => {
+  ['/payouts?outcom=failed', 'outcom', 'did you mean outcome'],
+  ['/checkouts?Outcome=unpaid', 'Outcome', 'did you mean outcome'],
+  ['/events?outcome=paid', 'outcome', 'known are cursor'],
+  ['/fx?base_currency=KES&base=KES', 'base', 'known are base_currency'],
+  ['/payouts/WAGES-1?expand=result', 'expand', 'nothing is'],
+  ['/history/WAGES-1?__proto__=1', '__proto__', 'nothing is'],
+])('a parameter that a route does not have is refused by its name: %s', async (path, name, cure) => {
   const shop = await createApiWorld()
   const answer = await shop.api(path)
   const { code, errors } = await answer.json()
   expect([answer.status, code]).toEqual([422, 'invalid_request'])
-  expect(errors).toEqual([{ path: name, message: expect.stringMatching(message) }])
+  expect(errors).toEqual([{ path: name, message: `is not known here: ${cure}` }])
+})
+
+const split = { account: 'PARTNER-001', amount: 1, reason: 'Cloth' }
+
+test.each<[route: string, request: Body, fields: Body, path: string, cure: string | RegExp]>([
+  [
+    '/payouts',
+    localPayout,
+    { recipient_bank_cod: '68' },
+    'recipient_bank_cod',
+    'did you mean recipient_bank_code',
+  ],
+  [
+    '/payouts',
+    localPayout,
+    { callback_url: 'https://shop.example' },
+    'callback_url',
+    /^known are payout_reference, /,
+  ],
+  [
+    '/payouts/imt',
+    transfer,
+    { recipientBankCode: '68' },
+    'recipientBankCode',
+    'did you mean recipient_bank_code',
+  ],
+  ['/payouts/b2b', b2bPayout, { _method: 'post' }, '_method', /^known are payout_reference, /],
+  ['/charges', CHARGE, { payment_method: 'MOMO_KEN' }, 'payment_method', /^known are external_reference, /],
+  ['/charges', CHARGE, { split_settlements: [split] }, 'split_settlements', /^known are .*, extra_data, /],
+  [
+    '/charges',
+    CHARGE,
+    { extra_data: { split_settlement: [split] } },
+    'extra_data.split_settlement',
+    'did you mean split_settlements',
+  ],
+  [
+    '/charges',
+    CHARGE,
+    { extra_data: { split_settlements: [{ ...split, currency: 'UGX' }] } },
+    'extra_data.split_settlements[0].currency',
+    'known are account, amount, reason',
+  ],
+  [
+    '/airtime',
+    airtime,
+    { recipients: [...airtime.recipients, { phone_number: '254700000009', ammount: '5' }] },
+    `recipients[${airtime.recipients.length}].ammount`,
+    'did you mean amount',
+  ],
+  [
+    '/charges/C-1/acknowledge',
+    { status: 'FAILED', narration: 'Sold out' },
+    { reason: '' },
+    'reason',
+    /^known are /,
+  ],
+  [
+    '/payouts/W-1/resolve',
+    { says: 'paid', by: 'Asha', note: 'T-1' },
+    { notes: 'T-2' },
+    'notes',
+    /^known are /,
+  ],
+])(
+  '%s refuses an unknown field by its name, and sends nothing: %#',
+  async (route, request, fields, path, cure) => {
+    const shop = await createApiWorld()
+    const { status, body } = await shop.post(route, { ...request, ...fields })
+    const message =
+      typeof cure === 'string'
+        ? `is not known here: ${cure}`
+        : expect.stringMatching(new RegExp(`^is not known here: ${cure.source.replace('^', '')}`))
+    expect([status, body.code, body.errors]).toEqual([422, 'invalid_request', [{ path, message }]])
+    expect([await shop.rows(), shop.gatewayBodies()]).toEqual([[], []])
+  },
+)
+
+test('extra_data of a charge may have any field of the merchant', async () => {
+  const shop = await createApiWorld()
+  const extra_data = { table: '7', split: 'no', redirect: 1, nested: { split_settlement: 1 } }
+  expect((await shop.post('/charges', { ...CHARGE, extra_data })).status).toBe(201)
+  expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '').extra_data).toMatchObject(extra_data)
 })

@@ -137,6 +137,52 @@ describe('a field of initiate', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 
+  test.each([
+    ['paymentMethodCode', 'payment_method_code'],
+    ['return-url', 'return_url'],
+    ['payer_mssidn', 'payer_msisdn'],
+    ['Method', 'method'],
+  ])('%s that is misspelt is refused by its name, as JSON and as a form', async (field, meant) => {
+    const { shop, post } = await shopWithOrder()
+    const { [meant]: _, ...others }: Record<string, string> = REQUEST
+    const fields = { ...others, [field]: 'prompt' }
+    const path = field.includes('-') ? `["${field}"]` : field
+    for (const answer of [
+      await post(JSON.stringify(fields)),
+      await post(new URLSearchParams(fields).toString(), FORM),
+    ]) {
+      const { status, errors } = await answer.json()
+      const message = `is not known here: did you mean ${meant}`
+      expect([status, errors]).toEqual([422, [{ path, message }]])
+    }
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  const OF_A_SHOP = {
+    authenticity_token: 'x',
+    csrfmiddlewaretoken: 'x',
+    _csrf: 'x',
+    _method: 'post',
+    commit: 'Pay',
+    county: 'Mombasa',
+    payment_method: 'mobile',
+    lunch: 'no',
+    land: 'KE',
+    phone: '0700000001',
+  }
+
+  test('of a form of a shop is ignored if it is none of ours', async () => {
+    const { post } = await shopWithOrder()
+    const form = new URLSearchParams({ ...REQUEST, ...OF_A_SHOP })
+    expect((await post(form.toString(), FORM)).status).toBe(201)
+  })
+
+  test.each(Object.entries(OF_A_SHOP))('that is none of ours is refused in JSON: %s', async (path, value) => {
+    const { post } = await shopWithOrder()
+    const { errors } = await (await post(JSON.stringify({ ...REQUEST, [path]: value }))).json()
+    expect(errors).toEqual([{ path, message: expect.stringMatching(/^is not known here: /) }])
+  })
+
   test.each<[field: string, typed: string, sent: string]>([
     ['payer_msisdn', '+254 0700 009 000', '254700009000'],
     ['payer_email', '\u202aas\u00adha@example.com\u200b\u202c', 'asha@example.com'],

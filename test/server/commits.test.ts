@@ -103,6 +103,19 @@ test('thirty days of failed queries end in what the kind says, and queries befor
   expect(await store.history('a')).toEqual([{ at: clock.now, what: 'It is overdue.' }])
 })
 
+test.each([
+  [30 * DAY, 30 * DAY, 'It is overdue.'],
+  [30 * DAY, null, 'It is overdue.'],
+  [30 * DAY, 30 * DAY - 1, 'waiting'],
+  [30 * DAY - 1, 31 * DAY, 'waiting'],
+])('an answer after %i ms by this clock, and %s by that of the gateway: %s', async (own, gateways, says) => {
+  const { clock, commits, row } = await openCommits()
+  clock.now = NOW + own
+  const answer = { ...say('waiting', 'open'), at: gateways && NOW + gateways }
+  await commits.observe(await row(), answer, clock.now, 'status')
+  expect(await row()).toMatchObject({ record: { says } })
+})
+
 test('a service confirmation is due at once after failures, and a visit changes no due time', async () => {
   const { clock, commits, row } = await openCommits()
   const error = new GatewayError('gateway_timeout', 'No answer.')

@@ -54,6 +54,29 @@ describe('while a page of an order takes money, there is no other', () => {
   })
 })
 
+describe("by a gateway's clock that is 31 days ahead, nothing is overdue", () => {
+  test('of a checkout', async () => {
+    const shop = await createWorld()
+    shop.bffClock.aheadMs = -31 * DAY
+    shop.order('A-1', '1500')
+    const first = await shop.start('A-1')
+    await shop.later(MINUTE)
+    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
+    await shop.pay(first, 'approve')
+    await shop.later(2 * MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test('of a charge', async () => {
+    const biller = await createChargeWorld()
+    biller.bffClock.aheadMs = -31 * DAY
+    await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
+    await biller.later(MINUTE)
+    expect(await biller.read()).toMatchObject({ outcome: 'pending', attention: null })
+    expect(biller.types()).toEqual([])
+  })
+})
+
 const HEADERS = (date: string, age?: string) =>
   new Headers({ ...(date && { date }), ...(age !== undefined && { age }) })
 

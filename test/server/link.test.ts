@@ -99,12 +99,22 @@ describe('a link is refused, by the name of the option and its rule', () => {
     [[...TERMS, '--minutes', '0'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
     [[...TERMS, '--minutes', '1441'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],
     [[...TERMS, '--amount', '15.5'], SIGNED, 1, 'whole units of KES'],
+    [[...TERMS, '--amount', '0'], SIGNED, 1, 'The amount of the order is 0, and must be more than zero.'],
+    [[...TERMS, '--amount=-5'], SIGNED, 1, 'The amount of the order is -5, and must be more than zero.'],
+    [[...TERMS, '--amount', '-5'], SIGNED, 2, '--amount has no value: write one with a dash as --amount=-…'],
     [[...TERMS, '--currency', 'UGX'], SIGNED, 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
     [TERMS, KNOWN, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
     [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
   ])('%j', async (args, env, exitCode, message) => {
     const { code, out, err } = await link(env, ...args)
     expect([code, out, err]).toEqual([exitCode, '', expect.stringContaining(message)])
+  })
+
+  test('where the amount that your backend answers is 0', async () => {
+    const order = { order: 'A-1', amount: '0.00', currency: 'KES', narration: 'Two kangas' }
+    const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(200, order))
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain('The amount of the order is 0, and must be more than zero.')
   })
 
   test.each([

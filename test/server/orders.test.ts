@@ -46,6 +46,35 @@ describe('orders from a function', () => {
     expect(resolution).toHaveProperty('reason', named)
   })
 
+  test.each<[field: string, meant: string, fields: object]>([
+    ['split', 'splits', { split: [] }],
+    ['Splits', 'splits', { splits: null, Splits: [] }],
+    ['spilts', 'splits', { spilts: [] }],
+    ['acount', 'account', { acount: 'ACC-002' }],
+    ['serviceX', 'service', { serviceX: 'CHECKOUT-KES' }],
+    ['returnUrl', 'return_url', { returnUrl: 'https://shop.example/thanks' }],
+    ['["return-url"]', 'return_url', { 'return-url': 'https://shop.example/thanks' }],
+    ['payer.Name', 'name', { payer: { Name: 'Asha Otieno' } }],
+    ['payer.misdn', 'msisdn', { payer: { misdn: '254700000001' } }],
+    ['splits[0].Reason', 'reason', { splits: [{ account: 'PARTNER-001', amount: 1, Reason: 'Cloth' }] }],
+  ])('with the misspelt field %s are refused by its name', async (field, meant, fields) => {
+    const find = () => Object.assign({ ...ORDER }, fields)
+    expect(await ordersByFunction(find, clock)('A-1')).toMatchObject({
+      code: 'orders_unavailable',
+      detail: 'The order cannot be looked up at the moment.',
+      reason: expect.stringContaining(`: ${field} is not known here: did you mean ${meant}`),
+    })
+  })
+
+  test('may be rows of a database, whose other fields are ignored', async () => {
+    const row = { _id: 7, id: 7, created_at: new Date(START), payee: 'Juma', buyer: 3, count: 2, discount: 0 }
+    const beside = { account: 'ACC-001', accounts: 2, orders: 1, Split: undefined }
+    const payer = { id: 4, phone: '0700000001', name: 'Asha Otieno' }
+    const find = () => Object.assign({ ...ORDER, payer }, row, beside)
+    const order = { ...ORDER, account: 'ACC-001', payer: { name: 'Asha Otieno' } }
+    expect(await ordersByFunction(find, clock)('A-1')).toEqual({ kind: 'order', order, isNewest: true })
+  })
+
   test('time out when the function hangs', async () => {
     const asked = ordersByFunction(() => new Promise(() => {}), clock)('A-1')
     await clock.advance(10_000)

@@ -260,7 +260,11 @@ describe('a request is refused', () => {
     'about %s, which is unknown',
     async (path) => {
       const shop = await openShop()
-      const answer = await shop.resolve(path, 'paid', { phone_number: PHONE })
+      const answer = await shop.resolve(
+        path,
+        'paid',
+        path.startsWith('/airtime') ? { phone_number: PHONE } : {},
+      )
       expect(answer).toMatchObject({ status: 404, body: { code: expect.stringContaining('unknown_') } })
     },
   )

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 
 import { parseJson, safeParse } from '../../../server/contract/parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { findUnknownFields } from '../../../server/openapi/unknown-fields.ts'
 import { Failure, fieldWrong, rejected } from './failure.ts'
 
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
@@ -86,9 +87,17 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Reads the body of a request to the control, which only tests and people send: an unknown field is a mistake. */
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
-  return body instanceof Failure ? body : readFields(body, schema)
+  if (body instanceof Failure) {
+    return body
+  }
+  const unknown = findUnknownFields(schema, body, 'client')
+  if (unknown.length > 0) {
+    return fieldWrong(`${unknown.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+  }
+  return readFields(body, schema)
 }
 
 /** A failure has the status code of the first wrong field. [spec: Checkout errors] */
