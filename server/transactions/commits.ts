@@ -117,8 +117,7 @@ export class Commits {
     let isMarked = false
     const transaction = await this.#save(id, (row, now) => {
       isMarked = isSendable(row)
-      // From now on, `failures` counts those of this send and later (`isOnItsWay`).
-      return isMarked ? { sent_at: now, failures: 0 } : null
+      return isMarked ? { sent_at: now } : null
     })
     if (!transaction) {
       throw new Error('The transaction is gone from the store.')

@@ -16,7 +16,7 @@ import { withTimeout } from '../work/clock.ts'
 import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
-import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
+import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Family } from '../contract/endpoints.ts'
@@ -384,7 +384,7 @@ export class Synchronizer {
       throw new Error('The transaction is gone from the store.')
     }
     const isOwn = row.account === account
-    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row))) {
+    if (!isOwn || !this.#isSendable(row)) {
       return { kind: 'answered', transaction: row }
     }
 
@@ -488,7 +488,7 @@ export class Synchronizer {
 
   #ruleOf(row: Transaction): SendRule {
     const kind = this.#kindOf(row)
-    return kind.sendRule(kind.read(row), this.#deps)
+    return kind.sendRule(kind.read(row))
   }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */
