@@ -88,7 +88,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   unknown_checkout:
     'No checkout has this id, or it is of another order. Start the checkout again on the page.',
   unknown_callback:
-    'The address of the callback is not one of this server, or /api is off. Register the addresses that the command check prints, and do not change CALLBACK_SECRET without CALLBACK_SECRET_PREVIOUS.',
+    'The address of the callback is not one of this server, or /api is off. Register the addresses that the command check prints, and do not change CALLBACK_SECRET without CALLBACK_SECRET_PREVIOUS. Or the gateway has sent it about a transaction that is not stored: the log names it. Look it up in the merchant portal, because there may be money.',
   unknown_payout:
     'No payout has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
   unknown_charge:

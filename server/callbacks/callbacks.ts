@@ -32,12 +32,14 @@ import type { Synchronizer } from '../transactions/synchronizer.ts'
 const DIGEST_BYTES = 16
 const Fields = z.record(z.string(), z.unknown())
 /** [assumed] Numbers are as good as digits. */
+const Name = z.union([z.string(), z.number().transform(String)]).pipe(z.string().min(1))
 const ChargeIds = z.object({
-  charge_request_id: z.coerce
-    .string()
-    .min(1)
-    .max(64)
-    .regex(/^[\w-]+$/),
+  charge_request_id: Name.pipe(
+    z
+      .string()
+      .max(64)
+      .regex(/^[\w-]+$/),
+  ),
 })
 
 export function createPortalAddress(
@@ -51,8 +53,8 @@ export function createPortalAddress(
     /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
     readReference(received: unknown): string | null {
       const { data = {} } = Fields.safeParse(received)
-      const values = CHAPTERS[chapter].referenceIn.map((field) => data[field])
-      return values.find((value) => typeof value === 'string') ?? null
+      const values = CHAPTERS[chapter].referenceIn.map((field) => Name.safeParse(data[field]).data)
+      return values.find((value) => value !== undefined) ?? null
     },
   }
 }
@@ -88,7 +90,13 @@ export function createCallbackTokens(kind: string, keys: Secrets) {
   }
 }
 
-type Receipt = 'accepted' | 'unknown' | 'forged'
+type Receipt = 'accepted' | 'forged' | NotStored
+
+/** What a genuine callback says about a transaction that is not stored: its reference, and the gateway's id of a charge. */
+export interface NotStored {
+  reference: string
+  charge_request_id: string | null
+}
 
 interface ReceiveDeps {
   config: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>
@@ -98,22 +106,14 @@ interface ReceiveDeps {
   kinds: Kinds
 }
 
-/** The transaction that a callback names. */
-type Named = Pick<Transaction, 'id' | 'kind'>
-
 /** Returns the gateway's id of a charge in the body of a callback; `null` if the body contains none. */
 function readChargeRequestId(received: unknown): string | null {
   return ChargeIds.safeParse(received).data?.charge_request_id ?? null
 }
 
-/** The maximum number of cached transactions. A full cache is cleared. */
-const MAX_REMEMBERED = 10_000
-
 export class Callbacks {
   readonly chapters = Object.keys(CHAPTERS)
   readonly #deps: ReceiveDeps
-  /** A cache by chapter and reference. Entries stay valid, because the transaction of a reference never changes. */
-  readonly #found = new Map<string, Named>()
 
   constructor(deps: ReceiveDeps) {
     this.#deps = deps
@@ -132,9 +132,9 @@ export class Callbacks {
    * @param token The last segment of the callback's path.
    * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is
    * registered in the merchant portal.
-   * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
-   * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
-   * pruned; `forged` for any other token, and for an unknown chapter.
+   * @returns `accepted` for a callback about a stored transaction, or to the registered address about none; `forged` for a
+   * token that this server did not create, and for an unknown chapter. Otherwise, names the transaction that is not
+   * stored, for example because it was pruned.
    * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
    */
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
@@ -147,10 +147,7 @@ export class Callbacks {
     }
     const body = await readBody()
     const named = address.portal.readReference(body)
-    if (named !== null) {
-      await this.#requestSync(address.chapter, named, readChargeRequestId(body))
-    }
-    return 'accepted'
+    return named === null ? 'accepted' : this.#requestSync(address.chapter, named, readChargeRequestId(body))
   }
 
   /** Returns whether this server created the address. Reads no store: the transaction may be gone. */
@@ -173,47 +170,30 @@ export class Callbacks {
     return referenceIn.length > 0 && portal.isToken(token) ? { chapter, portal } : null
   }
 
-  /** @param chargeRequestId The gateway's id in the callback, by which the gateway may be asked; `null` without one. */
+  /** @param charge_request_id The gateway's id in the callback, by which the gateway may be asked; `null` without one. */
   async #requestSync(
     chapter: Chapter,
     reference: string,
-    chargeRequestId: string | null = null,
+    charge_request_id: string | null = null,
   ): Promise<Receipt> {
     const found = await this.#find(chapter, reference)
     if (found === null) {
-      return 'unknown'
+      return { reference, charge_request_id }
     }
     const { synchronizer, kinds } = this.#deps
-    if (chargeRequestId !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
-      const observation = { kind: 'named', charge_request_id: chargeRequestId }
+    if (charge_request_id !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
+      const observation = { kind: 'named', charge_request_id }
       await synchronizer.applyDecision(kinds[found.kind], found.id, observation)
     }
     await synchronizer.requestSync(found.id)
     return 'accepted'
   }
 
-  /**
-   * Resolves with the transaction with this reference; `null` if no transaction has this reference. The result is
-   * cached, because an airtime request with 1,000 recipients has a large row and causes 1,000 callbacks.
-   */
-  async #find(chapter: Chapter, reference: string): Promise<Named | null> {
-    const key = `${chapter} ${reference}`
-    const cached = this.#found.get(key)
-    if (cached !== undefined) {
-      return cached
-    }
+  /** Resolves with the transaction with this reference; `null` if no transaction has this reference. */
+  async #find(chapter: Chapter, reference: string): Promise<Transaction | null> {
     const { store, account } = this.#deps
     const kinds: readonly Transaction['kind'][] = CHAPTERS[chapter].kinds
     const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
-    const row = rows.find((each) => each !== null)
-    if (!row) {
-      return null
-    }
-    if (this.#found.size >= MAX_REMEMBERED) {
-      this.#found.clear()
-    }
-    const found = { id: row.id, kind: row.kind }
-    this.#found.set(key, found)
-    return found
+    return rows.find((row) => row !== null) ?? null
   }
 }

@@ -487,9 +487,8 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const checkout = readCheckout(sent.transaction)
   const { record } = checkout
   // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is
-  // asked, and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status
-  // queries will show the result.
-  const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
+  // asked, and the same request may be sent again. A charge is not: status queries will show what became of it.
+  const isFollowed = isCharge(record) && checkout.sent_at !== null
   if (sent.kind === 'unclear' && !isFollowed) {
     return refuseFailed(sent.error)
   }

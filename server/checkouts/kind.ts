@@ -61,12 +61,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
-  sendRule({ record }, { client }) {
-    if (record.phase !== 'intended') {
-      return 'once'
-    }
-    return sendRuleOf(record.call, client.chargeStatusKey === 'external_reference')
-  },
+  sendRule: ({ record }) => (record.phase === 'intended' ? sendRuleOf(record.call) : 'once'),
 
   send: sendCall,
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
@@ -148,9 +143,6 @@ async function sendCall(
 /**
  * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if the gateway
  * creates no session.
- *
- * [assumed] A charge without a payment method may be sent again if the gateway, asked about it, does not know it:
- * nobody is charged before the payer opens the hosted page, and nobody has the address of the first page.
  */
 async function openSession(
   client: GatewayClient,

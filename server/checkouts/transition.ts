@@ -48,9 +48,14 @@ type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
 const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, ClosedCheckout, Opened>({
   currencyOf: ({ requested }) => requested.currency,
-  sendRuleOf: ({ call }, isFindable) => sendRuleOf(call, isFindable),
-  pageLifetimeOf: ({ call, requested }) =>
-    call.variant === 'standard' && call.request !== null ? requested.expires_in * MINUTE : null,
+  sendRuleOf: ({ call }) => sendRuleOf(call),
+  pageLifetimeOf({ call, requested, refused }) {
+    if (call.variant === 'prompt') {
+      return null
+    }
+    const isSentAgain = call.variant === 'standard' && call.request !== null && refused === null
+    return isSentAgain ? requested.expires_in * MINUTE : 'unreachable'
+  },
   open: (record, answer, at) => openRecord(keptOf(record), answer ?? NO_ANSWER, at),
   isIdentified: (record) => !isCharge(record) || record.session.charge_request_id !== null,
   withAnswer(record, answer) {
@@ -106,14 +111,18 @@ export function transition(
   return { record: { ...record, visit }, historyEntry: null }
 }
 
-/** Returns how often the request of a checkout may be sent. */
-export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boolean): SendRule {
+/**
+ * Returns how often the request of a checkout may be sent. The gateway would create a second charge under the same
+ * reference, and report one of them.
+ *
+ * [assumed] Nobody is charged by a charge without a payment method before the payer opens its hosted page.
+ */
+export function sendRuleOf({ variant }: Pick<Call, 'variant'>): SendRule {
   switch (variant) {
     case 'standard':
       return 'idempotent'
-    // The gateway may create a second charge. Nobody has the page of the first, so nobody pays both.
     case 'charge':
-      return isFindable ? 'if_unknown' : 'once'
+      return 'once_unseen'
     case 'prompt':
       return 'once'
   }

@@ -268,31 +268,46 @@ function withToken(
     return validToken() ?? (pending ??= renew(endpoint).finally(() => (pending = null)))
   }
 
-  return {
-    call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
-      for (let attempt = 1; ; attempt++) {
-        const token = await tokenFor(endpoint)
-        try {
-          return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
-        } catch (error) {
-          const isRefused = error instanceof GatewayError && error.code === 'gateway_unauthorized'
-          if (!isRefused || attempt >= TOKEN_ATTEMPTS) {
-            throw error
-          }
-          // Concurrent refusals of one token cause only one renewal.
-          if (current?.token === token) {
-            current = null
-          }
-          // One new token is enough where tokens expire. Where replicas end each other's, chance lets one of them pass.
-          if (attempt > 1) {
-            await clock.sleep(backoffDelay(attempt, randomness.fraction(), TOKEN_PAUSE), call.signal)
-          }
+  async function callWithToken<Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const token = await tokenFor(endpoint)
+      try {
+        return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
+      } catch (error) {
+        const isRefused = error instanceof GatewayError && error.code === 'gateway_unauthorized'
+        if (!isRefused || attempt >= TOKEN_ATTEMPTS) {
+          throw error
+        }
+        // Concurrent refusals of one token cause only one renewal.
+        if (current?.token === token) {
+          current = null
+        }
+        // One new token is enough where tokens expire. Where replicas end each other's, chance lets one of them pass.
+        if (attempt > 1) {
+          await clock.sleep(backoffDelay(attempt, randomness.fraction(), TOKEN_PAUSE), call.signal)
         }
       }
+    }
+  }
+
+  return {
+    call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
+      let isDoubtful = false
+      const onDoubt = () => {
+        isDoubtful = true
+      }
+      return callWithToken(endpoint, { ...call, onDoubt }).catch((error: unknown) => {
+        throw error instanceof GatewayError && !isDoubtful ? asUnsent(error) : error
+      })
     },
     authenticate: async (): Promise<void> => void (await tokenFor(endpoints.authenticate)),
     isAuthenticated: () => validToken() !== null,
   }
+}
+
+/** Returns the error of a call no attempt of which the gateway may have executed: each failed before, or none was made. */
+function asUnsent({ code, message, cause, rejection, summary }: GatewayError): GatewayError {
+  return new GatewayError(code, message, { cause, rejection, summary, isUnsent: true })
 }
 
 /**

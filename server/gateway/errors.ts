@@ -24,14 +24,19 @@ export type GatewayErrorCode =
   /** The reference, amount or currency in the response differs from the request. */
   | 'gateway_contradiction'
 
-type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null; summary?: string }
+type GatewayErrorOptions = ErrorOptions & {
+  rejection?: Acknowledgement | null
+  summary?: string
+  isUnsent?: boolean
+}
 
 /**
  * Thrown if a call to the gateway fails. `code` identifies the cause. The message names the method and the path of the
  * request and, if a field is wrong, the name of the field.
  *
  * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable`, `gateway_answer_unreadable` and
- * `gateway_answer_invalid`, the gateway may or may not have executed the request: query the status before you send anything again.
+ * `gateway_answer_invalid`, the gateway may or may not have executed the request, unless `isUnsent` is `true`: query the
+ * status before you send anything again.
  */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
@@ -43,12 +48,15 @@ export class GatewayError extends Error {
   readonly rejection: Acknowledgement | null
   /** The message without the gateway's own words, which may contain details of the payer. */
   readonly summary: string
+  /** Whether it is proven that the gateway has executed no attempt of the call. */
+  readonly isUnsent: boolean
 
   constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options)
     this.code = code
     this.summary = options.summary ?? message
     this.rejection = options.rejection ?? null
+    this.isUnsent = options.isUnsent ?? false
   }
 }
 

@@ -8,7 +8,7 @@ import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { parseJson, withLongNumbersAsText, explain } from '../contract/parse.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { exchange, createTraceHeaders } from '../http/exchange.ts'
+import { createTraceHeaders, exchange, isNotConnected } from '../http/exchange.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { readDate, skewOf } from './gateway-clock.ts'
@@ -83,6 +83,8 @@ export interface Call extends CallOptions {
   /** Values for the `:name` parts of the path. */
   parameters?: Record<string, string>
   query?: Record<string, string>
+  /** Called after each attempt that the gateway may have executed, unless it was answered as it should be. */
+  onDoubt?: () => void
   /** Base URL of this call. Default: the base URL of the transport. */
   baseUrl?: string | undefined
   body?: object
@@ -176,9 +178,28 @@ export function createTransport(options: TransportOptions): Transport {
     } catch (error) {
       if (error instanceof GatewayError) {
         onExchange?.({ ...facts, code: error.code }, endpoint)
+        if (!isUnexecuted(exchanged, error)) {
+          call.onDoubt?.()
+        }
       }
       throw error
     }
+  }
+}
+
+/**
+ * Returns whether an attempt that failed proves that the gateway did not execute the request: no connection was made, the
+ * gateway asks for less (429), or it refuses the access token. [assumed] Nothing is executed before a 429.
+ */
+function isUnexecuted(exchanged: Exchange, { code }: GatewayError): boolean {
+  switch (exchanged.kind) {
+    case 'answer':
+      return exchanged.status === 429 || code === 'gateway_unauthorized'
+    case 'unreachable':
+      return exchanged.status === null && isNotConnected(exchanged.cause)
+    case 'timeout':
+    case 'too_large':
+      return false
   }
 }
 

@@ -138,8 +138,17 @@ function reasonOf(cause: unknown): string {
 
 /** Returns whether a connection failed because nothing listens at the address. */
 export function isNotListening(cause: unknown): boolean {
+  return codeOf(cause) === 'ECONNREFUSED'
+}
+
+/** Returns whether no connection was made, so that not a byte of the request has left. */
+export function isNotConnected(cause: unknown): boolean {
+  return isNotListening(cause) || codeOf(cause) === 'ENOTFOUND' || codeOf(cause) === 'EAI_AGAIN'
+}
+
+function codeOf(cause: unknown): unknown {
   const error = cause instanceof Error ? innermost(cause) : {}
-  return 'code' in error && error.code === 'ECONNREFUSED'
+  return 'code' in error ? error.code : null
 }
 
 /** The attempts at several addresses of a host fail together, and `fetch` wraps the error of the connection. */

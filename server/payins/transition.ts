@@ -3,8 +3,8 @@
  * late, twice or out of order. Pure.
  *
  * A pay-in is `intended` until the gateway acknowledges or reports it; then it is `open`. It is `refused` if the gateway
- * or this server refused the request, and `abandoned` if the gateway never received it. If the gateway then reports
- * money all the same, the pay-in becomes `open`.
+ * or this server refused the request, and `abandoned` if the gateway never received it, or if nobody can pay it, because
+ * the address of its page was lost. If the gateway then reports money all the same, the pay-in becomes `open`.
  */
 
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -74,8 +74,11 @@ interface PayInStanding {
 /** Why a pay-in ended without a report. */
 export type Closing =
   | { phase: 'refused'; why: string; refusal: CheckoutError | null }
-  /** The gateway never received the request, and nobody started it again. */
+  /** The gateway never received the request, and nobody started it again; or nobody can pay what it created. */
   | { phase: 'abandoned' }
+
+const NEVER_RECEIVED = 'The gateway never received it; given up.'
+const UNREACHABLE = 'The address of its page was lost, so that nobody can pay it; given up.'
 
 /** What a record has in every phase. */
 interface Kept {
@@ -92,13 +95,13 @@ type ClosedRecord = { phase: Closing['phase'] } & Kept
 /** In what the kinds of pay-ins differ. Pure. */
 export interface PayInRules<Intended, Open, Closed, Answer> {
   currencyOf(record: Intended | Open | Closed): string
-  /** @param isFindable Whether the gateway finds the pay-in by our reference. */
-  sendRuleOf(record: Intended, isFindable: boolean): SendRule
+  sendRuleOf(record: Intended): SendRule
   /**
    * How long the hosted page lives whose address is only in the response to the request, in milliseconds: the request is
-   * sent again to learn it. `null` if the request is not sent again for a page.
+   * sent again to learn it. `unreachable` if the request is not sent again: nobody will ever have the address. `null` if
+   * the pay-in is followed without a page.
    */
-  pageLifetimeOf(record: Intended): number | null
+  pageLifetimeOf(record: Intended): number | 'unreachable' | null
   /**
    * Returns the record of a pay-in that the gateway knows.
    *
@@ -152,10 +155,9 @@ export function createPayInTransition<
         const { why, refusal: answer } = observation
         // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
         if (answer === null) {
-          return closed(record, { phase: 'refused', why, refusal: null })
+          return closed(record, { phase: 'refused', why, refusal: null }, why)
         }
-        const isDoubtful =
-          answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record, true) === 'once'
+        const isDoubtful = answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record) === 'once'
         const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
         return refuseSubmission(record, { why, answer, queries })
       }
@@ -218,9 +220,14 @@ export function createPayInTransition<
       return reportOpen({ ...row, record }, reported, askedAt)
     }
     if (record.phase === 'intended') {
-      const lifetime = record.refused === null ? rules.pageLifetimeOf(record) : null
-      if (lifetime === null || !isMoneyless(reported)) {
+      const lifetime = isMoneyless(reported) ? rules.pageLifetimeOf(record) : null
+      // Who has tried to pay has the page.
+      const isVisited = lifetime === 'unreachable' && reported.payments.length > 0
+      if (lifetime === null || isVisited) {
         return openBy(row, record, reported, askedAt, found_as)
+      }
+      if (lifetime === 'unreachable') {
+        return reportMissing(row, lifetime, askedAt, reported.at)
       }
       // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
       const age = askedAt - (row.sent_at ?? row.created_at)
@@ -293,16 +300,16 @@ export function createPayInTransition<
     if (record.phase !== 'intended') {
       return unchanged(record)
     }
-    const rule = rules.sendRuleOf(record, why !== 'unfound')
-    const counted = countMissing({ ...row, record }, rule, askedAt, why)
+    const counted = countMissing({ ...row, record }, rules.sendRuleOf(record), askedAt, why)
     if (counted) {
       return counted
     }
     const { refused } = record
     if (refused === null) {
-      return closed(record, { phase: 'abandoned' })
+      const isKnown = why === 'unreachable'
+      return closed(record, { phase: 'abandoned' }, isKnown ? UNREACHABLE : NEVER_RECEIVED)
     }
-    return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer })
+    return closed(record, { phase: 'refused', why: refused.why, refusal: refused.answer }, refused.why)
   }
 
   function missOpen(row: Stored<Open>, why: Missing, askedAt: number, at: number): TransitionResult<Open> {
@@ -359,8 +366,7 @@ export function createPayInTransition<
     return { record: settle({ ...row, record }, { ...resolved, confirmation }, resolution.at), historyEntry }
   }
 
-  function closed(record: Intended, closing: Closing): TransitionResult<Closed> {
-    const sentence = closing.phase === 'refused' ? closing.why : 'The gateway never received it; given up.'
+  function closed(record: Intended, closing: Closing, sentence: string): TransitionResult<Closed> {
     return changed(rules.close(record, closing), sentence)
   }
 

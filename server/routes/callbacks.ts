@@ -8,12 +8,14 @@
 import { z } from 'zod'
 
 import { refuse, refuseWithReason } from '../api/refusal.ts'
+import { firstCharacters } from '../contract/fields.ts'
 import { field, text } from '../contract/openapi-field.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/parse.ts'
 import { ProblemError } from './problem.ts'
 import { json, route, readSmallText } from './route.ts'
 
 import type { Refusal } from '../api/refusal.ts'
+import type { NotStored } from '../callbacks/callbacks.ts'
 import type { RouteDeps } from './route.ts'
 import type { Context, Hono } from 'hono'
 
@@ -45,8 +47,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       if (receipt === 'accepted') {
         return c.json(RECEIVED)
       }
-      // The token of an unknown transaction is right: the gateway may have sent it.
-      throw receipt === 'unknown' ? new ProblemError(NOT_STORED) : forged(c, UNKNOWN)
+      // The address of what is not stored is right: the gateway may have sent it.
+      throw receipt === 'forged' ? forged(c, UNKNOWN) : new ProblemError(refuseNotStored(receipt))
     },
   })
 
@@ -91,12 +93,21 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
 }
 
 const UNKNOWN = refuse('unknown_callback', 'No transaction has this callback address.')
-/** Money that comes after a record was deleted must not vanish silently. */
-const NOT_STORED = refuseWithReason(
-  UNKNOWN.code,
-  UNKNOWN.detail,
-  'The gateway called back about a transaction that is not stored: it was deleted after RETENTION_DAYS, or the store was restored. Look it up in the portal of the gateway: there may be money.',
-)
+/** The maximum number of characters of a reference in the log. */
+const MOST_CHARACTERS = 100
+
+/** Money that comes after a record was deleted must not vanish silently: the log has what names the transaction. */
+function refuseNotStored({ reference, charge_request_id }: NotStored): Refusal {
+  const names = [
+    `reference ${JSON.stringify(firstCharacters(reference, MOST_CHARACTERS))}`,
+    ...(charge_request_id === null ? [] : [`charge_request_id ${charge_request_id}`]),
+  ]
+  return refuseWithReason(
+    UNKNOWN.code,
+    UNKNOWN.detail,
+    `The gateway called back about a transaction that is not stored (${names.join(', ')}): it was deleted after RETENTION_DAYS, the store was restored, or another program sent it. Look it up in the portal of the gateway: there may be money.`,
+  )
+}
 
 /**
  * Returns the `user:password` pair of a request. [assumed] Some gateways send HTTP Basic credentials with callbacks;

@@ -192,12 +192,13 @@ function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
   // A new record or a new time of sending makes a new version.
   const version =
     json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
-  // These three may become NULL. The numbers 0 and 1 say whether they change.
+  // These four may become NULL. The numbers 0 and 1 say whether they change.
   const due = [due_at === undefined ? 0 : 1, due_at] as const
+  const sent = [sent_at === undefined ? 0 : 1, sent_at] as const
   const requested = [requested_revision === undefined ? 0 : 1, requested_revision] as const
   const sealed = [personal === undefined ? 0 : 1, personal] as const
-  const times = [sent_at, asked_at, requested_at] as const
-  return [...version, ...due, outcome, ...times, ...requested, failures, ...sealed] as const
+  const times = [asked_at, requested_at] as const
+  return [...version, ...due, outcome, ...sent, ...times, ...requested, failures, ...sealed] as const
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {

@@ -76,14 +76,15 @@ function transactionStatements(dialect: Dialect) {
     find: `${select} id = $1 AND ${KEPT_ROW}`,
     findByReference: `${select} ${KIND} AND reference_key = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND group_key = $3 AND ${KEPT_ROW} ORDER BY attempt`,
-    // $3, 0 or 1, is added to the version. $6, $12 and $15 are 1 if the next values, which may be NULL, are stored.
+    // $3, 0 or 1, is added to the version. $6, $9, $13 and $16 are 1 if the next values, which may be NULL, are stored.
     commit: `
       UPDATE ${schema}transactions SET ${CHANGED}, version = version + $3, record = coalesce($4, record),
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
-        outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
-        requested_at = coalesce($11, requested_at), failures = coalesce($14, failures), lease_until = 0,
-        requested_revision = CASE WHEN $12 = 1 THEN $13 ELSE requested_revision END,
-        personal = CASE WHEN $15 = 1 THEN $16 ELSE personal END
+        outcome = coalesce($8, outcome), sent_at = CASE WHEN $9 = 1 THEN $10 ELSE sent_at END,
+        asked_at = coalesce($11, asked_at), requested_at = coalesce($12, requested_at),
+        failures = coalesce($15, failures), lease_until = 0,
+        requested_revision = CASE WHEN $13 = 1 THEN $14 ELSE requested_revision END,
+        personal = CASE WHEN $16 = 1 THEN $17 ELSE personal END
       WHERE id = $1 AND revision = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
     addHistory: `INSERT INTO ${schema}history (transaction_id, at, what) VALUES ($1, $2, $3)`,
     history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,

@@ -200,7 +200,8 @@ export interface Change {
   /** The new encrypted personal data of the record; `null` deletes them. */
   personal?: string | null
   outcome?: string
-  sent_at?: number
+  /** When it was sent; `null` if nothing has left. */
+  sent_at?: number | null
   due_at?: number | null
   asked_at?: number
   requested_at?: number

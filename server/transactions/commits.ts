@@ -117,8 +117,7 @@ export class Commits {
     let isMarked = false
     const transaction = await this.#save(id, (row, now) => {
       isMarked = isSendable(row)
-      // From now on, `failures` counts those of this send and later (`isOnItsWay`).
-      return isMarked ? { sent_at: now, failures: 0 } : null
+      return isMarked ? { sent_at: now } : null
     })
     if (!transaction) {
       throw new Error('The transaction is gone from the store.')
@@ -128,11 +127,18 @@ export class Commits {
 
   /**
    * Records that a request to the gateway about the transaction failed. The transaction's record stays unchanged,
-   * unless its last deadline has passed.
+   * unless its last deadline has passed. If the error proves that the gateway has executed nothing, `sent_at` is taken
+   * back.
    *
+   * @param sentBefore The `sent_at` from before the request. The same, unless the request is a send.
    * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
-  async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
+  async fail(
+    transaction: Transaction,
+    error: unknown,
+    askedAt: number,
+    sentBefore = transaction.sent_at,
+  ): Promise<Transaction> {
     if (!(error instanceof GatewayError)) {
       throw error
     }
@@ -147,8 +153,14 @@ export class Commits {
         ? changeBy(this.#kindOf(row), row, { kind: 'overdue' }, askedAt, now)
         : null
       const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
+      const isTakenBack = error.isUnsent && row.sent_at === transaction.sent_at && row.sent_at !== sentBefore
       // The pause until the next query begins when a query has failed, not when it has started.
-      return { ...overdue, ...factsAfterQuery(row, transaction, now, failures), isPostponed }
+      return {
+        ...overdue,
+        ...factsAfterQuery(row, transaction, now, failures),
+        ...(isTakenBack && { sent_at: sentBefore }),
+        isPostponed,
+      }
     })
     return failed ?? transaction
   }

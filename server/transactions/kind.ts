@@ -55,7 +55,7 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
   /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. */
   familyOf(row: Row): Family
   /** Returns how often the stored request may be sent. */
-  sendRule(row: Row, deps: Pick<GatewayDeps, 'client'>): SendRule
+  sendRule(row: Row): SendRule
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    * Does not query the status: after a refusal, the synchronizer does.

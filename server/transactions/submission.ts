@@ -28,13 +28,14 @@ const NEVER_ANSWERED =
   'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
 
 /**
- * How often a request may be sent. It follows from the call, and from how the gateway finds the transaction.
+ * How often a request may be sent, and what its loss means. It follows from the call.
  *
  * - `idempotent`: the gateway refuses duplicates, or creates nothing that can be paid twice.
- * - `if_unknown`: the gateway may not refuse a duplicate, so it has to be asked between two sends.
- * - `once`: the gateway does not refuse a duplicate, or cannot be asked.
+ * - `once`: the gateway does not refuse a duplicate. After a lost response, money may move.
+ * - `once_unseen`: the gateway does not refuse a duplicate. After a lost response, nobody can pay: the response contains
+ *   the address of the page.
  */
-export type SendRule = 'idempotent' | 'if_unknown' | 'once'
+export type SendRule = 'idempotent' | 'once' | 'once_unseen'
 
 interface Policy {
   /**
@@ -70,6 +71,8 @@ const LOST_ONCE: Policy = {
   giveUp: { queries: 3, ms: 2 * MINUTE, since: 'sent_at' },
   stuck: NEVER_ANSWERED,
 }
+/** The same, if nobody can pay what was lost. [assumed] */
+const LOST_UNSEEN: Policy = { ...LOST_ONCE, stuck: null }
 
 /**
  * The conditions under which `after_queries` sends a transaction. Since the last send, at least `queries` status
@@ -125,7 +128,7 @@ export interface SubmissionState<Answer = unknown> {
 export const NEW_SUBMISSION = { unknown: { times: 0, since: null }, stuck: null, refused: null }
 
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
-type Row = Times & Pick<Transaction, 'kind' | 'asked_at' | 'failures'>
+type Row = Times & Pick<Transaction, 'kind'>
 
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
 export function isSendable(row: Row, submission: SubmissionState, rule: SendRule): boolean {
@@ -133,14 +136,6 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
     return false
   }
   return policyOf(row, rule).send !== 'never'
-}
-
-/**
- * Returns whether another process may be sending the transaction: neither a failure nor a query was recorded since the
- * last send. A query does not find it then, and a gateway that does not refuse a duplicate would create a second one.
- */
-export function isOnItsWay({ sent_at, asked_at, failures }: Row, rule: SendRule): boolean {
-  return rule === 'if_unknown' && sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
 }
 
 /**
@@ -224,11 +219,11 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
 }
 
 /**
- * Why there is no report about a transaction. `unknown`: the gateway does not know the transaction. `unfound`: the
- * gateway was not queried, because it finds the transaction only by an id that the server does not know. `overdue`: the
- * last deadline has passed.
+ * Why there is no report about a transaction, or none that counts. `unknown`: the gateway does not know the transaction.
+ * `unfound`: the gateway was not queried, because it finds the transaction only by an id that the server does not know.
+ * `unreachable`: the gateway knows it, and nobody has the address of its page. `overdue`: the last deadline has passed.
  */
-export type Missing = 'unknown' | 'unfound' | Overdue['kind']
+export type Missing = 'unknown' | 'unfound' | 'unreachable' | Overdue['kind']
 
 /**
  * Returns the transition result of an unacknowledged transaction without a report; `null` if its submission is given
@@ -257,10 +252,11 @@ export function countMissing<Record extends SubmissionState>(
   const isLate = times >= giveUp.queries && askedAt - (row[giveUp.since] ?? row.created_at) >= giveUp.ms
   const isOver = why === 'overdue' || isLate
   if (isOver) {
+    const whyUnasked = why === 'unfound' || why === 'overdue' ? WHY_UNASKED[why] : null
     // If no query about a refused request was ever answered, the gateway may have the request.
-    const isUnasked = record.refused !== null && why !== 'unknown'
-    const whyStuck = why === 'unknown' ? stuck : WHY_UNASKED[why]
-    if (whyStuck === null || (stuck === null && !isUnasked)) {
+    const isDoubtful = stuck !== null || (record.refused !== null && whyUnasked !== null)
+    const whyStuck = whyUnasked ?? stuck
+    if (whyStuck === null || !isDoubtful) {
       return null
     }
     return changed({ ...record, unknown: { times, since: sent_at }, stuck: whyStuck }, whyStuck)
@@ -270,11 +266,15 @@ export function countMissing<Record extends SubmissionState>(
   if (giveUp.queries === 1 || times === before) {
     return unchanged(record)
   }
-  const historyEntry =
-    why === 'unfound'
-      ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
-      : 'The gateway does not know it, or not yet.'
-  return changed({ ...record, unknown: { times, since: sent_at } }, historyEntry)
+  return changed({ ...record, unknown: { times, since: sent_at } }, WHY_MISSED[why])
+}
+
+/** The history entries of queries that found nothing that counts. An overdue transaction ends at once. */
+const WHY_MISSED: Readonly<Record<Missing, string>> = {
+  unknown: 'The gateway does not know it, or not yet.',
+  unfound: 'Its answer is missing, and the gateway finds it only by the id in that answer.',
+  unreachable: 'The gateway knows it, and nobody has the address of its page.',
+  overdue: '',
 }
 
 function refusalPolicyOf({ queries }: NonNullable<SubmissionState['refused']>): Policy {
@@ -368,5 +368,12 @@ function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
   if (sent_at === null) {
     return UNSENT[kind]
   }
-  return rule === 'once' ? LOST_ONCE : LOST[kind === 'payout' ? 'payout' : 'checkout']
+  switch (rule) {
+    case 'idempotent':
+      return LOST[kind === 'payout' ? 'payout' : 'checkout']
+    case 'once':
+      return LOST_ONCE
+    case 'once_unseen':
+      return LOST_UNSEEN
+  }
 }

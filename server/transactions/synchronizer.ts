@@ -16,7 +16,7 @@ import { withTimeout } from '../work/clock.ts'
 import { Commits, logError } from './commits.ts'
 import { describePruned, findOwn, namesOf } from './record.ts'
 import { freshForMs, requestedQueryAt } from './schedule.ts'
-import { isDueToSend, isOnItsWay, isQueriedFirst, isSendable } from './submission.ts'
+import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Family } from '../contract/endpoints.ts'
@@ -203,7 +203,7 @@ export class Synchronizer {
     if (sent_at === null) {
       return this.submit(row.id)
     }
-    return singleFlight(this.#sends, row.id, () => this.#send(insertedRow({ ...row, sent_at })))
+    return singleFlight(this.#sends, row.id, () => this.#send(insertedRow({ ...row, sent_at }), null))
   }
 
   /**
@@ -384,7 +384,7 @@ export class Synchronizer {
       throw new Error('The transaction is gone from the store.')
     }
     const isOwn = row.account === account
-    if (!isOwn || !this.#isSendable(row) || isOnItsWay(row, this.#ruleOf(row))) {
+    if (!isOwn || !this.#isSendable(row)) {
       return { kind: 'answered', transaction: row }
     }
 
@@ -423,14 +423,16 @@ export class Synchronizer {
     }
     const isStillSendable = (now: Transaction) => now.sent_at === row.sent_at && this.#isSendable(now)
     const { transaction, isMarked } = await this.#commits.markSent(row.id, isStillSendable)
-    return isMarked ? this.#send(transaction) : { kind: 'answered', transaction }
+    return isMarked ? this.#send(transaction, row.sent_at) : { kind: 'answered', transaction }
   }
 
   /**
    * Sends a transaction whose `sent_at` is already stored. A refused request may have arrived all the same, or be a
    * duplicate of one that has: the gateway is asked.
+   *
+   * @param sentBefore The `sent_at` from before; `null` if the transaction was never sent.
    */
-  async #send(row: Transaction): Promise<Submitted> {
+  async #send(row: Transaction, sentBefore: number | null): Promise<Submitted> {
     const sentAt = row.sent_at ?? this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
@@ -439,7 +441,7 @@ export class Synchronizer {
       const isRefused = submissionOf(kind, observed)?.refused
       return isRefused ? await this.#ask(observed) : { kind: 'answered', transaction: observed }
     } catch (error) {
-      return this.#failSend(row, error, sentAt)
+      return this.#failSend(row, error, sentAt, sentBefore)
     }
   }
 
@@ -465,8 +467,13 @@ export class Synchronizer {
     }
   }
 
-  async #failSend(row: Transaction, error: unknown, askedAt: number): Promise<Submitted> {
-    const transaction = await this.#commits.fail(row, error, askedAt)
+  async #failSend(
+    row: Transaction,
+    error: unknown,
+    askedAt: number,
+    sentBefore = row.sent_at,
+  ): Promise<Submitted> {
+    const transaction = await this.#commits.fail(row, error, askedAt, sentBefore)
     if (!(error instanceof GatewayError)) {
       throw error
     }
@@ -481,7 +488,7 @@ export class Synchronizer {
 
   #ruleOf(row: Transaction): SendRule {
     const kind = this.#kindOf(row)
-    return kind.sendRule(kind.read(row), this.#deps)
+    return kind.sendRule(kind.read(row))
   }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */

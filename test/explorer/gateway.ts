@@ -29,6 +29,7 @@ import type { State, Trouble } from './state.ts'
 import type { Thing } from './truth.ts'
 
 const SILENCE = new GatewayError('gateway_timeout', 'The gateway is silent.')
+const NOT_REACHED = new GatewayError('gateway_unreachable', 'Nothing listens.', { isUnsent: true })
 const refusalOf = (status_code: number) =>
   new GatewayRefusal('the request', { status_code, status_description: '', message: '' })
 const REFUSED_AS_WRONG = refusalOf(CHECKOUT_CODE.invalidMsisdn)
@@ -38,7 +39,7 @@ const FAILED = refusalOf(CHECKOUT_CODE.failure)
 interface SendOption {
   name: string
   arrives: boolean
-  answer: 'yes' | 'wrong' | 'no' | 'silence'
+  answer: 'yes' | 'wrong' | 'no' | 'silence' | 'not reached'
   /** What happens between the arrival and the answer. */
   meanwhile?: 'a query' | 'the store goes away'
 }
@@ -52,6 +53,7 @@ const SENDS: readonly SendOption[] = [
   WRONG,
   { name: 'silence, it arrived', arrives: true, answer: 'silence' },
   LOST,
+  { name: 'nothing listens', arrives: false, answer: 'not reached' },
   { name: 'failed', arrives: false, answer: 'no' },
   { name: 'failed, it arrived', arrives: true, answer: 'no' },
 ]
@@ -208,7 +210,7 @@ export class Gateway {
       )
       return { ...answer, response_code: known ? 722 : 720 }
     } catch (error) {
-      if (error === SILENCE) {
+      if (error === SILENCE || error === NOT_REACHED) {
         throw error
       }
       const error_code = error === FAILED ? 'FAILED' : 'INVALID_PHONE_NUMBER'
@@ -221,7 +223,7 @@ export class Gateway {
       await this.#send({ reference, amount: '100', isPrompt: false, chapter: 'airtime' }, true)
       return { reference, response_code: 720, response_description: '' }
     } catch (error) {
-      if (error === SILENCE) {
+      if (error === SILENCE || error === NOT_REACHED) {
         throw error
       }
       return { reference, response_code: 721, response_description: '' }
@@ -247,6 +249,9 @@ export class Gateway {
     if (option.answer === 'silence') {
       this.#trouble('an answer was lost')
       throw SILENCE
+    }
+    if (option.answer === 'not reached') {
+      throw NOT_REACHED
     }
     if (option.answer === 'wrong' && known) {
       this.#trouble('the gateway lies')
@@ -378,6 +383,9 @@ export class Gateway {
     }
     if (answer === 'silence') {
       throw SILENCE
+    }
+    if (answer === 'not reached') {
+      throw NOT_REACHED
     }
     if (answer !== 'yes') {
       throw FAILED

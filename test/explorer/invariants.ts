@@ -55,7 +55,7 @@ function isLying({ troubles }: State): boolean {
 
 /** What the gateway does not recognize as a repetition, it does twice. */
 function* sentTwice({ things }: State, subject: Subject): Generator<Breach> {
-  const isSentOnce = subject === 'charge' || subject === 'airtime' || subject === 'prompt'
+  const isSentOnce = subject !== 'hosted' && subject !== 'payout' && subject !== 'b2b'
   if (isSentOnce && things.some(({ arrivals }) => arrivals > 1)) {
     yield { invariant: 'nothing once is sent twice', what: `the ${subject} arrived twice` }
   }

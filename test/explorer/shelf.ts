@@ -163,11 +163,12 @@ function isSame(a: Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
   )
 }
 
-/** Of a change, only `due_at`, `requested_revision` and `personal` may be stored as NULL. */
+/** Of a change, only these and `personal`, which the shelf does not have, may be stored as NULL. */
+const NULLABLE = ['due_at', 'requested_revision', 'sent_at']
+
 function withoutAbsent(columns: Partial<Change>): Partial<Transaction> {
   const given = Object.entries(columns).filter(
-    ([name, value]) =>
-      value !== undefined && (value !== null || name === 'due_at' || name === 'requested_revision'),
+    ([name, value]) => value !== undefined && (value !== null || NULLABLE.includes(name)),
   )
   return Object.fromEntries(given)
 }

@@ -136,7 +136,7 @@ describe('rates and balance', () => {
   })
 })
 
-test("the portal's callback address leads to the payout that the body names, and any body is taken", async () => {
+test("the portal's callback address leads to the payout that the body names; a body that names none is taken", async () => {
   const shop = await createApiWorld()
   shop.network.reliability.callbacks = DOWN
   await shop.post('/payouts', localPayout)
@@ -145,8 +145,11 @@ test("the portal's callback address leads to the payout that the body names, and
   const { pathname } = new URL(createPortalAddress('payouts', readConfig(ENVIRONMENT)).url)
   const asked = () => shop.gatewayRequests().filter((each) => each.endsWith('/WAGES-1/status')).length
   const before = asked()
-  for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {
+  for (const body of ['', '{', '[]', '{"payout_reference":{}}']) {
     expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(200)
+  }
+  for (const body of ['{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {
+    expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(404)
   }
   await shop.settle()
   expect(asked()).toBe(before)

@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest'
 
 import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { openStore } from '../../server/store/open.ts'
+import { DAY } from '../../server/transactions/schedule.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
 import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { createWorld } from '../support/world.ts'
+
+import type { World } from '../support/world.ts'
 
 const MINUTE = 60_000
 const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
@@ -186,14 +190,67 @@ describe('a gateway without a usable answer', () => {
   })
 })
 
-test('a genuine callback about what is not stored is named in the log: there may be money', async () => {
-  const { shop, begun } = await shopWithCheckout()
-  const warnings: string[] = []
-  const silent = () => {}
-  const warn = (_: object, message: string) => void warnings.push(message)
-  const log = { debug: silent, info: silent, warn, error: silent }
-  const restored = shop.replica({ store: openStore('sqlite::memory:'), log })
-  const answer = await restored.request(shop.callbackPath(begun), { method: 'POST', body: '{}' })
-  expect(answer.status).toBe(404)
-  expect(warnings).toEqual([expect.stringContaining('there may be money')])
+describe('a genuine callback about what is not stored is answered 404, and named in the log: there may be money', () => {
+  async function send(shop: World, path: string, body: object) {
+    const before = shop.logged.length
+    const answer = await shop.ask(path, { method: 'POST', body: JSON.stringify(body) })
+    const lines = shop.logged.slice(before).map(({ level, message }) => `${level}: ${message}`)
+    return { status: answer.status, lines }
+  }
+  const named = (...names: string[]) => ({
+    status: 404,
+    lines: [
+      expect.stringMatching(new RegExp(`^warn: .*not stored \\(${names.join(', ')}\\).*there may be money`)),
+    ],
+  })
+
+  test('after the record was deleted, whatever the process had received about it', async () => {
+    const shop = await createWorld({ env: { RETENTION_DAYS: '31' } })
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    await shop.pay(begun, 'approve')
+    const refund = { merchant_transaction_id: begun.merchant_transaction_id, status: 841 }
+    expect(await send(shop, shop.callbackPath(begun), refund)).toMatchObject({ status: 200 })
+    await shop.later(35 * DAY)
+    expect(await shop.rows()).toEqual([])
+    const received = await send(shop, shop.callbackPath(begun), refund)
+    expect(received).toEqual(named(`reference "${begun.merchant_transaction_id}"`))
+  })
+
+  test.each([
+    [
+      'charges',
+      { external_reference: 'LOST-1', charge_request_id: 22406 },
+      ['reference "LOST-1"', 'charge_request_id 22406'],
+    ],
+    ['charges', { merchant_transaction_id: 'LOST-1' }, ['reference "LOST-1"']],
+    ['payouts', { payout_reference: 'LOST-1' }, ['reference "LOST-1"']],
+    ['airtime', { external_reference: 100200 }, ['reference "100200"']],
+  ] as const)('at the address in the portal: %s %j', async (chapter, body, names) => {
+    const shop = await createWorld()
+    const path = `/callbacks/${chapter}/${shop.portalToken(chapter)}`
+    expect(await send(shop, path, body)).toEqual(named(...names))
+  })
+
+  test('but not at the address in the portal if it names nothing', async () => {
+    const shop = await createWorld()
+    for (const body of [{}, { external_reference: '' }, { external_reference: null }]) {
+      const path = `/callbacks/charges/${shop.portalToken('charges')}`
+      expect(await send(shop, path, body)).toEqual({ status: 200, lines: [] })
+    }
+  })
+})
+
+test('a reference that a callback names as a number is that of a charge', async () => {
+  const shop = await createChargeWorld()
+  await shop.charge({ external_reference: '100200' })
+  await shop.later(10_000)
+  const before = shop.gatewayRequests().length
+  const body = JSON.stringify({ external_reference: 100200, payment_status: 700 })
+  const answer = await shop.ask(`/callbacks/charges/${shop.portalToken('charges')}`, { method: 'POST', body })
+  await shop.settle()
+  expect([answer.status, shop.gatewayRequests().slice(before)]).toEqual([
+    200,
+    ['GET /v1/charges/100200/status'],
+  ])
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
-import { DAY, HOUR, MINUTE } from '../../server/transactions/schedule.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED, createReluctantBackend } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -299,6 +299,48 @@ describe('an order with splits', () => {
     expect(sent.extra_data).toMatchObject(returns)
     await shop.later(5 * MINUTE)
     expect(shop.types()).toEqual([event])
+  })
+
+  test.each([
+    ['the request was lost', false, 0],
+    ['the answer was lost', true, 0],
+    ['the request arrived after its answer had been waited for', true, 12],
+  ])('is one charge under one reference, and another under another: %s', async (_, arrives, seconds) => {
+    const sent: string[] = []
+    const shop = await openShop({
+      // A gateway that takes a repeated request for another charge.
+      async gateway(url, init) {
+        if (!url.endsWith('/v1/charges')) {
+          return undefined
+        }
+        sent.push(JSON.parse(init.body ?? '').external_reference)
+        if (sent.length > 1) {
+          return undefined
+        }
+        await shop.timeline.sleep(seconds * SECOND)
+        if (arrives) {
+          await shop.sandbox.app.request(url, { ...init, signal: null })
+        }
+        return new Response(null, { status: 502 })
+      },
+    })
+    const pressed = await shop.initiate('A-1')
+    const first = await pressed.json()
+    expect([pressed.status, first]).toMatchObject([201, { attempt: 1, outcome: 'waiting' }])
+    for (const _press of [1, 2, 3]) {
+      await shop.later(30 * SECOND)
+      const checking = await shop.start('A-1')
+      expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
+      expect(checking).not.toHaveProperty('redirect_url')
+    }
+    await shop.later(MINUTE)
+    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
+    const second = await shop.start('A-1')
+    expect(second).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+    await shop.pay(second, 'approve')
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid'])
+    expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
   })
 
   test('whose answer was lost is found by the id in its callback', async () => {

@@ -229,7 +229,8 @@ describe('a checkout without acknowledgement', () => {
   test.each([
     [intended, 801, PAID, ['paid'], EXPIRES_AT],
     [intended, 851, [{ status: 703 }], [], EXPIRES_AT],
-    [{ ...intended, requested: shared.requested }, 803, [], [], SENT + DAY],
+    // Who has tried to pay has the page.
+    [{ ...intended, requested: shared.requested }, 803, [{ status: 701 }], [], SENT + DAY],
   ] as const)(
     'opens with its first status, and without a page: %#',
     (before, code, payments, events, end) => {
@@ -264,6 +265,45 @@ describe('a checkout without acknowledgement', () => {
       events: [],
       historyEntry: expect.any(String),
     })
+  })
+})
+
+describe('a page that nobody has', () => {
+  const split: IntendedCheckout = {
+    ...intended,
+    requested: shared.requested,
+    call: { variant: 'charge', request: null },
+  }
+  const empty = status(803, [])
+
+  test('ends a charge after three queries over two minutes, whether the gateway knows it or not', () => {
+    for (const last of [empty, unknown]) {
+      const queries: [number, Observation][] = [
+        [SENT + MINUTE, unknown],
+        [SENT + MINUTE, empty],
+        [SENT + 2 * MINUTE, last],
+      ]
+      expect(observe(split, ...queries).record).toMatchObject({ phase: 'abandoned' })
+      expect(observe(split, ...queries.slice(1)).record).toMatchObject({ phase: 'intended', stuck: null })
+    }
+    const { historyEntry } = observe(split, [SENT + MINUTE, empty])
+    expect(historyEntry).toBe('The gateway knows it, and nobody has the address of its page.')
+  })
+
+  test('ends a checkout whose repetition the gateway refused, at the first query', () => {
+    const refuse = { kind: 'refused', why: 'No.', refusal } as const
+    expect(observe(intended, refuse, [SENT, empty])).toMatchObject({
+      record: { phase: 'refused' },
+      events: [],
+    })
+  })
+
+  test('takes money all the same: it is late', () => {
+    const { record } = observe(
+      split,
+      ...[1, 2, 3].map((n): [number, Observation] => [SENT + n * MINUTE, empty]),
+    )
+    expect(observe(record, [SENT + 4 * MINUTE, status(801, PAID)]).events).toEqual(['paid_late'])
   })
 })
 
@@ -455,7 +495,7 @@ describe('whether the session is over', () => {
   })
 
   test('a first status says when it ends', () => {
-    const first = { ...status(803, []), at: SENT + MINUTE }
+    const first = { ...status(803, [{ status: 701 }]), at: SENT + MINUTE }
     expect(observe(intended, [END, first]).record).toMatchObject({
       session: { expires_at: EXPIRES_AT + MINUTE },
       reported: { at: SENT + MINUTE },

@@ -245,12 +245,12 @@ describe('a send that was stored', () => {
     const { gateway, send } = ago(ms)
     const error = await failureOf(send())
     expect([error.code, gateway.count(INITIATE)]).toEqual(['gateway_timeout', 0])
-    expect(error.message).toContain('was not sent')
+    expect([error.message, error.isUnsent]).toEqual([expect.stringContaining('was not sent'), true])
   })
 
   test('is not repeated after 30 s', async () => {
     const { gateway, send } = ago(22_500, silence)
-    expect((await failureOf(send())).code).toBe('gateway_timeout')
+    expect(await failureOf(send())).toMatchObject({ code: 'gateway_timeout', isUnsent: false })
     expect(gateway.count(INITIATE)).toBe(1)
   })
 
@@ -266,6 +266,55 @@ describe('a send that was stored', () => {
       expect(gateway.count(INITIATE)).toBe(when === 'at first' ? 0 : 1)
     },
   )
+})
+
+describe('a failed call is known not to have been executed', () => {
+  const failing = (code: string) => () =>
+    Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }))
+  const limited = () => json({ message: 'Too many requests' }, 429)
+  const rejected = () => json({ statusCode: 401, message: 'Unauthorized' }, 401)
+
+  /** Returns whether a charge that gets these answers, one after the other, has certainly not been executed. */
+  async function isUnsent(...answers: Answer[]) {
+    const gateway = createScriptedGateway((arrival) => (answers.shift() ?? silence)(arrival))
+    await gateway.outcome(gateway.client.authenticate())
+    gateway.script.auth = () => json({}, 503)
+    return (await failureOf(gateway.outcome(gateway.client.postCharge(ChargeRequest.parse(charge))))).isUnsent
+  }
+
+  test.each<[string, Answer]>([
+    ['nothing listens at the address', failing('ECONNREFUSED')],
+    ['the name is not found', failing('ENOTFOUND')],
+    ['the name cannot be looked up', failing('EAI_AGAIN')],
+    ['the gateway asks for less', limited],
+    ['the token is refused, and no other is issued', rejected],
+  ])('if %s', async (_, answer) => {
+    expect(await isUnsent(answer)).toBe(true)
+  })
+
+  test.each<[string, Answer]>([
+    ['the connection breaks', failing('ECONNRESET')],
+    ['the connection closes', failing('UND_ERR_SOCKET')],
+    ['there is no answer in time', silence],
+    ['the answer is HTTP 503', () => json({}, 503)],
+    ['the answer is a page', () => new Response('<html>Welcome</html>')],
+    ['the gateway refuses it', () => json(checkoutErrors[0]!, 400)],
+  ])('but not if %s', async (_, answer) => {
+    expect(await isUnsent(answer)).toBe(false)
+  })
+
+  test.each<[string, Answer[], boolean]>([
+    ['each attempt does', [limited, failing('ECONNREFUSED'), limited], true],
+    ['the first attempt does not', [silence, limited, failing('ECONNREFUSED')], false],
+    ['the last attempt does not', [limited, limited, silence], false],
+    ['an attempt before the refusal of the token does not', [silence, rejected], false],
+  ])('if each attempt proves it: %s', async (_, answers, expected) => {
+    const gateway = createScriptedGateway((arrival) => (answers.shift() ?? silence)(arrival))
+    await gateway.outcome(gateway.client.authenticate())
+    gateway.script.auth = () => json({}, 503)
+    const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
+    expect((await failureOf(gateway.outcome(call))).isUnsent).toBe(expected)
+  })
 })
 
 describe('a contradiction', () => {

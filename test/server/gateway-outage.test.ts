@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
+import { airtime } from '../support/spec-airtime.ts'
 import { createWorld } from '../support/world.ts'
 
 import type { World } from '../support/world.ts'
@@ -131,6 +133,92 @@ test.each([
     ])
   },
 )
+
+describe('what certainly did not reach the gateway', () => {
+  const METHODS = { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:25470' }
+  const unreachable = (code: string) => () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+  }
+  const limited = () =>
+    Response.json({ message: 'Too many' }, { status: 429, headers: { 'retry-after': '5' } })
+  const rejected = (url: string) =>
+    url.endsWith('/auth')
+      ? new Response(null, { status: 503 })
+      : Response.json({ statusCode: 401, message: 'Unauthorized' }, { status: 401 })
+  const PROOFS = [
+    ['nothing listened', unreachable('ECONNREFUSED')],
+    ['its name was not found', unreachable('ENOTFOUND')],
+    ['it asked for less', limited],
+    ['it refused the token, and issued no other', rejected],
+  ] as const
+
+  /** Opens a shop whose server has a token, at a gateway that is away. */
+  async function openAway(answer: (url: string) => Response) {
+    const gateway = { isAway: false, answer }
+    const shop = await createChargeWorld({
+      env: METHODS,
+      gateway: (url) => (gateway.isAway ? gateway.answer(url) : undefined),
+    })
+    await shop.api('/accounts/ACC-001/balance')
+    gateway.isAway = true
+    return { ...shop, gateway, sentAt: async () => (await shop.rows()).map(({ sent_at }) => sent_at) }
+  }
+
+  test.each(PROOFS)('because %s, is no prompt of unknown fate: its order can be paid', async (_, answer) => {
+    const shop = await openAway(answer)
+    shop.order('A-1')
+    expect((await shop.initiate('A-1', { method: 'prompt' })).status).toBe(503)
+    expect(await shop.sentAt()).toEqual([null])
+    await shop.later(MINUTE)
+    shop.gateway.isAway = false
+    await shop.later(5 * MINUTE)
+    const again = await shop.start('A-1', { method: 'prompt' })
+    await shop.later(5 * MINUTE)
+    expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 2 })
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test.each(PROOFS)(
+    'because %s, is a charge and airtime that are sent once it answers',
+    async (_, answer) => {
+      const shop = await openAway(answer)
+      expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
+      await shop.api('/airtime', airtime)
+      expect(await shop.sentAt()).toEqual([null, null])
+      await shop.later(MINUTE)
+      const posts = shop.posts()
+      shop.gateway.isAway = false
+      await shop.later(5 * MINUTE)
+      expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
+      expect(shop.types().toSorted()).toEqual(['airtime.succeeded', 'airtime.succeeded', 'charge.succeeded'])
+      expect(shop.posts()).toBe(posts + 1)
+    },
+  )
+
+  test('leaves a payout sent when it was sent before', async () => {
+    const shop = await openAway(() => new Response(null, { status: 502 }))
+    await shop.payOut('local')
+    const [first] = await shop.sentAt()
+    shop.gateway.isAway = false
+    await shop.later(2 * MINUTE)
+    // The next send is the one that fails.
+    shop.gateway.answer = unreachable('ECONNREFUSED')
+    shop.gateway.isAway = true
+    await shop.later(10 * MINUTE)
+    expect([first, await shop.sentAt()]).toEqual([expect.any(Number), [first]])
+    shop.gateway.isAway = false
+    await shop.later(10 * MINUTE)
+    expect(shop.types()).toEqual(['payout.succeeded'])
+  })
+
+  test('is not a charge whose connection broke: it is never sent again', async () => {
+    const shop = await openAway(unreachable('ECONNRESET'))
+    await shop.charge()
+    shop.gateway.isAway = false
+    await shop.later(5 * MINUTE)
+    expect([shop.posts(), shop.types()]).toEqual([1, ['charge.needs_attention']])
+  })
+})
 
 describe('a payment that the gateway no longer answers about', () => {
   const refused = () =>

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import {
   isQueriedFirst,
   isDueToSend,
-  isOnItsWay,
   isResent,
   isSendable,
   alarmIfMissing,
@@ -25,13 +24,7 @@ const SENT = CREATED + 10 * MINUTE
 const KINDS = ['checkout', 'payout', 'charge', 'airtime'] as const
 type Kind = (typeof KINDS)[number]
 
-const row = (kind: Kind, sent_at: number | null = null, asked_at: number | null = null, failures = 0) => ({
-  kind,
-  created_at: CREATED,
-  sent_at,
-  asked_at,
-  failures,
-})
+const row = (kind: Kind, sent_at: number | null = null) => ({ kind, created_at: CREATED, sent_at })
 const asked = (times: number, since: number | null = null, stuck: string | null = null) => ({
   unknown: { times, since },
   stuck,
@@ -69,22 +62,10 @@ describe('a request without acknowledgement', () => {
     }
   })
 
-  test.each([
-    [null, null, 0, true],
-    [SENT, null, 0, false],
-    [SENT, SENT, 0, false],
-    [SENT, SENT, 1, true],
-    [SENT, SENT + 1, 0, true],
-  ])(
-    'of an order with splits, sent at %s, asked at %s with %i failures, may be sent: %s',
-    (sent_at, asked_at, failures, expected) => {
-      const sent = row('checkout', sent_at, asked_at, failures)
-      expect(isOnItsWay(sent, 'if_unknown')).toBe(!expected)
-      expect(isOnItsWay(sent, 'idempotent')).toBe(false)
-      expect(isSendable(sent, NEW_SUBMISSION, 'if_unknown')).toBe(true)
-      expect(isSendable(sent, NEW_SUBMISSION, 'once')).toBe(sent_at === null)
-    },
-  )
+  test.each(['once', 'once_unseen'] as const)('of a checkout as a charge (%s) is sent once', (rule) => {
+    expect(isSendable(row('checkout'), NEW_SUBMISSION, rule)).toBe(true)
+    expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule)).toBe(false)
+  })
 })
 
 type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
@@ -183,6 +164,18 @@ describe('a submission ends', () => {
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
     if (queries > 1) {
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
+    }
+  })
+
+  test('an order with splits after three queries, which the gateway may not answer, over two minutes, without a person', () => {
+    const after = (times: number, at: number, why: Missing) => {
+      const record = asked(times - 1, SENT)
+      return countMissing({ ...row('checkout', SENT), record }, 'once_unseen', at, why)
+    }
+    for (const why of ['unknown', 'unfound'] as const) {
+      expect(after(3, SENT + 2 * MINUTE, why)).toBeNull()
+      expect(after(3, SENT + 2 * MINUTE - 1, why)).toMatchObject({ record: { stuck: null } })
+      expect(after(2, SENT + DAY, why)).toMatchObject({ record: { stuck: null } })
     }
   })
 

@@ -38,8 +38,6 @@ const RESEND = { queries: 3, ms: 2 * 60_000 }
 /** The time from a send to the first query about it, in milliseconds. */
 const FIRST_QUERY_MS = 20_000
 
-/** The deadline of a request to the gateway, in milliseconds. */
-const DEADLINE_MS = 8_000
 /** The longest time from the mark in the store to the request, in milliseconds. */
 const LONGEST_SEND_MS = 30_000
 
@@ -82,15 +80,11 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) {
         facts.isPrompt = true
       }
-      // A checkout with splits is sent as a charge with a hosted page. The server may send it again if the gateway was
-      // asked and did not know it, but not while the first request is on its way.
-      const isOver = facts.failedQueries > 0 || elapsedMs >= DEADLINE_MS
-      const isSession = isOrder && !facts.isPrompt
       const waitedMs = now() - facts.markedAt
-      if (waitedMs > LONGEST_SEND_MS && !isSession) {
+      if (waitedMs > LONGEST_SEND_MS) {
         story.violation(`${kind} ${reference} was sent ${waitedMs} ms after it was marked as sent.`)
       }
-      if (facts.sends > 0 && !(isSession && isOver) && (kind !== 'payout' || isTooSoon)) {
+      if (facts.sends > 0 && (kind !== 'payout' || isTooSoon)) {
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )

@@ -167,7 +167,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'if (!(await store.insert({ ...row, sent_at }))) {',
       'if (!(await store.insert(row))) {',
     ),
-    patch(COMMITS, 'return isMarked ? { sent_at: now, failures: 0 } : null', 'return null'),
+    patch(COMMITS, 'return isMarked ? { sent_at: now } : null', 'return null'),
   ],
   'retries a charge': [
     patch(

@@ -35,7 +35,7 @@ export function ownStore(
       if (saved) {
         committed(saved)
       }
-      if (saved && args[2].sent_at !== undefined) {
+      if (saved && (args[2].sent_at ?? null) !== null) {
         marked(saved.reference)
       }
       return saved
