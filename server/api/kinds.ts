@@ -85,7 +85,7 @@ export const EVENTS = {
   'checkout.unpaid':
     'The checkout ended without money (803). `payments[].reason` says why the attempts failed.',
   'checkout.expired':
-    'The session expired without money (820; at its end, or where the gateway named no end, two minutes later, because the payment of the last minute may be missing), or the gateway no longer knows it.',
+    'The session expired without money (820, for two minutes, because the payment of the last minute may be missing), or the gateway no longer knows it.',
   'checkout.reversed': 'Received money was reversed (840), up to a month later.',
   'checkout.refunded': 'Received money was refunded (841), up to a month later.',
   'checkout.review':

@@ -195,7 +195,6 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
       reference,
       checkout_reference: null,
       expires_at: expiryOf(record),
-      is_end_named: answer?.expires_at !== null && answer?.expires_at !== undefined,
       is_prompt: isDirect(record, reported),
     },
   )

@@ -58,9 +58,8 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     if (session.charge_request_id !== null || session.redirect_url !== null) {
       return record
     }
-    const is_end_named = answer.expires_at !== null
     const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-    return { ...record, session: { ...answer, expires_at, is_end_named } }
+    return { ...record, session: { ...answer, expires_at } }
   },
   close: (record, closing) => ({ ...keptOf(record), ...closing }),
   clear: (record) => record,
@@ -249,7 +248,7 @@ export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout
   return {
     phase: 'open',
     ...kept,
-    session: { ...answer, expires_at, is_end_named: answer.expires_at !== null },
+    session: { ...answer, expires_at },
     ...UNREPORTED,
     confirmation: isCharge(kept) ? UNDECIDED : null,
   }

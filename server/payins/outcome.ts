@@ -308,8 +308,6 @@ interface PayInTerms {
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: number
-  /** Whether the gateway has named this time. Otherwise, it is assumed. */
-  is_end_named: boolean
   /**
    * Whether the gateway prompts the payer, without a hosted page. [assumed] The gateway prompts the payer only once, so
    * the payer's answer ends the pay-in.
@@ -335,8 +333,8 @@ export const LONGEST_IN_FLIGHT_MS = DAY
  * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * after its session has expired, and so is an expired one (820) that the gateway reports at the session's end; with money
- * in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
+ * after its session has expired, and an expired one (820) once the gateway has said so for {@link EXPIRY_GRACE_MS}; with
+ * money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
@@ -362,11 +360,11 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     }
     case 803:
     case 820: {
-      // At the session's end, the payment of its last minute may be unreported. A gateway that ends it earlier has looked,
-      // and a prompt ends when the payer is no longer asked.
-      const isEarly = (terms.is_end_named || terms.is_prompt) && reported.at < terms.expires_at
+      // When the gateway says that a session has ended, the payment of its last minute may be unreported, whatever end it
+      // named before. A prompt ends when the payer is no longer asked.
+      const isUnasked = terms.is_prompt && reported.at < terms.expires_at
       const isSeen = reported.at - reported.since >= EXPIRY_GRACE_MS
-      const isEnded = isPast || (status === 820 && !in_flight && (isEarly || isSeen))
+      const isEnded = isPast || (status === 820 && !in_flight && (isUnasked || isSeen))
       if (isReceived(money)) {
         return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
       }

@@ -89,15 +89,15 @@ const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
-  0: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  0: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   801: ['same     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
   802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  820: ['paid_late', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  803: ['paid     ', 'partial', 'same  ', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  820: ['paid     ', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
   841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
-  851: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'same  '],
+  851: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'same  '],
 } as const satisfies Record<CheckoutStatus | 0, readonly string[]>
 
 test.each(
@@ -179,7 +179,14 @@ const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
-  ['is told once at its end', [status(820, []), status(820, [{ status: 701 }])], ['expired']],
+  [
+    'is told once at its end',
+    [
+      [END, status(820, [])],
+      [END, status(820, [{ status: 701 }])],
+    ],
+    ['expired'],
+  ],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
   ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
   [
@@ -285,7 +292,7 @@ describe('a prompt without acknowledgement', () => {
       record: {
         ...OPEN,
         prompt,
-        session: { ...session, expires_at: SENT + DAY, is_end_named: false },
+        session: { ...session, expires_at: SENT + DAY },
         confirmation: UNDECIDED,
       },
       events: [],
@@ -302,8 +309,7 @@ describe('a prompt without acknowledgement', () => {
       [answer.expires_at, EXPIRES_AT],
     ] as const) {
       const late = observe(record, acknowledged('CR-1', expiry))
-      const is_end_named = expiry !== null
-      expect(late.record).toEqual({ ...record, session: { ...session, expires_at, is_end_named } })
+      expect(late.record).toEqual({ ...record, session: { ...session, expires_at } })
       expect(late.historyEntry).toBe('The gateway prompts the payer under CR-1.')
       expectUnchanged(late.record, acknowledged('CR-2', null))
     }
@@ -348,24 +354,27 @@ test('that a checkout ended without money is told once, and again after money wa
   expect(observe(OPEN, unpaid, part, returned, expired).events).toEqual(['unpaid', 'partial', 'unpaid'])
 })
 
-test('an end stays an end while time passes: 820 before the end of the session, and at it', () => {
-  const { record } = observe(OPEN, status(820, []))
-  expect(determineOutcome(row(record)).outcome).toBe('expired')
-  expectUnchanged(record, [EXPIRES_AT, status(820, [])], [END, status(820, [])])
+test.each([
+  ['the gateway named', answer.expires_at],
+  ['is assumed', null],
+])('820 counts two minutes after it was first heard, whatever the end that %s', (_, expires_at) => {
+  const acknowledged = { kind: 'acknowledged', answer: { ...answer, expires_at }, at: null } as const
+  const { record: opened } = observe(intended, acknowledged)
+  for (const at of [SENT + 5 * MINUTE, EXPIRES_AT - 1, EXPIRES_AT]) {
+    const { record, events } = observe(opened, [at, status(820, [])])
+    expect(events).toEqual([])
+    expect(determineOutcome(row(record)).settled).toBe(false)
+    expectUnchanged(record, [at + 2 * MINUTE - 1, status(820, [])])
+
+    const ended = observe(record, [at + 2 * MINUTE, status(820, [])])
+    expect(ended.events).toEqual(['expired'])
+    expectUnchanged(ended.record, [END + DAY, status(820, [])])
+    expect(observe(record, [at + 2 * MINUTE, status(801, PAID)]).events).toEqual(['paid'])
+  }
 })
 
-test('820 counts two minutes after it was first heard if the end of the session is assumed', () => {
-  const { record: assumed } = observe(intended, {
-    kind: 'acknowledged',
-    answer: { ...answer, expires_at: null },
-    at: null,
-  })
-  const { record, events } = observe(assumed, [EXPIRES_AT, status(820, [])])
-  expect(events).toEqual([])
-  expect(determineOutcome(row(record)).settled).toBe(false)
-  expectUnchanged(record, [END - 1, status(820, [])])
-  expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
-  expect(observe(record, [END, status(801, PAID)]).events).toEqual(['paid'])
+test('820 ends a prompt at once before its time', () => {
+  expect(observe({ ...OPEN, prompt }, status(820, [])).events).toEqual(['expired'])
 })
 
 test('a payment that is processed anew after it failed can still be paid', () => {
@@ -421,7 +430,7 @@ describe('an open checkout', () => {
     [status(851, []), LAST, ['review']],
     [status(850, []), LAST, ['needs_attention', 'review']],
     [status(803, PAID), END, ['review']],
-    [status(820, [], { amount: '1500' }), SENT + MINUTE, ['review']],
+    [status(820, [], { amount: '1500' }), STOOD, ['review']],
     [status(803, [], { unreadable: 1 }), END, ['review']],
   ])('stores the end of the same report after its session: %#', (same, settled_at, events) => {
     const { record, ...told } = observe(OPEN, same, [settled_at, same])

@@ -53,7 +53,9 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    [820, [], -MINUTE, 'expired', true],
+    [820, [], -MINUTE, 'waiting', false],
+    [820, [], GRACE - 1, 'waiting', false],
+    [820, [], GRACE, 'expired', true],
     [820, [], DAY, 'expired', true],
     [840, [], -MINUTE, 'reversed', true],
     [840, [], DAY, 'reversed', true],
@@ -95,7 +97,7 @@ describe('the outcome of a pay-in', () => {
     'of %i with %j and %j is for a person to look at, until its session ends and after',
     (status, ...report) => {
       const review = { outcome: 'review', discrepancy: 'amount' }
-      expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: status === 820 })
+      expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: false })
       expect(judged(status, report[0], DAY, report[1])).toEqual({ ...review, settled: true })
     },
   )
