@@ -86,8 +86,10 @@ export const EVENTS = {
     'The checkout ended without money (803). `payments[].reason` says why the attempts failed.',
   'checkout.expired':
     'The session expired without money (820, for two minutes, because the payment of the last minute may be missing), or the gateway no longer knows it.',
-  'checkout.reversed': 'Received money was reversed (840), up to a month later.',
-  'checkout.refunded': 'Received money was refunded (841), up to a month later.',
+  'checkout.reversed':
+    'Received money was reversed (840), up to a month later, and what is left does not cover the requested amount.',
+  'checkout.refunded':
+    'Received money was refunded (841), up to a month later, and what is left does not cover the requested amount.',
   'checkout.review':
     'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
@@ -121,8 +123,10 @@ export const EVENTS = {
   'charge.overpaid':
     'Sent beside `charge.succeeded` when more was paid than was requested, and again when that amount changes or what was too much went back (`discrepancy` is then `null`).',
   'charge.failed': 'The gateway refused the charge, or the payer did not pay (803, 820).',
-  'charge.reversed': 'Received money was reversed (840).',
-  'charge.refunded': 'Received money was refunded (841).',
+  'charge.reversed':
+    'Received money was reversed (840), and what is left does not cover the requested amount.',
+  'charge.refunded':
+    'Received money was refunded (841), and what is left does not cover the requested amount.',
   'charge.needs_attention':
     'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
   'charge.resolved':

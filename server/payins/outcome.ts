@@ -61,6 +61,8 @@ export const ReportedState = z.object({
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
+  /** The most that the gateway was ever heard to hold, as `amount`. */
+  most: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
   /** The number of amounts and payment records that cannot be read. */
@@ -106,6 +108,15 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
 }
 
+/** Returns a report with what is only known from the reports before it. */
+export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
+  if (before === null) {
+    return heard
+  }
+  const since = before.status === heard.status ? before.since : heard.since
+  return { ...heard, since, most: larger(before.most, heard.most) }
+}
+
 /**
  * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
  * remarks are omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
@@ -121,14 +132,16 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
   const ordered = oldestFirst(records)
   const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
   const payments = ordered.map((record) => toPayment(record, payload, { words, references }))
+  const listed = withoutSteps(withoutRepeats(payments))
   return {
     at,
     since: at,
     status,
     checkout_reference,
     amount: amount ?? '0',
+    most: receivedIn({ status, amount: amount ?? '0', payments: listed }),
     currency: payload.currency ?? currency,
-    payments: withoutSteps(withoutRepeats(payments)),
+    payments: listed,
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -221,7 +234,7 @@ export interface Money {
   received: string
   /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
   in_flight: boolean
-  /** Whether the gateway says that the money was reversed or refunded. */
+  /** Whether the gateway says that the money was reversed or refunded, and not that it holds less than before. */
   returned: boolean
   /** Whether the gateway reports money that cannot be read. */
   unreadable: boolean
@@ -245,24 +258,32 @@ export const PAYMENT_OUTCOME = {
  * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
  *
  * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it
- * is what was received before.
+ * is what was received before. Where less is left than was ever received, only a part went back.
  */
 export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) {
     return { received: '0', in_flight: false, returned: false, unreadable: false }
   }
-  const { status, amount } = reported
-  const successful = paymentsOf(reported, 'successful')
-  const returned = status === 840 || status === 841
-  const isGone = returned && compare(amount, sumOf(paymentsOf(reported, 'reversed', 'refunded'))) === 0
-  const received = compare(amount, '0') > 0 && !isGone ? amount : sumOf(successful)
-  const isClaimed = status === 801 || status === 802 || successful.length > 0
+  const { status, most } = reported
+  const received = receivedIn(reported)
+  const isPart = compare(received, '0') > 0 && compare(received, most) < 0
+  const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
   return {
     received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned,
+    returned: isReturn(status) && !isPart,
     unreadable: reported.unreadable > 0 || (isClaimed && compare(received, '0') <= 0),
   }
+}
+
+function receivedIn(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): string {
+  const { status, amount } = report
+  const isGone = isReturn(status) && compare(amount, sumOf(paymentsOf(report, 'reversed', 'refunded'))) === 0
+  return compare(amount, '0') > 0 && !isGone ? amount : sumOf(paymentsOf(report, 'successful'))
+}
+
+function isReturn(status: CheckoutStatus): boolean {
+  return status === 840 || status === 841
 }
 
 /** Returns whether the gateway holds money, or reports money that cannot be read. */
@@ -282,8 +303,15 @@ export function isMoneyless(reported: ReportedState): boolean {
 }
 
 /** Returns the payments with one of these outcomes, in the order of the report. */
-export function paymentsOf({ payments }: ReportedState, ...outcomes: PaymentOutcome[]): Payment[] {
+export function paymentsOf(
+  { payments }: Pick<ReportedState, 'payments'>,
+  ...outcomes: PaymentOutcome[]
+): Payment[] {
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
+}
+
+function larger(a: string, b: string): string {
+  return compare(a, b) < 0 ? b : a
 }
 
 function sumOf(payments: readonly Payment[]): string {
@@ -328,7 +356,8 @@ export const LONGEST_IN_FLIGHT_MS = DAY
 
 /**
  * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
- * payments match the requested terms; a larger amount is accepted. It is `partial` only if the gateway reports status
+ * payments match the requested terms; a larger amount is accepted. It stays `paid` if only a part went back (840, 841), and
+ * what is left covers the requested amount [assumed]. It is `partial` only if the gateway reports status
  * 802 and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is
  * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
@@ -346,8 +375,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
   switch (status) {
     case 801: {
       const discrepancy = findDiscrepancy(reported, terms)
-      const agrees = discrepancy === null || discrepancy === 'excess'
-      return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
+      return { outcome: isEnough(discrepancy) ? 'paid' : 'review', settled: true, discrepancy }
     }
     case 802: {
       const discrepancy = findDiscrepancy(reported, terms)
@@ -386,9 +414,14 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       )
     }
     case 840:
-      return payInOutcome('reversed', true)
-    case 841:
-      return payInOutcome('refunded', true)
+    case 841: {
+      const discrepancy = findOtherTerm(reported, terms) ?? compareAmounts(money.received, terms.amount)
+      const isKept = !money.returned && !money.unreadable && isEnough(discrepancy)
+      if (isKept) {
+        return { outcome: 'paid', settled: true, discrepancy }
+      }
+      return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
+    }
     case 850:
       return isPast ? payInOutcome('review', true) : payInOutcome('jammed', false)
     case 851:
@@ -406,6 +439,11 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
  * there is no difference.
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
+  return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
+}
+
+/** Returns the most serious difference in another term than the amount; `null` if there is none. */
+function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
   const differs = (actual: string | null, expected: string | null) =>
     actual !== null && expected !== null && actual !== expected
@@ -428,7 +466,11 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
     return 'service'
   }
+  return null
+}
 
+function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
+  const received = paymentsOf(reported, 'successful')
   if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) {
     return 'amount'
   }
@@ -442,11 +484,19 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (compare(total, reported.amount) !== 0) {
     return 'amount'
   }
-  const order = compare(total, requested.amount)
+  return compareAmounts(total, requested.amount)
+}
+
+function compareAmounts(held: string, requested: string): Discrepancy | null {
+  const order = compare(held, requested)
   if (order < 0) {
     return 'short'
   }
   return order > 0 ? 'excess' : null
+}
+
+function isEnough(discrepancy: Discrepancy | null): boolean {
+  return discrepancy === null || discrepancy === 'excess'
 }
 
 /**

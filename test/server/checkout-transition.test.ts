@@ -172,6 +172,101 @@ describe('for every answer of the gateway at every time', () => {
   })
 })
 
+const left = (code: 840 | 841, amount: string, ...payments: Paid[]) => status(code, payments, { amount })
+const paying = (...amounts: string[]): Paid[] => amounts.map((amount) => ({ status: 700, amount }))
+const back = (code: 702 | 705, amount: string): Paid => ({ status: code, amount })
+
+test.each<[string, Paid[], Observation, outcome: string, discrepancy: string | null, events: string[]]>([
+  [
+    'the excess of two payments',
+    paying('1500', '300'),
+    left(841, '1500', ...paying('1500'), back(705, '300')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'the excess of one',
+    paying('1800'),
+    left(841, '1500.00', ...paying('1800'), back(705, '300')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'a part of the excess',
+    paying('1500', '300'),
+    left(841, '1600', ...paying('1500'), back(705, '200')),
+    'paid',
+    'excess',
+    ['overpaid'],
+  ],
+  [
+    'one of two whole payments',
+    paying('1500', '1500'),
+    left(840, '1500', ...paying('1500'), back(702, '1500')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'more than the excess',
+    paying('1500', '300'),
+    left(841, '1499', ...paying('1500'), back(705, '301')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+  [
+    'everything, by its status alone',
+    paying('1500', '300'),
+    left(841, '1800', ...paying('1500', '300')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+  [
+    'the only payment, which is listed with its return',
+    paying('1500'),
+    left(840, '1500', ...paying('1500'), back(702, '1500')),
+    'reversed',
+    null,
+    ['reversed'],
+  ],
+  [
+    'a part of other money',
+    paying('1500', '300'),
+    left(841, '1500', { status: 700, currency: 'UGX' }, back(705, '300')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+])('paid, and %s goes back', (_, payments, after, outcome, discrepancy, events) => {
+  const paid = observe(OPEN, status(801, payments))
+  const { record, ...result } = observe(paid.record, after)
+  expect(determineOutcome(row(record))).toEqual({ outcome, settled: true, discrepancy })
+  expect(result.events).toEqual(events)
+})
+
+test('money that is left can be decided about, and none that went back', () => {
+  const decide = (after: Observation) => {
+    const { record } = observe(shared, status(801, paying('1500', '300')), after, {
+      kind: 'decided',
+      decision: { status: 'SUCCESSFUL', narration: 'Shipped.' },
+    })
+    return record
+  }
+  const kept = decide(left(841, '1500', ...paying('1500'), back(705, '300')))
+  expect(kept).toMatchObject({ confirmation: { stage: 'decided' } })
+  const gone = decide(left(841, '0', back(705, '1500'), back(705, '300')))
+  expect(gone).toMatchObject({ confirmation: { stage: 'open' } })
+})
+
+test('an end that is reported in two ways is told once', () => {
+  const { events } = observe(OPEN, [END, status(820, [])], [END, status(820, [{ status: 701 }])])
+  expect(events).toEqual(['expired'])
+})
+
 const part = (amount: string) => status(802, [{ status: 700, amount }])
 const full = (amount: string) => status(801, [{ status: 700, amount }])
 const bare = (amount: string) => status(801, [], { amount })
@@ -179,14 +274,6 @@ const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
-  [
-    'is told once at its end',
-    [
-      [END, status(820, [])],
-      [END, status(820, [{ status: 701 }])],
-    ],
-    ['expired'],
-  ],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
   ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
   [
