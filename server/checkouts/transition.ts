@@ -6,7 +6,7 @@
 import { compare } from '../contract/decimal.ts'
 import { moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
-import { isHeld } from '../payins/service-confirmation.ts'
+import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -65,7 +65,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
   clear: (record) => record,
   standingOf: (checkout) => ({
     ...determineOutcome(checkout),
-    attention: attentionOf(checkout.record),
+    attention: attentionOf(checkout),
   }),
   sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
   describe({ prompt }, { checkout_reference, charge_request_id }) {
@@ -119,7 +119,8 @@ export function sendRuleOf({ variant }: Pick<Call, 'variant'>, isFindable: boole
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
-export function attentionOf(record: CheckoutRecord): string | null {
+export function attentionOf(checkout: Checkout): string | null {
+  const { record } = checkout
   if (record.resolution) {
     return null
   }
@@ -132,12 +133,7 @@ export function attentionOf(record: CheckoutRecord): string | null {
   if (record.phase === 'abandoned') {
     return null
   }
-  const { alarm, confirmation } = record
-  if (alarm) {
-    return alarm.why
-  }
-  // Once the money has gone back, there is nothing to decide.
-  return confirmation?.stage === 'refused' && isHeld(record.reported) ? confirmation.message : null
+  return record.alarm?.why ?? whyUnserved(record, determineOutcome(checkout).outcome === 'paid')
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
@@ -153,8 +149,8 @@ export function announce(
     }
   }
 
-  const attention = attentionOf(record)
-  const isNewAttention = attention !== null && attention !== attentionOf(before.record)
+  const attention = attentionOf(after)
+  const isNewAttention = attention !== null && attention !== attentionOf(before)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
   const events = [...new Set([...alarms, ...eventsOf(before, after)])]
   const { outcome, settled } = determineOutcome(after)

@@ -428,7 +428,8 @@ test.each([refused, abandoned, { ...refused, prompt }])(
     const { record, events } = observe(ended, opened)
     expect(record).toMatchObject({ phase: 'open', session: { redirect_url: answer.redirect_url } })
     expect(events).toEqual([])
-    expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
+    const waits = 'prompt' in ended ? ['needs_attention'] : []
+    expect(observe(record, status(801, PAID)).events).toEqual([...waits, 'paid_late'])
   },
 )
 

@@ -47,9 +47,13 @@ test.each<[string, Timed[], events: string[]]>([
     [[status(801, [{ status: 700, account: 'ACC-009' }])], ['review']],
   ]
   for (const [others, more] of between) {
-    for (const before of [OPEN, shared]) {
+    for (const [before, waits] of [
+      [OPEN, []],
+      // A person decides about the service.
+      [shared, ['needs_attention']],
+    ] as const) {
       const late = observe(before, ...end, ...others, status(801, PAID), status(801, PAID))
-      expect(late.events).toEqual([...events, ...more, 'paid_late'])
+      expect(late.events).toEqual([...events, ...more, ...waits, 'paid_late'])
       expect(late.record.told).toEqual(expect.arrayContaining(late.events))
     }
   }
