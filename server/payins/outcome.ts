@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { withoutInvisible } from '../contract/fields.ts'
+import { referenceKey, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
@@ -442,6 +442,10 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
 }
 
+function keyOf(reference: string | null): string | null {
+  return reference === null ? null : referenceKey(reference)
+}
+
 /** Returns the most serious difference in another term than the amount; `null` if there is none. */
 function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
@@ -451,7 +455,9 @@ function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepa
   if (differs(reported.checkout_reference, requested.checkout_reference)) {
     return 'reference'
   }
-  if (received.some((payment) => differs(payment.external_reference, requested.reference))) {
+  if (
+    received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))
+  ) {
     return 'reference'
   }
   if (reported.currency !== requested.currency) {
@@ -481,7 +487,9 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
     return 'amount'
   }
   const total = sumOf(received)
-  if (compare(total, reported.amount) !== 0) {
+  // A total of 0 states nothing: the payments are what was received, unless there may be others.
+  const isStated = compare(reported.amount, '0') !== 0
+  if (isStated ? compare(total, reported.amount) !== 0 : reported.unreadable > 0) {
     return 'amount'
   }
   return compareAmounts(total, requested.amount)
