@@ -238,8 +238,9 @@ export const NO_ANSWER: Opened = {
  */
 export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
-  // of a charge contains no lifetime: its page may take money for a day.
-  const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
+  // of a charge contains no lifetime: its page may take money for a day. A prompt is answered or not within a session's.
+  const hasPage = kept.prompt === undefined && isCharge(kept)
+  const lifetime = hasPage ? DAY : kept.requested.expires_in * MINUTE
   const expires_at = answer.expires_at === null ? at + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',

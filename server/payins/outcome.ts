@@ -108,13 +108,19 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
 }
 
-/** Returns a report with what is only known from the reports before it. */
+/**
+ * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
+ * otherwise says the same, has left them out.
+ */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
     return heard
   }
   const since = before.status === heard.status ? before.since : heard.since
-  return { ...heard, since, most: larger(before.most, heard.most) }
+  const most = larger(before.most, heard.most)
+  const isSilent = heard.payments.length + heard.unreadable === 0
+  const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
+  return { ...heard, since, most, payments: isSilent && isSame ? before.payments : heard.payments }
 }
 
 /**

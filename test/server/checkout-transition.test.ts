@@ -270,10 +270,12 @@ test('an end that is reported in two ways is told once', () => {
 const part = (amount: string) => status(802, [{ status: 700, amount }])
 const full = (amount: string) => status(801, [{ status: 700, amount }])
 const bare = (amount: string) => status(801, [], { amount })
+const other = (amount: string) => status(801, [{ status: 701 }], { amount })
 const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705 }, ...more], { amount })
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
+  ['whose payments are left out stays paid', [full('1500'), bare('1500'), full('1500')], ['paid']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
   ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
   [
@@ -282,11 +284,15 @@ test.each([
     ['refunded', 'refunded'],
   ],
   ['needs a person if a payment contradicts', [full('1500'), full('900'), full('800')], ['paid', 'review']],
-  ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
-  ['and back is no other excess', [full('1600'), bare('1600'), full('1600')], ['paid', 'overpaid', 'review']],
+  ['and back is not paid twice', [full('1500'), other('1500'), full('1500')], ['paid', 'review']],
+  [
+    'and back is no other excess',
+    [full('1600'), other('1600'), full('1600')],
+    ['paid', 'overpaid', 'review'],
+  ],
   [
     'that a record confirms late is paid once',
-    [bare('1500'), full('1500'), bare('1500'), full('1500')],
+    [bare('1500'), full('1500'), other('1500'), full('1500')],
     ['review', 'paid', 'review'],
   ],
 ])('money that changes under the same status %s', (_, observations, events) => {
@@ -374,12 +380,12 @@ describe('a prompt without acknowledgement', () => {
   })
   const session = { checkout_reference: null, charge_request_id: 'CR-1', redirect_url: null }
 
-  test('opens for a day, without a page', () => {
+  test('opens for as long as a session, without a page', () => {
     expect(observe(prompted, [SENT, acknowledged('CR-1', null)])).toEqual({
       record: {
         ...OPEN,
         prompt,
-        session: { ...session, expires_at: SENT + DAY },
+        session: { ...session, expires_at: EXPIRES_AT },
         confirmation: UNDECIDED,
       },
       events: [],
@@ -389,10 +395,10 @@ describe('a prompt without acknowledgement', () => {
 
   test('opens with its first status, and then takes the id and the expiry of a late answer, once', () => {
     const { record } = observe(prompted, [SENT, status(803, [])])
-    const unnamed = { ...session, charge_request_id: null, expires_at: SENT + DAY }
+    const unnamed = { ...session, charge_request_id: null, expires_at: EXPIRES_AT }
     expect(record).toMatchObject({ phase: 'open', prompt, session: unnamed })
     for (const [expiry, expires_at] of [
-      [null, SENT + DAY],
+      [null, EXPIRES_AT],
       [answer.expires_at, EXPIRES_AT],
     ] as const) {
       const late = observe(record, acknowledged('CR-1', expiry))
@@ -554,7 +560,7 @@ describe('whether the session is over', () => {
   test('a first status says when it ends', () => {
     const first = { ...status(803, []), at: SENT + MINUTE }
     expect(observe(intended, [END, first]).record).toMatchObject({
-      session: { expires_at: EXPIRES_AT + MINUTE },
+      session: { expires_at: EXPIRES_AT },
       reported: { at: SENT + MINUTE },
     })
   })
