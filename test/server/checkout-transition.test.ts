@@ -560,7 +560,7 @@ describe('whether the session is over', () => {
   test('a first status says when it ends', () => {
     const first = { ...status(803, []), at: SENT + MINUTE }
     expect(observe(intended, [END, first]).record).toMatchObject({
-      session: { expires_at: EXPIRES_AT },
+      session: { expires_at: EXPIRES_AT + MINUTE },
       reported: { at: SENT + MINUTE },
     })
   })
