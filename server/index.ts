@@ -30,6 +30,7 @@ export type {
   Outcome as CheckoutOutcome,
   PaymentView,
 } from './api/view.ts'
+export type { TrackedCheckout } from './api/view-schema.ts'
 export type { TrackedCharge } from './api/charge.ts'
 export type { TrackedAirtime, TrackedRecipient } from './api/airtime.ts'
 export type { TrackedPayout } from './api/payout.ts'

@@ -11,7 +11,7 @@ import { AIRTIME_OUTCOMES, TrackedRecipient } from './airtime.ts'
 import { TrackedCharge } from './charge.ts'
 import { TrackedPayout } from './payout.ts'
 import { TRACKED_OUTCOMES } from './tracked.ts'
-import { CheckoutViewSchema } from './view-schema.ts'
+import { TrackedCheckout } from './view-schema.ts'
 import { OUTCOMES } from './view.ts'
 
 import type { ProblemCode } from './problem-codes.ts'
@@ -77,7 +77,7 @@ export const EVENTS = {
   'checkout.paid':
     'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',
   'checkout.paid_late':
-    'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, or without money after a contradiction, whatever was reported since; or after 30 days without an end.',
+    'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, or without money after a contradiction, whatever was reported since; or after 30 days without an end. With splits or a prompt, the money then waits for your decision.',
   'checkout.overpaid':
     'Sent beside `checkout.paid` when more was paid than was requested, and again when that amount changes or what was too much went back (`discrepancy` is then `null`).',
   'checkout.partial':
@@ -85,13 +85,15 @@ export const EVENTS = {
   'checkout.unpaid':
     'The checkout ended without money (803). `payments[].reason` says why the attempts failed.',
   'checkout.expired':
-    'The session expired without money (820; at its end, or where the gateway named no end, two minutes later, because the payment of the last minute may be missing), or the gateway no longer knows it.',
-  'checkout.reversed': 'Received money was reversed (840), up to a month later.',
-  'checkout.refunded': 'Received money was refunded (841), up to a month later.',
+    'The session expired without money (820, for two minutes, because the payment of the last minute may be missing), or the gateway no longer knows it.',
+  'checkout.reversed':
+    'Received money was reversed (840), up to a month later, and what is left does not cover the requested amount.',
+  'checkout.refunded':
+    'Received money was refunded (841), up to a month later, and what is left does not cover the requested amount.',
   'checkout.review':
     'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
-    'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; or a requested refund was not reported for 30 days.',
+    'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; a requested refund was not reported for 30 days; or, with splits or a prompt, it was paid late, or the gateway refused the service confirmation. `attention` says why.',
   'checkout.resolved':
     'A person resolved the checkout (`POST /api/checkouts/{merchant_transaction_id}/resolve`): `outcome` says what became of the money. Confirms and moves nothing.',
   'payout.succeeded': 'The payout was paid to the recipient (700).',
@@ -121,8 +123,10 @@ export const EVENTS = {
   'charge.overpaid':
     'Sent beside `charge.succeeded` when more was paid than was requested, and again when that amount changes or what was too much went back (`discrepancy` is then `null`).',
   'charge.failed': 'The gateway refused the charge, or the payer did not pay (803, 820).',
-  'charge.reversed': 'Received money was reversed (840).',
-  'charge.refunded': 'Received money was refunded (841).',
+  'charge.reversed':
+    'Received money was reversed (840), and what is left does not cover the requested amount.',
+  'charge.refunded':
+    'Received money was refunded (841), and what is left does not cover the requested amount.',
   'charge.needs_attention':
     'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
   'charge.resolved':
@@ -147,7 +151,7 @@ export const EVENT_TYPES = Object.keys(EVENTS).filter(isKeyOf(EVENTS))
 
 /** For each subject, the schema of the event's `data`, and the fields in it that identify the event's transaction. */
 export const SUBJECTS = {
-  checkout: { data: CheckoutViewSchema, names: ['order'] },
+  checkout: { data: TrackedCheckout, names: ['order'] },
   payout: { data: TrackedPayout, names: ['payout_reference'] },
   b2b: { data: TrackedPayout, names: ['payout_reference'] },
   charge: { data: TrackedCharge, names: ['external_reference'] },

@@ -93,7 +93,7 @@ export function sampleOf(
     ...(outcome === 'failed' && { reason: 'unknown' }),
     ...(outcome !== 'succeeded' && { amount_paid: '0', result: null, message: null }),
     ...(suffix === 'overpaid' && { amount_paid: AMOUNTS.overpaid }),
-    ...(subject === 'checkout' && { ...terms, ...paymentsOf(suffix, outcome, terms) }),
+    ...(subject === 'checkout' && { fulfilment: null, ...terms, ...paymentsOf(suffix, outcome, terms) }),
   }
   const example = Object.entries(Object(exampleOf(SUBJECTS[subject].data)))
   const data = example.map(([name, shown]) => {

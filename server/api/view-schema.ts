@@ -8,8 +8,10 @@ import { z } from 'zod'
 import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { TrackedFulfilment } from './charge.ts'
 import {
   amountPaid,
+  attention,
   currencyField,
   discrepancy,
   environmentField,
@@ -65,42 +67,57 @@ const Prompt = z.object({
   ),
 })
 
-export const CheckoutViewSchema: z.ZodType<CheckoutView> = z
-  .object({
-    order: text('Your reference of the order.', 'A-1001'),
-    checkout_id: text(
-      'Id of the checkout: opaque, with at least 128 random bits. Whoever knows it may read the view.',
-      'pZ0R4uXbTn2vM8kQwY6sLg',
-    ),
-    merchant_transaction_id: text(
-      "The gateway's reference of the checkout.",
-      '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07',
-    ),
-    attempt: field(z.int(), 'Number of this checkout of the order, from 1.', 1),
-    status: field(
-      z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-      "The gateway's status. Null before the gateway reports one.",
-    ),
-    outcome: field(z.enum(OUTCOMES), 'Meaning of the status. Branch on this field.'),
-    settled: standing.settled,
-    discrepancy,
-    amount: text('Requested amount, as decimal text in major units of currency.', '1500'),
-    amount_paid: amountPaid,
-    currency: currencyField,
-    expires_at: moment('When the session of the hosted page ends.'),
-    updated_at: moment('When the checkout last changed.'),
-    server_time: moment('Time of this answer. Count down by it, not by the clock of the device.'),
-    version,
-    payments: field(z.array(Payment), 'Attempts to pay, oldest first.'),
-    environment: environmentField,
-    prompt: field(
-      Prompt.exactOptional(),
-      'Present when the phone of the payer was asked, and in the answer to a request for that.',
-    ),
-    redirect_url: field(
-      z.url().exactOptional(),
-      'The hosted page. Present while it can be paid there.',
-      'https://pay.gateway.example/pay/8815201',
+const view = z.object({
+  order: text('Your reference of the order.', 'A-1001'),
+  checkout_id: text(
+    'Id of the checkout: opaque, with at least 128 random bits. Whoever knows it may read the view.',
+    'pZ0R4uXbTn2vM8kQwY6sLg',
+  ),
+  merchant_transaction_id: text(
+    "The gateway's reference of the checkout.",
+    '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07',
+  ),
+  attempt: field(z.int(), 'Number of this checkout of the order, from 1.', 1),
+  status: field(
+    z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
+    "The gateway's status. Null before the gateway reports one.",
+  ),
+  outcome: field(z.enum(OUTCOMES), 'Meaning of the status. Branch on this field.'),
+  settled: standing.settled,
+  discrepancy,
+  amount: text('Requested amount, as decimal text in major units of currency.', '1500'),
+  amount_paid: amountPaid,
+  currency: currencyField,
+  expires_at: moment('When the session of the hosted page ends.'),
+  updated_at: moment('When the checkout last changed.'),
+  server_time: moment('Time of this answer. Count down by it, not by the clock of the device.'),
+  version,
+  payments: field(z.array(Payment), 'Attempts to pay, oldest first.'),
+  environment: environmentField,
+  prompt: field(
+    Prompt.exactOptional(),
+    'Present when the phone of the payer was asked, and in the answer to a request for that.',
+  ),
+  redirect_url: field(
+    z.url().exactOptional(),
+    'The hosted page. Present while it can be paid there.',
+    'https://pay.gateway.example/pay/8815201',
+  ),
+})
+
+export const CheckoutViewSchema: z.ZodType<CheckoutView> = view.meta({
+  id: 'CheckoutView',
+  description: 'What a shopper may see of a checkout.',
+})
+
+/** A checkout in the responses of `/api/checkouts` and in the `data` of `checkout.*` events. */
+export const TrackedCheckout = view
+  .extend({
+    attention,
+    fulfilment: field(
+      TrackedFulfilment.nullable(),
+      'The service confirmation. Null for a checkout that needs none: without splits and prompt, or not known to the gateway.',
     ),
   })
-  .meta({ id: 'CheckoutView', description: 'What a shopper may see of a checkout.' })
+  .meta({ id: 'TrackedCheckout', description: 'A checkout with its state, as its merchant sees it.' })
+export type TrackedCheckout = z.output<typeof TrackedCheckout>

@@ -1,6 +1,7 @@
 /**
  * Defines the view of a checkout: the fields that a shopper may see. The view is the body of the initiate and status
- * responses, the data of the widget's events, and the data of the `checkout.*` events for the merchant's backend.
+ * responses, the data of the widget's events and, with what only the merchant may see, of the `checkout.*` events for
+ * the merchant's backend.
  *
  * The widget's bundle includes this file. The file therefore has only plain data and types, and does not import zod.
  *

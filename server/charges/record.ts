@@ -7,12 +7,13 @@ import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields, UNREPORTED } from '../payins/record.ts'
+import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { createReader, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
-import { hasEnded, LATE, resolvedStanding, standing, told } from '../transactions/transition.ts'
+import { resolvedStanding, standing, told } from '../transactions/transition.ts'
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
@@ -155,7 +156,7 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
     case 'review':
       return chargeOutcome('pending', WHY_REVIEWED, discrepancy)
     case 'paid':
-      return chargeOutcome('succeeded', whyUnserved(charge.record), discrepancy)
+      return chargeOutcome('succeeded', whyUnserved(charge.record, true), discrepancy)
   }
 }
 
@@ -168,18 +169,6 @@ function chargeOutcome(
 }
 
 const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
-
-/** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
-function whyUnserved({ confirmation, told }: OpenCharge): string | null {
-  if (confirmation === null) {
-    return null
-  }
-  if (confirmation.stage === 'refused') {
-    return confirmation.message
-  }
-  const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  return hasEnded(told) && !isServed ? LATE : null
-}
 
 function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
   const { record, reference } = charge
@@ -195,7 +184,6 @@ function payInOutcomeOf(charge: Charge<OpenCharge>, reported: ReportedState) {
       reference,
       checkout_reference: null,
       expires_at: expiryOf(record),
-      is_end_named: answer?.expires_at !== null && answer?.expires_at !== undefined,
       is_prompt: isDirect(record, reported),
     },
   )

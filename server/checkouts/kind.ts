@@ -20,7 +20,7 @@ import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
-import { viewOf } from './view.ts'
+import { trackedCheckoutOf } from './view.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
@@ -58,7 +58,10 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     amount: `${requested.amount} ${requested.currency}`,
     fingerprint: requested.order,
   }),
-  describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
+  describeEvent: (event, checkout, now) => ({
+    type: `checkout.${event}`,
+    data: trackedCheckoutOf(checkout, now),
+  }),
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
   sendRule: ({ record }) => (record.phase === 'intended' ? sendRuleOf(record.call) : 'once'),
@@ -66,11 +69,12 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
   send: sendCall,
   queryStatus: (checkout, { client }) => queryStatus(client, checkout),
 
-  isAwaited({ record }) {
+  isAwaited(checkout) {
+    const { record } = checkout
     if (record.resolution) {
       return false
     }
-    if (attentionOf(record) !== null) {
+    if (attentionOf(checkout) !== null) {
       return true
     }
     return record.phase === 'open' && isUnserved(record.confirmation) && isHeld(record.reported)

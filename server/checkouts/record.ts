@@ -105,8 +105,6 @@ export const Session = z.object({
   redirect_url: z.string().nullable(),
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: storedTime,
-  /** Whether the gateway has named this time. Otherwise, it is assumed. */
-  is_end_named: z.boolean(),
 })
 export type Session = z.output<typeof Session>
 
@@ -114,7 +112,7 @@ export type Session = z.output<typeof Session>
  * What the gateway answers to the request that starts a checkout of any variant. A field that the response does not
  * contain is `null`; `expires_at` is ISO 8601.
  */
-export type Opened = Omit<Session, 'expires_at' | 'is_end_named'> & { expires_at: string | null }
+export type Opened = Omit<Session, 'expires_at'> & { expires_at: string | null }
 
 /** The call to the gateway that starts the checkout. */
 export const Call = z.discriminatedUnion('variant', [
@@ -215,12 +213,12 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
       const { requested, prompt, reported, gone_at, session, alarm } = record
-      const { checkout_reference, expires_at, is_end_named } = session
+      const { checkout_reference, expires_at } = session
       // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
       const at = Math.max(reported?.at ?? 0, gone_at ?? 0)
       const isGone = gone_at !== null
       const is_prompt = prompt !== undefined
-      const terms = { reference, checkout_reference, expires_at, is_end_named, is_prompt }
+      const terms = { reference, checkout_reference, expires_at, is_prompt }
       const outcome = reported
         ? determinePayInOutcome({ ...reported, at }, { ...requested, ...terms })
         : payInOutcome(isGone ? 'expired' : 'waiting', isGone)

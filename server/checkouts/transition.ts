@@ -6,7 +6,7 @@
 import { compare } from '../contract/decimal.ts'
 import { moneyOf, payInOutcome } from '../payins/outcome.ts'
 import { UNREPORTED } from '../payins/record.ts'
-import { isHeld } from '../payins/service-confirmation.ts'
+import { whyUnserved } from '../payins/service-confirmation.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -63,15 +63,14 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     if (session.charge_request_id !== null || session.redirect_url !== null) {
       return record
     }
-    const is_end_named = answer.expires_at !== null
     const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-    return { ...record, session: { ...answer, expires_at, is_end_named } }
+    return { ...record, session: { ...answer, expires_at } }
   },
   close: (record, closing) => ({ ...keptOf(record), ...closing }),
   clear: (record) => record,
   standingOf: (checkout) => ({
     ...determineOutcome(checkout),
-    attention: attentionOf(checkout.record),
+    attention: attentionOf(checkout),
   }),
   sessionEndOf: ({ record }) => (record.prompt === undefined ? record.session.expires_at : null),
   describe({ prompt }, { checkout_reference, charge_request_id }) {
@@ -129,7 +128,8 @@ export function sendRuleOf({ variant }: Pick<Call, 'variant'>): SendRule {
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
-export function attentionOf(record: CheckoutRecord): string | null {
+export function attentionOf(checkout: Checkout): string | null {
+  const { record } = checkout
   if (record.resolution) {
     return null
   }
@@ -142,12 +142,7 @@ export function attentionOf(record: CheckoutRecord): string | null {
   if (record.phase === 'abandoned') {
     return null
   }
-  const { alarm, confirmation } = record
-  if (alarm) {
-    return alarm.why
-  }
-  // Once the money has gone back, there is nothing to decide.
-  return confirmation?.stage === 'refused' && isHeld(record.reported) ? confirmation.message : null
+  return record.alarm?.why ?? whyUnserved(record, determineOutcome(checkout).outcome === 'paid')
 }
 
 /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
@@ -163,8 +158,8 @@ export function announce(
     }
   }
 
-  const attention = attentionOf(record)
-  const isNewAttention = attention !== null && attention !== attentionOf(before.record)
+  const attention = attentionOf(after)
+  const isNewAttention = attention !== null && attention !== attentionOf(before)
   const alarms: CheckoutEvent[] = isNewAttention ? ['needs_attention'] : []
   const events = [...new Set([...alarms, ...eventsOf(before, after)])]
   const { outcome, settled } = determineOutcome(after)
@@ -252,13 +247,14 @@ export const NO_ANSWER: Opened = {
  */
 export function openRecord(kept: Kept, answer: Opened, at: number): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
-  // of a charge contains no lifetime: its page may take money for a day.
-  const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
+  // of a charge contains no lifetime: its page may take money for a day. A prompt is answered or not within a session's.
+  const hasPage = kept.prompt === undefined && isCharge(kept)
+  const lifetime = hasPage ? DAY : kept.requested.expires_in * MINUTE
   const expires_at = answer.expires_at === null ? at + lifetime : Date.parse(answer.expires_at)
   return {
     phase: 'open',
     ...kept,
-    session: { ...answer, expires_at, is_end_named: answer.expires_at !== null },
+    session: { ...answer, expires_at },
     ...UNREPORTED,
     confirmation: isCharge(kept) ? UNDECIDED : null,
   }

@@ -1,11 +1,16 @@
-/** The view of a checkout: what its shopper may see of it. Never the payer's name, e-mail address or phone number. */
+/**
+ * What the shopper and the merchant may see of a checkout. Never the payer's name, e-mail address or phone number.
+ */
 
 import { canonical } from '../contract/decimal.ts'
 import { moneyOf, PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome } from './record.ts'
+import { attentionOf } from './transition.ts'
 
+import type { TrackedCheckout } from '../api/view-schema.ts'
 import type { CheckoutView, Outcome, PaymentView, PromptView } from '../api/view.ts'
 import type { Payment } from '../payins/outcome.ts'
 import type { Checkout } from './record.ts'
@@ -44,6 +49,17 @@ export function viewOf(
     environment: environmentOf(checkout),
     ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
     ...(isPayable && session?.redirect_url && { redirect_url: session.redirect_url }),
+  }
+}
+
+/** Returns a checkout as `/api/checkouts` and the events `checkout.*` contain it. */
+export function trackedCheckoutOf(checkout: Checkout, now: number): TrackedCheckout {
+  const { record } = checkout
+  const confirmation = record.phase === 'open' ? record.confirmation : null
+  return {
+    ...viewOf(checkout, now),
+    attention: attentionOf(checkout),
+    fulfilment: confirmation && trackedFulfilmentOf(confirmation),
   }
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { compare, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { withoutInvisible } from '../contract/fields.ts'
+import { referenceKey, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
@@ -61,6 +61,8 @@ export const ReportedState = z.object({
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
+  /** The most that the gateway was ever heard to hold, as `amount`. */
+  most: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
   /** The number of amounts and payment records that cannot be read. */
@@ -107,6 +109,21 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
 }
 
 /**
+ * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
+ * otherwise says the same, has left them out.
+ */
+export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
+  if (before === null) {
+    return heard
+  }
+  const since = before.status === heard.status ? before.since : heard.since
+  const most = larger(before.most, heard.most)
+  const isSilent = heard.payments.length + heard.unreadable === 0
+  const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
+  return { ...heard, since, most, payments: isSilent && isSame ? before.payments : heard.payments }
+}
+
+/**
  * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
  * remarks are omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
  *
@@ -121,14 +138,16 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
   const ordered = oldestFirst(records)
   const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
   const payments = ordered.map((record) => toPayment(record, payload, { words, references }))
+  const listed = withoutSteps(withoutRepeats(payments))
   return {
     at,
     since: at,
     status,
     checkout_reference,
     amount: amount ?? '0',
+    most: receivedIn({ status, amount: amount ?? '0', payments: listed }),
     currency: payload.currency ?? currency,
-    payments: withoutSteps(withoutRepeats(payments)),
+    payments: listed,
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
@@ -221,7 +240,7 @@ export interface Money {
   received: string
   /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
   in_flight: boolean
-  /** Whether the gateway says that the money was reversed or refunded. */
+  /** Whether the gateway says that the money was reversed or refunded, and not that it holds less than before. */
   returned: boolean
   /** Whether the gateway reports money that cannot be read. */
   unreadable: boolean
@@ -245,24 +264,32 @@ export const PAYMENT_OUTCOME = {
  * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
  *
  * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it
- * is what was received before.
+ * is what was received before. Where less is left than was ever received, only a part went back.
  */
 export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) {
     return { received: '0', in_flight: false, returned: false, unreadable: false }
   }
-  const { status, amount } = reported
-  const successful = paymentsOf(reported, 'successful')
-  const returned = status === 840 || status === 841
-  const isGone = returned && compare(amount, sumOf(paymentsOf(reported, 'reversed', 'refunded'))) === 0
-  const received = compare(amount, '0') > 0 && !isGone ? amount : sumOf(successful)
-  const isClaimed = status === 801 || status === 802 || successful.length > 0
+  const { status, most } = reported
+  const received = receivedIn(reported)
+  const isPart = compare(received, '0') > 0 && compare(received, most) < 0
+  const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
   return {
     received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned,
+    returned: isReturn(status) && !isPart,
     unreadable: reported.unreadable > 0 || (isClaimed && compare(received, '0') <= 0),
   }
+}
+
+function receivedIn(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): string {
+  const { status, amount } = report
+  const isGone = isReturn(status) && compare(amount, sumOf(paymentsOf(report, 'reversed', 'refunded'))) === 0
+  return compare(amount, '0') > 0 && !isGone ? amount : sumOf(paymentsOf(report, 'successful'))
+}
+
+function isReturn(status: CheckoutStatus): boolean {
+  return status === 840 || status === 841
 }
 
 /** Returns whether the gateway holds money, or reports money that cannot be read. */
@@ -282,8 +309,15 @@ export function isMoneyless(reported: ReportedState): boolean {
 }
 
 /** Returns the payments with one of these outcomes, in the order of the report. */
-export function paymentsOf({ payments }: ReportedState, ...outcomes: PaymentOutcome[]): Payment[] {
+export function paymentsOf(
+  { payments }: Pick<ReportedState, 'payments'>,
+  ...outcomes: PaymentOutcome[]
+): Payment[] {
   return payments.filter(({ payment_status }) => outcomes.includes(PAYMENT_OUTCOME[payment_status]))
+}
+
+function larger(a: string, b: string): string {
+  return compare(a, b) < 0 ? b : a
 }
 
 function sumOf(payments: readonly Payment[]): string {
@@ -308,8 +342,6 @@ interface PayInTerms {
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: number
-  /** Whether the gateway has named this time. Otherwise, it is assumed. */
-  is_end_named: boolean
   /**
    * Whether the gateway prompts the payer, without a hosted page. [assumed] The gateway prompts the payer only once, so
    * the payer's answer ends the pay-in.
@@ -330,13 +362,14 @@ export const LONGEST_IN_FLIGHT_MS = DAY
 
 /**
  * Returns what a reported state means. The outcome is `paid` only if the gateway reports status 801 and the reported
- * payments match the requested terms; a larger amount is accepted. It is `partial` only if the gateway reports status
+ * payments match the requested terms; a larger amount is accepted. It stays `paid` if only a part went back (840, 841), and
+ * what is left covers the requested amount [assumed]. It is `partial` only if the gateway reports status
  * 802 and the payments match, except that they cover a part of the amount. Money that is received or cannot be read is
  * never `unpaid` or `expired`: the outcome is `review`, and a person looks.
  *
  * The spec does not say when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only
- * after its session has expired, and so is an expired one (820) that the gateway reports at the session's end; with money
- * in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
+ * after its session has expired, and an expired one (820) once the gateway has said so for {@link EXPIRY_GRACE_MS}; with
+ * money in flight, up to {@link LONGEST_IN_FLIGHT_MS} later.
  */
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   const { status, payments } = reported
@@ -348,8 +381,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
   switch (status) {
     case 801: {
       const discrepancy = findDiscrepancy(reported, terms)
-      const agrees = discrepancy === null || discrepancy === 'excess'
-      return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
+      return { outcome: isEnough(discrepancy) ? 'paid' : 'review', settled: true, discrepancy }
     }
     case 802: {
       const discrepancy = findDiscrepancy(reported, terms)
@@ -362,11 +394,11 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     }
     case 803:
     case 820: {
-      // At the session's end, the payment of its last minute may be unreported. A gateway that ends it earlier has looked,
-      // and a prompt ends when the payer is no longer asked.
-      const isEarly = (terms.is_end_named || terms.is_prompt) && reported.at < terms.expires_at
+      // When the gateway says that a session has ended, the payment of its last minute may be unreported, whatever end it
+      // named before. A prompt ends when the payer is no longer asked.
+      const isUnasked = terms.is_prompt && reported.at < terms.expires_at
       const isSeen = reported.at - reported.since >= EXPIRY_GRACE_MS
-      const isEnded = isPast || (status === 820 && !in_flight && (isEarly || isSeen))
+      const isEnded = isPast || (status === 820 && !in_flight && (isUnasked || isSeen))
       if (isReceived(money)) {
         return { outcome: 'review', settled: isEnded, discrepancy: 'amount' }
       }
@@ -388,9 +420,14 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       )
     }
     case 840:
-      return payInOutcome('reversed', true)
-    case 841:
-      return payInOutcome('refunded', true)
+    case 841: {
+      const discrepancy = findOtherTerm(reported, terms) ?? compareAmounts(money.received, terms.amount)
+      const isKept = !money.returned && !money.unreadable && isEnough(discrepancy)
+      if (isKept) {
+        return { outcome: 'paid', settled: true, discrepancy }
+      }
+      return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
+    }
     case 850:
       return isPast ? payInOutcome('review', true) : payInOutcome('jammed', false)
     case 851:
@@ -408,6 +445,15 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
  * there is no difference.
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
+  return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
+}
+
+function keyOf(reference: string | null): string | null {
+  return reference === null ? null : referenceKey(reference)
+}
+
+/** Returns the most serious difference in another term than the amount; `null` if there is none. */
+function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
   const differs = (actual: string | null, expected: string | null) =>
     actual !== null && expected !== null && actual !== expected
@@ -415,7 +461,9 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (differs(reported.checkout_reference, requested.checkout_reference)) {
     return 'reference'
   }
-  if (received.some((payment) => differs(payment.external_reference, requested.reference))) {
+  if (
+    received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))
+  ) {
     return 'reference'
   }
   if (reported.currency !== requested.currency) {
@@ -430,7 +478,11 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
     return 'service'
   }
+  return null
+}
 
+function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
+  const received = paymentsOf(reported, 'successful')
   if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) {
     return 'amount'
   }
@@ -441,14 +493,24 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
     return 'amount'
   }
   const total = sumOf(received)
-  if (compare(total, reported.amount) !== 0) {
+  // A total of 0 states nothing: the payments are what was received, unless there may be others.
+  const isStated = compare(reported.amount, '0') !== 0
+  if (isStated ? compare(total, reported.amount) !== 0 : reported.unreadable > 0) {
     return 'amount'
   }
-  const order = compare(total, requested.amount)
+  return compareAmounts(total, requested.amount)
+}
+
+function compareAmounts(held: string, requested: string): Discrepancy | null {
+  const order = compare(held, requested)
   if (order < 0) {
     return 'short'
   }
   return order > 0 ? 'excess' : null
+}
+
+function isEnough(discrepancy: Discrepancy | null): boolean {
+  return discrepancy === null || discrepancy === 'excess'
 }
 
 /**

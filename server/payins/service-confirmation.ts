@@ -14,7 +14,7 @@ import { refuse } from '../api/refusal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
-import { changed, unchanged } from '../transactions/transition.ts'
+import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -171,6 +171,26 @@ export function withoutMoney(
 /** Returns whether a service waits for the merchant's decision, or for the gateway to take it. */
 export function isUnserved(confirmation: ServiceConfirmation | null): boolean {
   return confirmation !== null && confirmation.stage !== 'confirmed'
+}
+
+/**
+ * Returns why held money waits for a person, as a sentence: the gateway refused the decision about the service, or the
+ * payment came after the merchant was told of an end, and may be of no use any more. `null` if it waits for nobody.
+ *
+ * @param isPaid Whether the pay-in counts as paid as requested.
+ */
+export function whyUnserved(
+  { confirmation, reported, told }: Reported & { told: readonly string[] },
+  isPaid: boolean,
+): string | null {
+  if (confirmation === null || !isHeld(reported)) {
+    return null
+  }
+  if (confirmation.stage === 'refused') {
+    return confirmation.message
+  }
+  const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
+  return isPaid && hasEnded(told) && !isServed ? LATE : null
 }
 
 /** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */

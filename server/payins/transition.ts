@@ -29,7 +29,15 @@ import {
   tell,
   unchanged,
 } from '../transactions/transition.ts'
-import { canFollow, EXPIRY_GRACE_MS, isMoneyless, isSameReport, moneyOf, toReportedState } from './outcome.ts'
+import {
+  canFollow,
+  continued,
+  EXPIRY_GRACE_MS,
+  isMoneyless,
+  isSameReport,
+  moneyOf,
+  toReportedState,
+} from './outcome.ts'
 import {
   isRefundDue,
   NOT_DELIVERED,
@@ -261,7 +269,7 @@ export function createPayInTransition<
     const { record } = row
     const { status } = heard
     const before = record.reported
-    const reported = before?.status === status ? { ...heard, since: before.since } : heard
+    const reported = continued(before, heard)
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
       if (!hasStood(before, heard.at)) {

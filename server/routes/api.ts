@@ -11,11 +11,11 @@ import { AirtimeOrder, ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../api/charge.ts'
 import { KINDS } from '../api/kinds.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../api/payout.ts'
-import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { TrackedCheckout } from '../api/view-schema.ts'
 import { chargeOf, submitCharge } from '../charges/kind.ts'
 import { readCharge } from '../charges/record.ts'
 import { readCheckout } from '../checkouts/record.ts'
-import { viewOf } from '../checkouts/view.ts'
+import { trackedCheckoutOf } from '../checkouts/view.ts'
 import { acceptedAt } from '../config/secret.ts'
 import { text } from '../contract/openapi-field.ts'
 import { readTraceId, TRACEPARENT } from '../http/exchange.ts'
@@ -238,8 +238,8 @@ function declareCheckouts(app: Hono, deps: RouteDeps): void {
     tag: 'Records',
     keyName: 'key',
     key: text('A checkout_id, or an order for its latest checkout.', 'A-1001'),
-    schema: CheckoutViewSchema,
-    show: ([row]) => viewOf(readCheckout(row), clock.now()),
+    schema: TrackedCheckout,
+    show: ([row]) => trackedCheckoutOf(readCheckout(row), clock.now()),
     // First by the reference: whoever asks for an order never gets another one whose checkout has this id.
     find: async (key) => {
       const ofOrder = await store.list(account, 'checkout', key)

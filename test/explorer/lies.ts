@@ -58,7 +58,6 @@ function classOfReport(payload: ChargeStatus): string {
     reference: payload.merchant_transaction_id,
     checkout_reference: null,
     expires_at: 0,
-    is_end_named: true,
   }
   const times = [-1, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS]
   const outcomes = [true, false].flatMap((is_prompt) =>

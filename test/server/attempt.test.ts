@@ -50,7 +50,9 @@ test('a session that expired leaves its order once a payment of its last minute 
   expect(planned([reported(820, [], EXPIRES_AT + 2 * MINUTE - 1)])).toBe('resume')
   expect(planned([reported(820, [], EXPIRES_AT + 2 * MINUTE)])).toBe('create')
   // The gateway ended it before its time.
-  expect(planned([reported(820, [], EXPIRES_AT - 1)])).toBe('create')
+  const early = reported(820, [], EXPIRES_AT - 10 * MINUTE)
+  expect(planned([early])).toBe('resume')
+  expect(planned([reported(820, [], EXPIRES_AT - 8 * MINUTE, early)])).toBe('create')
 })
 
 describe('while a checkout can be paid', () => {

@@ -252,6 +252,14 @@ describe('a posted charge', () => {
     expect(observe(record, early, [LAST, late]).record).toMatchObject({ settled_at: LAST })
   })
 
+  test('stays paid while what is left covers it', () => {
+    const excess: Paid = { status: 700, amount: '300' }
+    const left = statusOf(841, [...PAID, { ...excess, status: 705 }], { amount: '1500' })
+    const { record, events } = observe(posted, status(801, [...PAID, excess]), left)
+    expect(events).toEqual(['succeeded', 'overpaid', 'overpaid'])
+    expect(determineOutcome(charge(record))).toMatchObject({ outcome: 'succeeded', discrepancy: null })
+  })
+
   test('is unchanged by the same report, and stores a report with other details', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))

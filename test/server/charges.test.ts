@@ -343,6 +343,45 @@ describe('an order with splits', () => {
     expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
   })
 
+  test('that is paid late needs a person, like a charge, and shows it to the merchant only', async () => {
+    const reports = new Map<string, object>()
+    const shop = await createChargeWorld({
+      gateway(url) {
+        const reference = /charges\/([^/]+)\/status$/.exec(url)?.[1] ?? ''
+        const report = reports.get(reference)
+        return report && Response.json({ currency: 'KES', merchant_transaction_id: reference, ...report })
+      },
+    })
+    shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
+    const begun = await shop.start('A-1')
+    await shop.charge({ payment_method_code: undefined })
+    const say = (report: object) => {
+      reports.set('C-1', report)
+      reports.set(begun.merchant_transaction_id, report)
+    }
+    say({ status: 803, amount: '0', payments: [] })
+    await shop.later(25 * HOUR)
+    say({
+      status: 801,
+      amount: '1000',
+      payments: [{ transaction_id: '1', payment_status: 700, amount: '1000' }],
+    })
+    await shop.later(7 * 24 * HOUR)
+
+    const waiting = { attention: expect.stringContaining('told of its end'), fulfilment: { stage: 'open' } }
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', ...waiting })
+    const tracked = await (await shop.api('/checkouts/A-1')).json()
+    expect(tracked).toMatchObject({ outcome: 'paid', ...waiting })
+    expect(await shop.status(begun.checkout_id)).not.toHaveProperty('attention')
+    const about = shop.delivered.filter(({ type }) => type.startsWith('checkout.'))
+    expect(about.map(({ type }) => type)).toEqual([
+      'checkout.unpaid',
+      'checkout.needs_attention',
+      'checkout.paid_late',
+    ])
+    expect(about.at(-1)?.data).toMatchObject(waiting)
+  })
+
   test('whose answer was lost is found by the id in its callback', async () => {
     let reference = ''
     const shop = await openShop({

@@ -89,15 +89,15 @@ const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
-  0: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  0: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   801: ['same     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
   802: ['paid     ', 'same   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
-  820: ['paid_late', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  803: ['paid     ', 'partial', 'same  ', 'silent ', 'reversed', 'refunded', 'needs_attention', 'silent'],
+  820: ['paid     ', 'partial', 'silent', 'same   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   840: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'same    ', 'refunded', 'kept           ', 'kept  '],
   841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
-  851: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'same  '],
+  851: ['paid     ', 'partial', 'silent', 'silent ', 'reversed', 'refunded', 'needs_attention', 'same  '],
 } as const satisfies Record<CheckoutStatus | 0, readonly string[]>
 
 test.each(
@@ -172,14 +172,110 @@ describe('for every answer of the gateway at every time', () => {
   })
 })
 
+const left = (code: 840 | 841, amount: string, ...payments: Paid[]) => status(code, payments, { amount })
+const paying = (...amounts: string[]): Paid[] => amounts.map((amount) => ({ status: 700, amount }))
+const back = (code: 702 | 705, amount: string): Paid => ({ status: code, amount })
+
+test.each<[string, Paid[], Observation, outcome: string, discrepancy: string | null, events: string[]]>([
+  [
+    'the excess of two payments',
+    paying('1500', '300'),
+    left(841, '1500', ...paying('1500'), back(705, '300')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'the excess of one',
+    paying('1800'),
+    left(841, '1500.00', ...paying('1800'), back(705, '300')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'a part of the excess',
+    paying('1500', '300'),
+    left(841, '1600', ...paying('1500'), back(705, '200')),
+    'paid',
+    'excess',
+    ['overpaid'],
+  ],
+  [
+    'one of two whole payments',
+    paying('1500', '1500'),
+    left(840, '1500', ...paying('1500'), back(702, '1500')),
+    'paid',
+    null,
+    ['overpaid'],
+  ],
+  [
+    'more than the excess',
+    paying('1500', '300'),
+    left(841, '1499', ...paying('1500'), back(705, '301')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+  [
+    'everything, by its status alone',
+    paying('1500', '300'),
+    left(841, '1800', ...paying('1500', '300')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+  [
+    'the only payment, which is listed with its return',
+    paying('1500'),
+    left(840, '1500', ...paying('1500'), back(702, '1500')),
+    'reversed',
+    null,
+    ['reversed'],
+  ],
+  [
+    'a part of other money',
+    paying('1500', '300'),
+    left(841, '1500', { status: 700, currency: 'UGX' }, back(705, '300')),
+    'refunded',
+    null,
+    ['refunded'],
+  ],
+])('paid, and %s goes back', (_, payments, after, outcome, discrepancy, events) => {
+  const paid = observe(OPEN, status(801, payments))
+  const { record, ...result } = observe(paid.record, after)
+  expect(determineOutcome(row(record))).toEqual({ outcome, settled: true, discrepancy })
+  expect(result.events).toEqual(events)
+})
+
+test('money that is left can be decided about, and none that went back', () => {
+  const decide = (after: Observation) => {
+    const { record } = observe(shared, status(801, paying('1500', '300')), after, {
+      kind: 'decided',
+      decision: { status: 'SUCCESSFUL', narration: 'Shipped.' },
+    })
+    return record
+  }
+  const kept = decide(left(841, '1500', ...paying('1500'), back(705, '300')))
+  expect(kept).toMatchObject({ confirmation: { stage: 'decided' } })
+  const gone = decide(left(841, '0', back(705, '1500'), back(705, '300')))
+  expect(gone).toMatchObject({ confirmation: { stage: 'open' } })
+})
+
+test('an end that is reported in two ways is told once', () => {
+  const { events } = observe(OPEN, [END, status(820, [])], [END, status(820, [{ status: 701 }])])
+  expect(events).toEqual(['expired'])
+})
+
 const part = (amount: string) => status(802, [{ status: 700, amount }])
 const full = (amount: string) => status(801, [{ status: 700, amount }])
 const bare = (amount: string) => status(801, [], { amount })
+const other = (amount: string) => status(801, [{ status: 701 }], { amount })
 const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705 }, ...more], { amount })
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
-  ['is told once at its end', [status(820, []), status(820, [{ status: 701 }])], ['expired']],
+  ['whose payments are left out stays paid', [full('1500'), bare('1500'), full('1500')], ['paid']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
   ['is told when the excess went back', [full('1600'), full('1500')], ['paid', 'overpaid', 'overpaid']],
   [
@@ -188,11 +284,15 @@ test.each([
     ['refunded', 'refunded'],
   ],
   ['needs a person if a payment contradicts', [full('1500'), full('900'), full('800')], ['paid', 'review']],
-  ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
-  ['and back is no other excess', [full('1600'), bare('1600'), full('1600')], ['paid', 'overpaid', 'review']],
+  ['and back is not paid twice', [full('1500'), other('1500'), full('1500')], ['paid', 'review']],
+  [
+    'and back is no other excess',
+    [full('1600'), other('1600'), full('1600')],
+    ['paid', 'overpaid', 'review'],
+  ],
   [
     'that a record confirms late is paid once',
-    [bare('1500'), full('1500'), bare('1500'), full('1500')],
+    [bare('1500'), full('1500'), other('1500'), full('1500')],
     ['review', 'paid', 'review'],
   ],
 ])('money that changes under the same status %s', (_, observations, events) => {
@@ -320,12 +420,12 @@ describe('a prompt without acknowledgement', () => {
   })
   const session = { checkout_reference: null, charge_request_id: 'CR-1', redirect_url: null }
 
-  test('opens for a day, without a page', () => {
+  test('opens for as long as a session, without a page', () => {
     expect(observe(prompted, [SENT, acknowledged('CR-1', null)])).toEqual({
       record: {
         ...OPEN,
         prompt,
-        session: { ...session, expires_at: SENT + DAY, is_end_named: false },
+        session: { ...session, expires_at: EXPIRES_AT },
         confirmation: UNDECIDED,
       },
       events: [],
@@ -335,15 +435,14 @@ describe('a prompt without acknowledgement', () => {
 
   test('opens with its first status, and then takes the id and the expiry of a late answer, once', () => {
     const { record } = observe(prompted, [SENT, status(803, [])])
-    const unnamed = { ...session, charge_request_id: null, expires_at: SENT + DAY }
+    const unnamed = { ...session, charge_request_id: null, expires_at: EXPIRES_AT }
     expect(record).toMatchObject({ phase: 'open', prompt, session: unnamed })
     for (const [expiry, expires_at] of [
-      [null, SENT + DAY],
+      [null, EXPIRES_AT],
       [answer.expires_at, EXPIRES_AT],
     ] as const) {
       const late = observe(record, acknowledged('CR-1', expiry))
-      const is_end_named = expiry !== null
-      expect(late.record).toEqual({ ...record, session: { ...session, expires_at, is_end_named } })
+      expect(late.record).toEqual({ ...record, session: { ...session, expires_at } })
       expect(late.historyEntry).toBe('The gateway prompts the payer under CR-1.')
       expectUnchanged(late.record, acknowledged('CR-2', null))
     }
@@ -375,7 +474,8 @@ test.each([refused, abandoned, { ...refused, prompt }])(
     const { record, events } = observe(ended, opened)
     expect(record).toMatchObject({ phase: 'open', session: { redirect_url: answer.redirect_url } })
     expect(events).toEqual([])
-    expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
+    const waits = 'prompt' in ended ? ['needs_attention'] : []
+    expect(observe(record, status(801, PAID)).events).toEqual([...waits, 'paid_late'])
   },
 )
 
@@ -388,24 +488,27 @@ test('that a checkout ended without money is told once, and again after money wa
   expect(observe(OPEN, unpaid, part, returned, expired).events).toEqual(['unpaid', 'partial', 'unpaid'])
 })
 
-test('an end stays an end while time passes: 820 before the end of the session, and at it', () => {
-  const { record } = observe(OPEN, status(820, []))
-  expect(determineOutcome(row(record)).outcome).toBe('expired')
-  expectUnchanged(record, [EXPIRES_AT, status(820, [])], [END, status(820, [])])
+test.each([
+  ['the gateway named', answer.expires_at],
+  ['is assumed', null],
+])('820 counts two minutes after it was first heard, whatever the end that %s', (_, expires_at) => {
+  const acknowledged = { kind: 'acknowledged', answer: { ...answer, expires_at }, at: null } as const
+  const { record: opened } = observe(intended, acknowledged)
+  for (const at of [SENT + 5 * MINUTE, EXPIRES_AT - 1, EXPIRES_AT]) {
+    const { record, events } = observe(opened, [at, status(820, [])])
+    expect(events).toEqual([])
+    expect(determineOutcome(row(record)).settled).toBe(false)
+    expectUnchanged(record, [at + 2 * MINUTE - 1, status(820, [])])
+
+    const ended = observe(record, [at + 2 * MINUTE, status(820, [])])
+    expect(ended.events).toEqual(['expired'])
+    expectUnchanged(ended.record, [END + DAY, status(820, [])])
+    expect(observe(record, [at + 2 * MINUTE, status(801, PAID)]).events).toEqual(['paid'])
+  }
 })
 
-test('820 counts two minutes after it was first heard if the end of the session is assumed', () => {
-  const { record: assumed } = observe(intended, {
-    kind: 'acknowledged',
-    answer: { ...answer, expires_at: null },
-    at: null,
-  })
-  const { record, events } = observe(assumed, [EXPIRES_AT, status(820, [])])
-  expect(events).toEqual([])
-  expect(determineOutcome(row(record)).settled).toBe(false)
-  expectUnchanged(record, [END - 1, status(820, [])])
-  expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
-  expect(observe(record, [END, status(801, PAID)]).events).toEqual(['paid'])
+test('820 ends a prompt at once before its time', () => {
+  expect(observe({ ...OPEN, prompt }, status(820, [])).events).toEqual(['expired'])
 })
 
 test('a payment that is processed anew after it failed can still be paid', () => {
@@ -461,7 +564,7 @@ describe('an open checkout', () => {
     [status(851, []), LAST, ['review']],
     [status(850, []), LAST, ['needs_attention', 'review']],
     [status(803, PAID), END, ['review']],
-    [status(820, [], { amount: '1500' }), SENT + MINUTE, ['review']],
+    [status(820, [], { amount: '1500' }), STOOD, ['review']],
     [status(803, [], { unreadable: 1 }), END, ['review']],
   ])('stores the end of the same report after its session: %#', (same, settled_at, events) => {
     const { record, ...told } = observe(OPEN, same, [settled_at, same])

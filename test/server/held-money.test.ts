@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { DOWN } from '../support/network.ts'
 import { HOUR } from '../support/observed.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
@@ -26,6 +27,23 @@ test('the gateway is asked before a new checkout, however recently it was', asyn
   expect(shop.gatewayRequests().slice(before)).toEqual([
     `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
   ])
+})
+
+test('a session that has ended waits for the payment of its last seconds', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  await shop.later(30 * MINUTE - 5 * SECOND)
+  await shop.pay(begun, 'approve')
+  const listedAt = shop.timeline.now() + MINUTE
+  shop.alterAnswers((text) => {
+    const { status, ...body } = JSON.parse(text)
+    const isUnlisted = status !== undefined && shop.timeline.now() < listedAt
+    return isUnlisted ? JSON.stringify({ ...body, amount: '0', payments: [], status: 820 }) : text
+  })
+  await shop.later(5 * SECOND + 100)
+  expect((await shop.ask(`/checkout/return/${id}`)).status).toBe(303)
+  expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'waiting' })
+  await shop.later(HOUR)
+  expect(shop.types()).toEqual(['checkout.paid'])
 })
 
 test('a part that was received does not vanish: a person has to look, and nobody pays the whole again', async () => {

@@ -34,7 +34,7 @@ const taken = (status: 'SUCCESSFUL' | 'FAILED'): Observation => ({
 const unknown: Observation = { kind: 'unknown', at: null }
 
 test.each<[string, Timed[], events: string[]]>([
-  ['expired', [status(820, [])], ['expired']],
+  ['expired', [[END, status(820, [])]], ['expired']],
   ['unpaid', [[END, status(803, [])]], ['unpaid']],
   ['unknown', missedAt(END, unknown), ['needs_attention', 'expired']],
   ['partial', [[END, status(802, PART)]], ['partial']],
@@ -47,9 +47,13 @@ test.each<[string, Timed[], events: string[]]>([
     [[status(801, [{ status: 700, account: 'ACC-009' }])], ['review']],
   ]
   for (const [others, more] of between) {
-    for (const before of [OPEN, shared]) {
+    for (const [before, waits] of [
+      [OPEN, []],
+      // A person decides about the service.
+      [shared, ['needs_attention']],
+    ] as const) {
       const late = observe(before, ...end, ...others, status(801, PAID), status(801, PAID))
-      expect(late.events).toEqual([...events, ...more, 'paid_late'])
+      expect(late.events).toEqual([...events, ...more, ...waits, 'paid_late'])
       expect(late.record.told).toEqual(expect.arrayContaining(late.events))
     }
   }
@@ -73,7 +77,7 @@ describe('a checkout at its last deadline', () => {
     expect(determineOutcome(row(record))).toMatchObject({ outcome: 'review', settled: true })
     expectUnchanged(record, overdue, status(851, []))
     expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
-    expect(observe(record, status(820, [])).events).toEqual(['expired'])
+    expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
   })
 
   test('that was never acknowledged is given up; after a lost answer, a prompt needs a person', () => {
@@ -102,7 +106,7 @@ test('a late payment, and one that is contradicted, are confirmed only by a deci
   expect(observe(contradicted.record, accepted).record).toMatchObject({
     confirmation: { stage: 'open', is_accepted: true },
   })
-  const late = observe(shared, status(820, []), status(801, PAID))
+  const late = observe(shared, [END, status(820, [])], status(801, PAID))
   const sent = observe(
     shared,
     status(801, PAID),

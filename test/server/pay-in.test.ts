@@ -5,7 +5,7 @@ import { determineOutcome } from '../../server/checkouts/record.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { hasMoney, moneyOf, toReportedState } from '../../server/payins/outcome.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { EXPIRES_AT, openCheckout, payloadOf, REFERENCE } from '../support/open-checkout.ts'
 import { codes } from '../support/spec-shapes.ts'
 
 import type { CheckoutStatus } from '../../server/contract/status.ts'
@@ -53,7 +53,9 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    [820, [], -MINUTE, 'expired', true],
+    [820, [], -MINUTE, 'waiting', false],
+    [820, [], GRACE - 1, 'waiting', false],
+    [820, [], GRACE, 'expired', true],
     [820, [], DAY, 'expired', true],
     [840, [], -MINUTE, 'reversed', true],
     [840, [], DAY, 'reversed', true],
@@ -95,7 +97,7 @@ describe('the outcome of a pay-in', () => {
     'of %i with %j and %j is for a person to look at, until its session ends and after',
     (status, ...report) => {
       const review = { outcome: 'review', discrepancy: 'amount' }
-      expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: status === 820 })
+      expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: false })
       expect(judged(status, report[0], DAY, report[1])).toEqual({ ...review, settled: true })
     },
   )
@@ -108,6 +110,20 @@ describe('the outcome of a pay-in', () => {
 
   test('is paid by a report that does not name the session', () => {
     expect(judged(801, [PAID], 0, { checkout_reference: '' })).toEqual(verdict('paid', true))
+  })
+
+  test('is paid by a report without a total, if its payments agree and all can be read', () => {
+    for (const amount of ['', '0', 'N/A']) {
+      expect(judged(801, [PAID], 0, { amount })).toEqual(verdict('paid', true))
+      expect(judged(801, [PART], 0, { amount })).toMatchObject({ outcome: 'review', discrepancy: 'short' })
+      expect(judged(801, [PAID], 0, { amount, unreadable: 1 })).toMatchObject({ discrepancy: 'amount' })
+    }
+    expect(judged(801, [PAID], 0, { amount: 'KES 1500' })).toMatchObject({ discrepancy: 'amount' })
+  })
+
+  test('is paid by a payment that names the reference in other letters', () => {
+    const reference = REFERENCE.toUpperCase()
+    expect(judged(801, [{ ...PAID, reference }])).toEqual(verdict('paid', true))
   })
 
   test('depends on the later of two attempts, whatever zone dates them', () => {

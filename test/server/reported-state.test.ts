@@ -15,6 +15,7 @@ describe('a report', () => {
       since: SENT,
       status: 801,
       amount,
+      most: amount,
       currency,
       checkout_reference,
       payments: [

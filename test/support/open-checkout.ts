@@ -66,7 +66,6 @@ export function openCheckout(): Checkout<OpenCheckout> {
       charge_request_id: null,
       redirect_url: 'https://gateway.example/pay/CHK-1',
       expires_at: EXPIRES_AT,
-      is_end_named: true,
     },
     reported: null,
     settled_at: null,

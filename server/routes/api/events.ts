@@ -21,7 +21,7 @@ const EventBody = z.object({
   timestamp: moment('When the outcome was confirmed.'),
   data: field(
     z.looseObject({}),
-    'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
+    'A TrackedCheckout, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
   ),
 })
 

@@ -12,11 +12,11 @@ import { TrackedCharge } from '../../api/charge.ts'
 import { KINDS } from '../../api/kinds.ts'
 import { TrackedPayout } from '../../api/payout.ts'
 import { invalid, refuse } from '../../api/refusal.ts'
-import { CheckoutViewSchema } from '../../api/view-schema.ts'
+import { TrackedCheckout } from '../../api/view-schema.ts'
 import { chargeOf } from '../../charges/kind.ts'
 import { readCharge } from '../../charges/record.ts'
 import { readCheckout } from '../../checkouts/record.ts'
-import { viewOf } from '../../checkouts/view.ts'
+import { trackedCheckoutOf } from '../../checkouts/view.ts'
 import { oneOf, possibleMsisdn, text } from '../../contract/fields.ts'
 import { field, text as textField } from '../../contract/openapi-field.ts'
 import { payoutOf } from '../../payouts/kind.ts'
@@ -152,8 +152,8 @@ export function declareResolve(app: Hono, deps: RouteDeps): void {
     noun: 'a checkout',
     reference: textField('The merchant_transaction_id.', '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
     body: ResolveBody,
-    answer: CheckoutViewSchema,
-    subjectOf: (row) => subjectIn(readCheckout(row), (checkout) => viewOf(checkout, clock.now())),
+    answer: TrackedCheckout,
+    subjectOf: (row) => subjectIn(readCheckout(row), (checkout) => trackedCheckoutOf(checkout, clock.now())),
   })
 }
 
