@@ -243,16 +243,15 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     if (answer.status === 409) {
       return refuse('order_not_payable', 'This order can no longer be paid.')
     }
-    const beginning = maskedBeginning(answer.text)
+    // A page of a backend in debug mode shows the request and its token in any encoding, and is in the backend's own log.
     if (answer.status !== 200) {
-      const begins = beginning === null ? '' : ` It begins: ${beginning}`
-      return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
+      return refuseUnavailable(`${failure}${cureOf(answer.status)}`)
     }
     const json = parseJson(answer.text)
     if (json !== undefined) {
       return refuseOther(readOrder(json), reference)
     }
-    const body = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
+    const body = answer.text.trim() === '' ? 'an empty body.' : 'text that is not JSON: look at its log.'
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
 }
