@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
-import { isReadableByAll } from './private-file.ts'
+import { warningOf } from './private-file.ts'
 import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
@@ -59,12 +59,11 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   return problems
 }
 
-/** Returns the warning about a file `.env` that every user of the machine may read. */
+/** Returns the warning about a file `.env` that others may read, change or replace. */
 export function warningsOfEnvFile(folder: string | undefined): Warning[] {
   const path = folder === undefined ? null : join(folder, '.env')
-  return path !== null && isReadableByAll(path)
-    ? [{ about: 'files', text: `${path} may be read by every user of this machine: chmod 600.` }]
-    : []
+  const warning = path === null ? null : warningOf(path)
+  return warning === null ? [] : [{ about: 'files', text: `${path} ${warning}` }]
 }
 
 /** Continues the sentence that TRUSTED_PROXIES begins where it is not set. */

@@ -9,7 +9,7 @@ import { isHttpUrl, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { isDark, isHelp } from './merchant.ts'
-import { isReadableByAll } from './private-file.ts'
+import { problemOfFile, warningOf } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
@@ -19,7 +19,7 @@ import { isNetwork } from './trusted-proxies.ts'
 /** The environment variables by name, for example `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that everybody may read. */
+/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that others may read or change. */
 export interface Warning {
   about: 'variables' | 'files'
   text: string
@@ -395,11 +395,14 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       : `${name}_FILE names a file`
     try {
       const secret = readFile(path).trim()
-      if (isReadableByAll(path)) {
-        warnings.push({
-          about: 'files',
-          text: `${naming}, which every user of this machine may read: chmod 600.`,
-        })
+      const problem = problemOfFile(path)
+      const warning = warningOf(path)
+      if (problem !== null) {
+        problems.push({ about, text: `${naming}, which ${problem}.` })
+        return undefined
+      }
+      if (warning !== null) {
+        warnings.push({ about: 'files', text: `${naming}, which ${warning}` })
       }
       if (secret !== '') {
         return secret

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -199,13 +207,83 @@ test('a secret in a file that everybody may read is named', async () => {
     expect(warnings.map(({ text }) => text)).toEqual(
       kind
         ? [
-            `MERCHANT_API_KEY_FILE names the file ${path}, which every user of this machine may read: chmod 600.`,
+            `MERCHANT_API_KEY_FILE names the file ${path}, which may be read by every user of this machine: chmod 600.`,
           ]
         : [],
     )
     const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
     expect(findings.find(({ what }: { what: string }) => what === 'files')?.kind).toBe(kind)
   }
+})
+
+test.each([0o602, 0o622, 0o646])('a secret in a file that others may change is refused: mode %o', (mode) => {
+  const path = join(newFolder(), 'key')
+  writeFileSync(path, KEY)
+  chmodSync(path, mode)
+  expect(problemsOf({ MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path })).toEqual([
+    `MERCHANT_API_KEY_FILE names the file ${path}, which may be changed by every user of this machine: chmod 600.`,
+  ])
+})
+
+describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour can change', () => {
+  const NEIGHBOUR = 1234
+  const US = 4321
+
+  function problemsWith(prepare: (path: string, folder: string) => void) {
+    const folder = newFolder()
+    const path = join(folder, 'key')
+    writeFileSync(path, KEY)
+    chmodSync(path, 0o644)
+    chmodSync(folder, 0o755)
+    prepare(path, folder)
+    process.seteuid?.(US)
+    try {
+      return problemsOf({ MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path }).join().replaceAll(folder, '')
+    } finally {
+      process.seteuid?.(0)
+    }
+  }
+
+  test.each<[string, (path: string, folder: string) => void, string]>([
+    ['its owner', (path) => chownSync(path, NEIGHBOUR, NEIGHBOUR), '/key, which belongs to user 1234'],
+    [
+      'its group',
+      (path) => {
+        chownSync(path, US, NEIGHBOUR)
+        chmodSync(path, 0o620)
+      },
+      '/key, which may be changed by its group (1234): chmod 600.',
+    ],
+    [
+      'the owner of its folder',
+      (_, folder) => chownSync(folder, NEIGHBOUR, NEIGHBOUR),
+      '/key, which is reached by , which belongs to user 1234, who can replace what is in it',
+    ],
+    [
+      'the owner of a link to it',
+      (path) => {
+        renameSync(path, `${path}-real`)
+        symlinkSync(`${path}-real`, path)
+        lchownSync(path, NEIGHBOUR, NEIGHBOUR)
+      },
+      '/key, which belongs to user 1234',
+    ],
+    [
+      'the owner of what a link leads to',
+      (path) => {
+        renameSync(path, `${path}-real`)
+        symlinkSync(`${path}-real`, path)
+        chownSync(`${path}-real`, NEIGHBOUR, NEIGHBOUR)
+      },
+      '/key, which is reached by /key-real, which belongs to user 1234',
+    ],
+  ])('is refused by %s', (_, prepare, problem) => {
+    expect(problemsWith(prepare)).toContain(problem)
+  })
+
+  test('is read where only root can change it', () => {
+    expect(problemsWith(() => {})).toBe('')
+  })
 })
 
 describe('a short secret', () => {
