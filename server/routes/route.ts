@@ -135,7 +135,7 @@ export function route<Params, Query, Body>(
   const parameters = path.startsWith('/api/') ? namesIn(declaration.query) : null
   const handler = (c: Context) => {
     if (parameters) {
-      refuseOthers(c.req.query(), parameters)
+      refuseOthers(c.req.url, parameters)
     }
     return handle({
       c,
@@ -154,18 +154,22 @@ function namesIn(query: z.ZodType | undefined): ReadonlySet<string> {
 }
 
 /**
- * A misspelt parameter would otherwise return everything. Only the merchant's own programs send parameters to `/api`.
+ * A misspelt parameter would otherwise return everything, and of a repeated one only the first value would count. Only the merchant's own programs send parameters to `/api`.
  *
- * @throws {ProblemError} that names each parameter of the request that the route does not have.
+ * @throws {ProblemError} that names each parameter of the request that the route does not have, or that is repeated.
  */
-function refuseOthers(query: Readonly<Record<string, string>>, parameters: ReadonlySet<string>): void {
-  const others = Object.keys(query).filter((name) => !parameters.has(name))
-  if (others.length === 0) {
-    return
-  }
+function refuseOthers(url: string, parameters: ReadonlySet<string>): void {
+  const names = [...new URL(url).searchParams.keys()]
   const known = parameters.size === 0 ? 'it has none' : `it has ${[...parameters].join(', ')}`
-  const message = `is not a parameter of this route: ${known}`
-  throw new ProblemError(invalid(others.map((path) => ({ path, message }))))
+  const errors = [...new Set(names)].flatMap((path) => {
+    if (!parameters.has(path)) {
+      return [{ path, message: `is not a parameter of this route: ${known}` }]
+    }
+    return names.indexOf(path) === names.lastIndexOf(path) ? [] : [{ path, message: 'must not be repeated' }]
+  })
+  if (errors.length > 0) {
+    throw new ProblemError(invalid(errors))
+  }
 }
 
 /** The declarations by handler. The OpenAPI document looks up in it the handlers of an app's routes. */

@@ -235,14 +235,18 @@ test.each([
     /^is not a parameter of this route: it has outcome, updated_since, cursor$/,
   ],
   ['/checkouts?Outcome=unpaid', 'Outcome', /^is not a parameter/],
+  ['/payouts?outcome=failed&outcome=pending', 'outcome', /^must not be repeated$/],
   ['/events?outcome=paid', 'outcome', /^is not a parameter of this route: it has cursor$/],
   ['/fx?base_currency=KES&base=KES', 'base', /^is not a parameter/],
   ['/payouts/WAGES-1?expand=result', 'expand', /^is not a parameter of this route: it has none$/],
   ['/history/WAGES-1?__proto__=1', '__proto__', /^is not a parameter/],
-])('a parameter that a route does not have is refused by its name: %s', async (path, name, message) => {
-  const shop = await createApiWorld()
-  const answer = await shop.api(path)
-  const { code, errors } = await answer.json()
-  expect([answer.status, code]).toEqual([422, 'invalid_request'])
-  expect(errors).toEqual([{ path: name, message: expect.stringMatching(message) }])
-})
+])(
+  'a parameter that a route does not have, or that is repeated, is refused by its name: %s',
+  async (path, name, message) => {
+    const shop = await createApiWorld()
+    const answer = await shop.api(path)
+    const { code, errors } = await answer.json()
+    expect([answer.status, code]).toEqual([422, 'invalid_request'])
+    expect(errors).toEqual([{ path: name, message: expect.stringMatching(message) }])
+  },
+)
