@@ -13,14 +13,15 @@ import { invalid, joinProblems, refuse, refuseWithReason } from '../api/refusal.
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import {
+  accountNumber,
   atMost,
   cleanName,
   currency,
-  decimal,
-  text,
-  verbatim,
+  positive,
   firstCharacters,
   referenceKey,
+  text,
+  verbatim,
 } from '../contract/fields.ts'
 import { parseJson, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
@@ -55,11 +56,11 @@ export const Order = z
   .object(
     {
       order: orderReference(128),
-      amount: decimal,
+      amount: positive,
       currency,
       narration: text(255),
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
-      account: optional(text(50)),
+      account: optional(accountNumber),
       service: optional(text(32)),
       /**
        * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a

@@ -120,9 +120,7 @@ describe('the price', () => {
     ...['10.5', '0.01', 0.5].map(
       (amount) => [amount, { code: 'amount_not_whole', retryable: false }] as const,
     ),
-    ...['0', '-5', '99999999999999999'].map(
-      (amount) => [amount, { code: 'invalid_request', errors: [{ path: 'order.amount' }] }] as const,
-    ),
+    ['99999999999999999', { code: 'invalid_request', errors: [{ path: 'order.amount' }] }] as const,
   ])('is never %s', async (amount, problem) => {
     const shop = await createWorld()
     shop.order('A-1', amount)
@@ -130,6 +128,17 @@ describe('the price', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, problem])
     expect(shop.gatewayRequests()).toEqual([])
   })
+
+  test.each(['0', '-5', '0.00'])(
+    'of an order is more than zero, or the order cannot be read: %s',
+    async (amount) => {
+      const shop = await createWorld()
+      shop.order('A-1', amount)
+      const answer = await shop.initiate('A-1')
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'orders_unavailable' }])
+      expect(shop.gatewayRequests()).toEqual([])
+    },
+  )
 })
 
 const REFUSED = new Error('connect ECONNREFUSED 127.0.0.1:443')
