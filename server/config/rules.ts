@@ -46,6 +46,7 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
     checkIssuedCredentials(valid, refuse)
   }
   checkOwnSecrets(valid, refuse)
+  checkDifferent(valid, refuse)
   if (listens && !valid.TRUSTED_PROXIES) {
     refuse('TRUSTED_PROXIES', UNLIMITED)
   }
@@ -260,6 +261,21 @@ function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
       ) {
         refuse(variable, `${subject} ${VARIED}.`)
       }
+    }
+  }
+}
+
+/** Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too. */
+function checkDifferent(valid: Valid, refuse: Refuse): void {
+  const names = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
+  const keysOf = (name: keyof typeof OWN_SECRETS) =>
+    (valid[name] ?? []).map((secret) => secret.reveal().replace(OWN_SECRETS[name], ''))
+  for (const [index, name] of names.entries()) {
+    const same = names
+      .slice(0, index)
+      .find((other) => keysOf(other).some((key) => keysOf(name).includes(key)))
+    if (same !== undefined) {
+      refuse(name, `must differ from ${same}: each secret opens one door.`)
     }
   }
 }

@@ -5,6 +5,7 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../contract/fields.ts'
 import { isHttpUrl, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
@@ -248,7 +249,7 @@ export const Variables = z.object({
   ).describe('The `client_code` of every charge, at most 32 characters.'),
   PARTNER_ACCOUNTS_DYNAMIC: listOfNamed(
     readPartner,
-    ({ share }) => share.account,
+    ({ share }) => referenceKey(share.account),
     () => 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
   ).describe(
     'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
@@ -330,6 +331,17 @@ const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies Var
 /** The beginnings of names that are probably meant for this server. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 
+/** Returns a name without what people mistake in names: case, and the plural of a word. */
+const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')
+const FOLDED_NAMES: ReadonlySet<string> = new Set(Object.keys(Variables.shape).map(foldedName))
+
+/** Returns whether a variable that nobody reads is probably meant for this server. */
+function isMeantForUs(name: string): boolean {
+  const isRead = isVariable(name) || PROXY_NAMES.includes(name.toUpperCase())
+  const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/i, '')
+  return !isRead && (OUR_PREFIX.test(name) || FOLDED_NAMES.has(foldedName(plain)))
+}
+
 /**
  * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
  *
@@ -338,7 +350,7 @@ const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 export function readVariables(env: Environment, readFile: (path: string) => string) {
   const problems: Problem[] = []
   const warnings: Warning[] = Object.keys(env)
-    .filter((name) => OUR_PREFIX.test(name) && !isVariable(name) && textOf(name) !== undefined)
+    .filter((name) => isMeantForUs(name) && textOf(name) !== undefined)
     .map((name) => ({
       about: 'variables',
       text: `${name} is set, but is not read: this server has no such variable.`,

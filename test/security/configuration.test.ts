@@ -286,6 +286,57 @@ describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour c
   })
 })
 
+describe('one secret for two doors', () => {
+  const ONE = 'kQ9x2LmV7wTzR4bN8yUaE1cG6hJ0pS3d'
+
+  test.each<[Environment, string]>([
+    [
+      { ORDER_SIGNING_KEY: ONE, MERCHANT_API_KEY: ONE },
+      'MERCHANT_API_KEY must differ from ORDER_SIGNING_KEY',
+    ],
+    [{ MERCHANT_API_KEY: ONE, CALLBACK_SECRET: ONE }, 'CALLBACK_SECRET must differ from MERCHANT_API_KEY'],
+    [
+      { MERCHANT_API_KEY: ONE, CALLBACK_BASIC_AUTH: `gateway:${ONE}` },
+      'CALLBACK_BASIC_AUTH must differ from MERCHANT_API_KEY',
+    ],
+    [
+      {
+        MERCHANT_API_KEY: KEY,
+        MERCHANT_API_KEY_PREVIOUS: ONE,
+        MERCHANT_API_KEY_PREVIOUS_SINCE: '2026-11-30',
+        CALLBACK_SECRET: ONE,
+      },
+      'CALLBACK_SECRET must differ from MERCHANT_API_KEY',
+    ],
+  ])('is refused in production, and not printed: %j', (env, problem) => {
+    expect(problemsOf(env)).toEqual([`${problem}: each secret opens one door.`])
+    const SANDBOX = { GATEWAY_ENVIRONMENT: 'sandbox' }
+    expect(problemsOf({ ...SANDBOX, ...env })).toEqual([])
+  })
+})
+
+test.each(['RETURN_URL', 'TRUSTED_PROXY', 'callback_basic_auth', 'ALLOWED_ORIGIN', 'merchant_api_key_file'])(
+  'a name that is almost one of a variable is named: %s',
+  (name) => {
+    const { warnings } = readConfig({ ...LEAST, [name]: 'x' })
+    expect(warnings.map(({ text }) => text)).toEqual([
+      `${name} is set, but is not read: this server has no such variable.`,
+    ])
+  },
+)
+
+test('names of other programs are not named', () => {
+  const others = {
+    NO_COLOR: '1',
+    HOSTNAME: 'x',
+    LOG_FORMAT: 'x',
+    PATH: '/bin',
+    https_proxy: '',
+    DATABASE_URL: 'x',
+  }
+  expect(readConfig({ ...LEAST, ...others }).warnings).toEqual([])
+})
+
 describe('a short secret', () => {
   const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
   const SHORT = 'short-but-v4ried-secret'
