@@ -138,7 +138,7 @@ function stepsTo(path: string, links = 0): { file: string; stats: Stats; isFolde
 }
 
 /** Returns `undefined` also for a file in a folder that this user may not enter: who opens it reports the error. */
-function statOf(path: string, stat: typeof statSync | typeof lstatSync = statSync): Stats | undefined {
+function statOf(path: string, stat = statSync): Stats | undefined {
   try {
     return stat(path, { throwIfNoEntry: false })
   } catch {

@@ -130,9 +130,10 @@ function describeStatus(
   if (status < 300 || status > 399 || !location) {
     return `responds with HTTP ${status}`
   }
-  const target = parseUrl(location, url)
+  // An address writes its host in lower case, and a secret in it would be told that way.
+  const target = parseUrl(mask(location), url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
-  return `redirects with HTTP ${status} to ${firstCharacters(mask(place), MOST_CHARACTERS)}, which is not followed`
+  return `redirects with HTTP ${status} to ${firstCharacters(place, MOST_CHARACTERS)}, which is not followed`
 }
 
 /** The maximum number of characters of an address or a reason in a summary. */

@@ -6,7 +6,10 @@ import { z } from 'zod'
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { isVariable } from '../../server/config/variables.ts'
+import { exchange } from '../../server/http/exchange.ts'
+import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { createApp, openStore, signOrder } from '../../server/index.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, BFF, ENVIRONMENT, GATEWAY, PAYER, START, createWorld } from '../support/world.ts'
@@ -182,12 +185,18 @@ describe('a secret in the text of another server', () => {
     'in JSON with escapes': (secret) =>
       secret.replaceAll(/[^\w]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
     'in JSON that escapes every character': (secret) =>
-      [...secret].map((each) => `\\u00${each.charCodeAt(0).toString(16)}`).join(''),
+      Array.from(secret)
+        .map((each) => `\\u00${each.charCodeAt(0).toString(16)}`)
+        .join(''),
     'in a URL': (secret) => encodeURIComponent(secret),
     'in a URL that escapes every character, twice': (secret) =>
-      [...secret].map((each) => `%25${each.charCodeAt(0).toString(16)}`).join(''),
+      Array.from(secret)
+        .map((each) => `%25${each.charCodeAt(0).toString(16)}`)
+        .join(''),
     'in HTML that escapes every character': (secret) =>
-      [...secret].map((each) => `&#${each.charCodeAt(0)};`).join(''),
+      Array.from(secret)
+        .map((each) => `&#${each.charCodeAt(0)};`)
+        .join(''),
     'cut as programs show long values': (secret) =>
       secret === HIDDEN.STORE_URL ? secret : `${secret.slice(0, 15)}…`,
     'in HTML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
@@ -254,7 +263,7 @@ describe('a secret in the text of another server', () => {
   test.each([
     ['base64', (secret: string) => Buffer.from(secret).toString('base64')],
     ['hexadecimal', (secret: string) => Buffer.from(secret).toString('hex')],
-    ['reverse', (secret: string) => [...secret].toReversed().join('')],
+    ['reverse', (secret: string) => Array.from(secret).toReversed().join('')],
   ])('is in no log when a page of the backend shows it in %s', async (_, write) => {
     const { all } = await textsOf(write)
     expect(all.join()).not.toContain(write(HIDDEN.ORDERS_TOKEN))
@@ -298,6 +307,16 @@ test.each([
   for (const text of [payout, ...lines]) {
     expect(text).not.toContain(token.slice(0, 12))
   }
+})
+
+test('a secret that is the host of a redirect is not told, not even in lower case', async () => {
+  const token = 'orders-token-Zk93jx81Qm27Lp55'
+  const location = `http://${token}.example/`
+  const fetch = createMaskedFetch(() => new Response(null, { status: 302, headers: { location } }), [token])
+  const request = { method: 'GET', url: BFF, headers: {}, deadlineMs: 1_000, maxAnswerBytes: 1_000 }
+  const { summary } = await exchange(fetch, systemClock, request)
+  expect(summary).toContain('redirects with HTTP 302')
+  expect(summary.toLowerCase()).not.toContain('zk93jx81')
 })
 
 test('a secret in the address of the page of the gateway is left there, so that the page opens', async () => {
