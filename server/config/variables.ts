@@ -81,12 +81,13 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
 
 const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
 
-/** A list in which no two entries have the same name. */
+/** A list in which no two entries have the same name, in any case. */
 const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
   list(read, faultOf)
     .superRefine((entries, context) => {
       const names = entries.map(nameOf)
-      for (const name of names.filter((each, index) => names.indexOf(each) !== index)) {
+      const keys = names.map(referenceKey)
+      for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
         context.addIssue(`names ${name} more than once.`)
       }
     })
@@ -249,7 +250,7 @@ export const Variables = z.object({
   ).describe('The `client_code` of every charge, at most 32 characters.'),
   PARTNER_ACCOUNTS_DYNAMIC: listOfNamed(
     readPartner,
-    ({ share }) => referenceKey(share.account),
+    ({ share }) => share.account,
     () => 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
   ).describe(
     'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
