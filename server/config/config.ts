@@ -316,16 +316,13 @@ export function describeProxy({ url, except }: ProxySettings): string {
   return `Requests to public hosts go through the proxy ${new URL(url.reveal()).host} (HTTPS_PROXY), but for ${exceptions.join(', ')}.`
 }
 
-/** Returns the texts that nobody may see: every secret of the configuration, and the parts of those that have parts. */
+/** Returns the texts that nobody may see: every secret of the configuration, and of addresses the password. */
 export function secretsOf(config: Config): string[] {
-  const whole = [config.gateway.consumerKey, ...secretsIn(config)]
-  const parts = whole.flatMap((text) => [
-    text.replace(/^whsec_/, ''),
-    // The password of CALLBACK_BASIC_AUTH, and that of STORE_URL.
-    text.replace(/^[^:]*:/, ''),
-    parseUrl(text)?.password ?? '',
-  ])
-  return [...new Set([...whole, ...parts])].filter((text) => text !== '')
+  const { gateway, storeUrl, proxy, ...others } = config
+  const passwords = [storeUrl, ...(proxy ? [proxy.url] : [])].map(
+    (url) => parseUrl(url.reveal())?.password ?? '',
+  )
+  return [gateway.consumerKey, ...secretsIn({ gateway, others }), ...passwords]
 }
 
 function secretsIn(value: object): string[] {

@@ -6,7 +6,7 @@ import * as util from 'node:util'
 import { z } from 'zod'
 
 import { ConfigError } from './config.ts'
-import { problemOfOwner } from './private-file.ts'
+import { problemOfFile } from './private-file.ts'
 import { readTextFile, whyUnreadable } from './text-file.ts'
 import { isVariable } from './variables.ts'
 
@@ -24,7 +24,7 @@ const Missing = z.object({ code: z.literal('ENOENT') })
  * Returns the variables of `env` and those of the file `.env` in `folder`. A variable that is set in `env` takes
  * precedence. Node's own rules apply: a value with `#` or spaces at its ends needs quotes.
  *
- * @throws {ConfigError} if the file belongs to another user or cannot be read, or if it cuts a value of this server at
+ * @throws {ConfigError} if another user can change the file, if it cannot be read, or if it cuts a value of this server at
  * `#`.
  */
 export function withEnvFile(env: Environment, folder: string): Environment {
@@ -34,7 +34,7 @@ export function withEnvFile(env: Environment, folder: string): Environment {
   if (text === null || !('parseEnv' in util)) {
     return env
   }
-  const problem = problemOfOwner(path)
+  const problem = problemOfFile(path)
   if (problem !== null) {
     throw new ConfigError([`${path} ${problem}.`])
   }

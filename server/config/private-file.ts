@@ -1,9 +1,10 @@
 /**
- * Files that are nobody else's: the store, `.env`, and secrets. Another owner can change a file, and modes say who else
- * may read it. Windows has neither.
+ * Files that are nobody else's: the store, `.env`, and secrets. Who owns a file, a link that leads to it, or the folder of
+ * either can put another file in its place; modes say who else may read or change it. Windows has neither.
  */
 
-import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 import type { Stats } from 'node:fs'
 
@@ -11,20 +12,46 @@ import type { Stats } from 'node:fs'
 const OWNER_ONLY = 0o600
 const GROUP = 0o060
 const EVERYBODY = 0o006
+const WRITE = 0o222
+/** In a folder with this bit, users can only rename and delete files of their own. */
+const STICKY = 0o1000
 /** The user who can change every file anyway. */
 const ROOT = 0
+/** The most links that lead to one file. Linux follows as many. */
+const MOST_LINKS = 40
 
 /**
- * Returns why a file is not to be used: another user can change it. Files of root are accepted, and root may use every
- * file. `null` if the file may be used, or does not exist.
+ * Returns why a file is not to be used: another user owns it, a link to it, or a folder of these. What root owns is
+ * accepted, and root may use every file. `null` if the file may be used; without a file, only its folder counts.
  */
 export function problemOfOwner(path: string): string | null {
-  const file = statOf(path)
   const user = process.geteuid?.()
-  if (!file || user === undefined || [user, ROOT].includes(file.uid) || user === ROOT) {
+  if (user === undefined || user === ROOT) {
     return null
   }
-  return `belongs to user ${file.uid}, who can change it, and this process runs as user ${user}: give it to user ${user} (chown), or name a file of that user`
+  const cure = `and this process runs as user ${user}: give it to user ${user} (chown), or name a file of that user`
+  for (const { file, stats, isFolder } of stepsTo(path)) {
+    if (![user, ROOT].includes(stats.uid)) {
+      const subject = file === path ? '' : `is reached by ${file}, which `
+      return `${subject}belongs to user ${stats.uid}, who can ${isFolder ? 'replace what is in it' : 'change it'}, ${cure}`
+    }
+  }
+  return null
+}
+
+/** Like {@link problemOfOwner}, for a file whose modes this process leaves alone: others may not write to it, either. */
+export function problemOfFile(path: string): string | null {
+  const file = statOf(path)
+  const user = process.geteuid?.()
+  const problem = problemOfOwner(path)
+  if (problem !== null || !file || user === undefined) {
+    return problem
+  }
+  const isOfOtherGroup = user !== ROOT && file.gid !== process.getegid?.()
+  const others = (isOfOtherGroup ? GROUP : 0) | EVERYBODY
+  return (file.mode & others & WRITE) !== 0
+    ? `may be changed by ${(file.mode & EVERYBODY & WRITE) === 0 ? `its group (${file.gid})` : 'every user of this machine'}: chmod 600`
+    : null
 }
 
 /**
@@ -66,25 +93,54 @@ export function exposureOf(path: string): string | null {
   }
   return user === ROOT && file.uid !== ROOT
     ? `belongs to user ${file.uid}, who can change it, and this process runs as root.`
-    : null
+    : exposureOfFolder(path)
 }
 
 /**
- * Returns whether every user may read a file. The permissions of a file of another user, such as a secret that a
- * container mounts, are not this user's to change: they count only if the user is root.
+ * Returns what is to be said about a file whose modes this process leaves alone: every user may read it, its group may
+ * change it, or every user may put another one in its place. Read permissions of a file of another user, such as a secret
+ * that a container mounts, are not this user's to change: they count only if the user is root.
  */
-export function isReadableByAll(path: string): boolean {
+export function warningOf(path: string): string | null {
   const file = statOf(path)
   const user = process.geteuid?.()
-  return (
-    file !== undefined && user !== undefined && [user, ROOT].includes(file.uid) && (file.mode & 0o004) !== 0
-  )
+  if (!file || user === undefined) {
+    return null
+  }
+  if ([user, ROOT].includes(file.uid) && (file.mode & EVERYBODY) !== 0) {
+    return 'may be read by every user of this machine: chmod 600.'
+  }
+  return (file.mode & GROUP & WRITE) === 0
+    ? exposureOfFolder(path)
+    : `may be changed by its group (${file.gid}): chmod 600.`
+}
+
+function exposureOfFolder(path: string): string | null {
+  const folder = dirname(resolve(path))
+  const mode = statOf(folder)?.mode ?? 0
+  return (mode & EVERYBODY & WRITE) !== 0 && (mode & STICKY) === 0
+    ? `may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`
+    : null
+}
+
+/** Returns the file, the links on the way to it, and the folder of each of them, as far as they exist. */
+function stepsTo(path: string, links = 0): { file: string; stats: Stats; isFolder: boolean }[] {
+  const folder = dirname(resolve(path))
+  const folderStats = statOf(folder)
+  const steps = folderStats ? [{ file: folder, stats: folderStats, isFolder: true }] : []
+  const stats = statOf(path, lstatSync)
+  if (!stats) {
+    return steps
+  }
+  const target = stats.isSymbolicLink() && links < MOST_LINKS ? resolve(folder, readlinkSync(path)) : null
+  const further = target === null ? [] : stepsTo(target, links + 1)
+  return [{ file: path, stats, isFolder: false }, ...steps, ...further]
 }
 
 /** Returns `undefined` also for a file in a folder that this user may not enter: who opens it reports the error. */
-function statOf(path: string): Stats | undefined {
+function statOf(path: string, stat = statSync): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })
+    return stat(path, { throwIfNoEntry: false })
   } catch {
     return undefined
   }

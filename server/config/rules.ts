@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { isPrivateHost } from '../contract/private-host.ts'
 import { valueFor } from './gateway.ts'
-import { isReadableByAll } from './private-file.ts'
+import { warningOf } from './private-file.ts'
 import { isLongEnough, isVaried, LONG_ENOUGH, VARIED } from './secret.ts'
 import { isTemporary, problemInProduction, storePlaceOf } from './store-url.ts'
 import { isUnlimited } from './trusted-proxies.ts'
@@ -46,6 +46,7 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
     checkIssuedCredentials(valid, refuse)
   }
   checkOwnSecrets(valid, refuse)
+  checkDifferent(valid, refuse)
   if (listens && !valid.TRUSTED_PROXIES) {
     refuse('TRUSTED_PROXIES', UNLIMITED)
   }
@@ -59,12 +60,11 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   return problems
 }
 
-/** Returns the warning about a file `.env` that every user of the machine may read. */
+/** Returns the warning about a file `.env` that others may read, change or replace. */
 export function warningsOfEnvFile(folder: string | undefined): Warning[] {
   const path = folder === undefined ? null : join(folder, '.env')
-  return path !== null && isReadableByAll(path)
-    ? [{ about: 'files', text: `${path} may be read by every user of this machine: chmod 600.` }]
-    : []
+  const warning = path === null ? null : warningOf(path)
+  return warning === null ? [] : [{ about: 'files', text: `${path} ${warning}` }]
 }
 
 /** Continues the sentence that TRUSTED_PROXIES begins where it is not set. */
@@ -261,6 +261,21 @@ function checkOwnSecrets(valid: Valid, refuse: Refuse): void {
       ) {
         refuse(variable, `${subject} ${VARIED}.`)
       }
+    }
+  }
+}
+
+/** Whoever learns one secret, such as a partner with a key of `/api`, would have those of other doors, too. */
+function checkDifferent(valid: Valid, refuse: Refuse): void {
+  const names = Object.keys(OWN_SECRETS) as (keyof typeof OWN_SECRETS)[]
+  const keysOf = (name: keyof typeof OWN_SECRETS) =>
+    (valid[name] ?? []).map((secret) => secret.reveal().replace(OWN_SECRETS[name], ''))
+  for (const [index, name] of names.entries()) {
+    const same = names
+      .slice(0, index)
+      .find((other) => keysOf(other).some((key) => keysOf(name).includes(key)))
+    if (same !== undefined) {
+      refuse(name, `must differ from ${same}: each secret opens one door.`)
     }
   }
 }

@@ -5,11 +5,12 @@
 
 import { z } from 'zod'
 
+import { referenceKey } from '../contract/fields.ts'
 import { isHttpUrl, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { isDark, isHelp } from './merchant.ts'
-import { isReadableByAll } from './private-file.ts'
+import { problemOfFile, warningOf } from './private-file.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, isWebhookSecret, LONG_ENOUGH, Secret } from './secret.ts'
 import { readStoreUrl, STORE_URL_RULE } from './store-url.ts'
@@ -19,7 +20,7 @@ import { isNetwork } from './trusted-proxies.ts'
 /** The environment variables by name, for example `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that everybody may read. */
+/** What is probably wrong: a variable that nobody reads or that is a mistake, or a file that others may read or change. */
 export interface Warning {
   about: 'variables' | 'files'
   text: string
@@ -80,12 +81,13 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
 
 const listOf = (isValid: Test, rule: string) => list(orNull(isValid), () => `which is not ${rule}`).optional()
 
-/** A list in which no two entries have the same name. */
+/** A list in which no two entries have the same name, in any case. */
 const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, faultOf: (entry: string) => string) =>
   list(read, faultOf)
     .superRefine((entries, context) => {
       const names = entries.map(nameOf)
-      for (const name of names.filter((each, index) => names.indexOf(each) !== index)) {
+      const keys = names.map(referenceKey)
+      for (const name of names.filter((each, index) => keys.indexOf(referenceKey(each)) !== index)) {
         context.addIssue(`names ${name} more than once.`)
       }
     })
@@ -330,6 +332,17 @@ const PROXY_NAMES: readonly string[] = ['HTTPS_PROXY', 'NO_PROXY'] satisfies Var
 /** The beginnings of names that are probably meant for this server. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 
+/** Returns a name without what people mistake in names: case, and the plural of a word. */
+const foldedName = (name: string) => name.toUpperCase().replaceAll(/(IES|Y|S)(?=_|$)/g, '')
+const FOLDED_NAMES: ReadonlySet<string> = new Set(Object.keys(Variables.shape).map(foldedName))
+
+/** Returns whether a variable that nobody reads is probably meant for this server. */
+function isMeantForUs(name: string): boolean {
+  const isRead = isVariable(name) || PROXY_NAMES.includes(name.toUpperCase())
+  const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/i, '')
+  return !isRead && (OUR_PREFIX.test(name) || FOLDED_NAMES.has(foldedName(plain)))
+}
+
 /**
  * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
  *
@@ -341,7 +354,7 @@ const QUOTED = /^(["'])[^"']*\1$/s
 export function readVariables(env: Environment, readFile: (path: string) => string) {
   const problems: Problem[] = []
   const warnings: Warning[] = Object.keys(env)
-    .filter((name) => OUR_PREFIX.test(name) && !isVariable(name) && textOf(name) !== undefined)
+    .filter((name) => isMeantForUs(name) && textOf(name) !== undefined)
     .map((name) => ({
       about: 'variables',
       text: `${name} is set, but is not read: this server has no such variable.`,
@@ -404,11 +417,14 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       : `${name}_FILE names a file`
     try {
       const secret = readFile(path).trim()
-      if (isReadableByAll(path)) {
-        warnings.push({
-          about: 'files',
-          text: `${naming}, which every user of this machine may read: chmod 600.`,
-        })
+      const problem = problemOfFile(path)
+      const warning = warningOf(path)
+      if (problem !== null) {
+        problems.push({ about, text: `${naming}, which ${problem}.` })
+        return undefined
+      }
+      if (warning !== null) {
+        warnings.push({ about: 'files', text: `${naming}, which ${warning}` })
       }
       if (secret !== '') {
         return secret

@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
 import {
-  boundedList,
+  accountNumber,
   atMost,
+  boundedList,
   coded,
   currency,
   decimal,
@@ -65,7 +66,11 @@ const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more t
 /** A share of a charge's amount for a partner account. */
 export const SplitSettlement = z.object(
   {
-    account: field(text(50), 'Account number of the partner, each once. 1–50 characters.', 'PARTNER-001'),
+    account: field(
+      accountNumber,
+      'Account number of the partner, each once. 1–50 printable ASCII characters.',
+      'PARTNER-001',
+    ),
     // [spec: "sent as a number or a numeric string"]
     amount: field(
       positiveNumber.meta({ accepts: ['number', 'string'] }),
@@ -162,7 +167,7 @@ export const ChargeRequest = z.object({
   payer_name: field(payerName(text(100).optional()).optional(), 'Name of the payer.', 'Asha Otieno'),
   client_code: field(text(32).optional(), 'Your client code.', 'SANDBOX'),
   service_code: serviceCode('CHECKOUT-KES'),
-  account_number: field(text(50), 'Number of your account at the gateway.', 'ACC-001'),
+  account_number: field(accountNumber, 'Number of your account at the gateway.', 'ACC-001'),
   invoice_number: field(text(64).optional(), 'Number of your invoice.', 'INV-7731'),
   currency_code: currency,
   country_code: listedCountry.optional(),

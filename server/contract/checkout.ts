@@ -6,6 +6,7 @@
 import { z } from 'zod'
 
 import {
+  accountNumber,
   boundedList,
   callbackUrl,
   coded,
@@ -38,7 +39,7 @@ export const InitiateRequest = z.object({
   payer_email: field(email, 'E-mail address of the customer.', 'asha@example.com'),
   payer_msisdn: possibleMsisdn,
   service_code: serviceCode('CHECKOUT-KES'),
-  account_number: field(text(50), 'Number of your account at the gateway.', 'ACC-001'),
+  account_number: field(accountNumber, 'Number of your account at the gateway.', 'ACC-001'),
   expires_in: field(wholeNumber(1), 'Lifetime of the session, in minutes.', 30),
   narration: field(text(255), 'What the customer pays for.', 'Two kangas'),
   callback_url: callbackUrl,

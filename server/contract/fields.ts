@@ -91,7 +91,13 @@ function nameOf(character: string): string {
   return isBlank(character) || wellFormed(character) !== character ? point : `${point} (${character})`
 }
 
-/** Returns the key of a reference: case does not make another reference. [assumed] */
+/**
+ * The schema of an account number at the gateway. [assumed] It consists of printable ASCII, as references do: two
+ * numbers that look alike would both be paid a share.
+ */
+export const accountNumber = verbatim(50, 'write it as the gateway does')
+
+/** Returns the key of a reference or an account number: case does not make another one. [assumed] */
 export const referenceKey = (reference: string) => reference.toLowerCase()
 
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */

@@ -14,7 +14,7 @@ import { GatewayError, GatewayRefusal } from './errors.ts'
 import { readDate, skewOf } from './gateway-clock.ts'
 
 import type { Family } from '../contract/endpoints.ts'
-import type { Fetch, Exchange } from '../http/exchange.ts'
+import type { Fetch, Exchange, Mask } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { GatewayErrorCode } from './errors.ts'
@@ -257,12 +257,39 @@ export function readAnswer<Answer>(
     const cause = 'cause' in exchanged ? { cause: exchanged.cause } : {}
     throw new GatewayError(NO_ANSWER[exchanged.kind], message, cause)
   }
-  const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
+  const json = parseJson(withLongNumbersAsText(exchanged.text))
+  const answer = readBody(endpoint, exchanged, withWordsMasked(json, exchanged.mask))
   const field = findContradiction(endpoint, requested, answer)
   if (field !== undefined) {
     throw contradiction(endpoint, field)
   }
   return answer
+}
+
+/** The fields that the gateway writes for people. Only they may be changed: no other field is told as words. */
+const WORDS: ReadonlySet<string> = new Set([
+  'status_description',
+  'response_description',
+  'result_description',
+  'receiver_narration',
+  'message',
+  'error_code',
+])
+
+/** Returns the JSON value with the gateway's words without secrets. They are masked here, after JSON was decoded. */
+function withWordsMasked(json: unknown, mask: Mask): unknown {
+  if (typeof json !== 'object' || json === null) {
+    return json
+  }
+  if (Array.isArray(json)) {
+    return json.map((entry) => withWordsMasked(entry, mask))
+  }
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]: [string, unknown]) => [
+      name,
+      WORDS.has(name) && typeof value === 'string' ? mask(value) : withWordsMasked(value, mask),
+    ]),
+  )
 }
 
 const NO_ANSWER = {

@@ -33,7 +33,11 @@ export interface FetchAnswer {
   /** The headers of the response, by their name in lower case. */
   headers?: Pick<Headers, 'get'>
   body: AsyncIterable<Uint8Array> | null
+  /** Hides secrets in a text of the answer. Every text that is logged, stored or told goes through it. */
+  mask?: Mask
 }
+
+export type Mask = (text: string) => string
 
 interface ExchangeRequest {
   method: string
@@ -51,7 +55,7 @@ interface ExchangeRequest {
  * none. `summary` says for the merchant what happened, after the name of the server: "responds with HTTP 500".
  */
 export type Exchange = { summary: string } & (
-  | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string }
+  | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string; mask: Mask }
   | { kind: 'timeout' | 'too_large'; status: number | null }
   | { kind: 'unreachable'; status: number | null; cause: unknown }
 )
@@ -108,19 +112,26 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       const summary = `responds with more than ${maxAnswerBytes / 1000} kB`
       return { kind: 'too_large', status, summary }
     }
-    const summary = describeStatus(status, url, response.headers?.get('location'))
-    return { kind: 'answer', status, headers: response.headers, text, summary }
+    const { headers: answered, mask = (told) => told } = response
+    const summary = describeStatus(status, url, answered?.get('location'), mask)
+    return { kind: 'answer', status, headers: answered, text, mask, summary }
   }
 }
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status <= 299
 
 /** Names the target of a redirect without its query, which may contain a secret. */
-function describeStatus(status: number, url: string, location: string | null | undefined): string {
+function describeStatus(
+  status: number,
+  url: string,
+  location: string | null | undefined,
+  mask: Mask,
+): string {
   if (status < 300 || status > 399 || !location) {
     return `responds with HTTP ${status}`
   }
-  const target = parseUrl(location, url)
+  // An address writes its host in lower case, and a secret in it would be told that way.
+  const target = parseUrl(mask(location), url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
   return `redirects with HTTP ${status} to ${firstCharacters(place, MOST_CHARACTERS)}, which is not followed`
 }

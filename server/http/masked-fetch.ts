@@ -1,49 +1,29 @@
 /**
- * Hides the secrets of this server in the answers of others: a backend in debug mode, or a gateway that repeats a
- * request, shows what it was sent. What comes after this door may be logged, stored and told.
+ * Hides the secrets of this server in the words of others: a backend in debug mode, or a gateway that repeats a request,
+ * shows what it was sent. An answer passes as it is, because what decides about money is never changed. It only brings
+ * the function through which each of its words goes that is logged, stored or told.
  */
 
-import type { Fetch, FetchAnswer } from './exchange.ts'
+import { firstCharacters } from '../contract/fields.ts'
+
+import type { Fetch, Mask } from './exchange.ts'
 
 const MASK = '[secret]'
 /** Shorter secrets are of the sandbox, or occur in texts by chance. */
 const SHORTEST = 16
+/** As many characters of a secret in a row are hidden: debug pages cut long values. */
+const SHORTEST_PIECE = 12
+/** The maximum number of characters that are told of one text. */
+const MOST_TOLD = 1_000
 /** The headers of a request that carry a secret: the bearer token of a backend, and the gateway's access token. */
 const SECRET_HEADER = /^authorization$|token/i
-/** Answers are read up to a smaller size. What is larger is refused, and told to nobody. */
-const MOST_BYTES = 1_500_000
-
-/** The most masks that are kept: one for each token that is in use. */
-const MOST_MASKS = 8
 
 /** @param secrets The configured secrets. Those in the headers of a request are added to them. */
 export function createMaskedFetch(fetch: Fetch, secrets: readonly string[]): Fetch {
-  const maskConfigured = createMask(secrets)
-  /** By what was sent. Making a mask costs more than using it. */
-  const masks = new Map<string, Mask>()
   return async (url, init) => {
+    const mask = createMask([...secrets, ...secretsIn(init.headers)])
     const { status, headers, body } = await fetch(url, init)
-    const maskSent = maskOf(secretsIn(init.headers))
-    const mask = (text: string) => maskSent(maskConfigured(text))
-    const get = (name: string) => {
-      const value = headers?.get(name) ?? null
-      return value === null ? null : mask(value)
-    }
-    return { status, headers: { get }, body: body && masked(body, mask) }
-  }
-
-  function maskOf(sent: readonly string[]): Mask {
-    const key = sent.join('\n')
-    const known = masks.get(key)
-    if (known) {
-      return known
-    }
-    if (masks.size >= MOST_MASKS) {
-      masks.clear()
-    }
-    const mask = createMask(sent)
-    masks.set(key, mask)
-    return mask
+    return { status, ...(headers && { headers }), body, mask }
   }
 }
 
@@ -53,46 +33,52 @@ function secretsIn(headers: Record<string, string>): string[] {
   )
 }
 
-/** Yields the whole body at once, because a secret may lie across two chunks. */
-async function* masked(body: NonNullable<FetchAnswer['body']>, mask: (text: string) => string) {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.byteLength
-    if (length > MOST_BYTES) {
-      break
+/**
+ * Returns a function that shortens a text, takes all escapes out of it, and hides the secrets in it and longer pieces of
+ * them. It searches for the secrets as they are: a pattern made of them may be too long, or too slow.
+ */
+function createMask(secrets: readonly string[]): Mask {
+  const hidden = secrets.filter(({ length }) => length >= SHORTEST)
+  const isHidden = (piece: string) => hidden.some((secret) => secret.includes(piece))
+  return (text) => {
+    let told = firstCharacters(text, MOST_TOLD)
+    for (;;) {
+      told = withoutPieces(told, isHidden)
+      const decoded = decodedOnce(told)
+      // Each round makes the text shorter, and so there is an end.
+      if (decoded === told) {
+        return told
+      }
+      told = decoded
     }
   }
-  // One character for each byte, so that no other byte changes, whatever the encoding is.
-  const text = Buffer.concat(chunks).toString('latin1')
-  yield Buffer.from(mask(text), 'latin1')
 }
 
-type Mask = (text: string) => string
-
-function createMask(secrets: readonly string[]): Mask {
-  const longest = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST)
-  if (longest.length === 0) {
-    return (text) => text
+function withoutPieces(text: string, isHidden: (piece: string) => boolean): string {
+  let rest = ''
+  let at = 0
+  while (at < text.length) {
+    let end = at + SHORTEST_PIECE
+    if (end > text.length || !isHidden(text.slice(at, end))) {
+      rest += text.charAt(at)
+      at += 1
+      continue
+    }
+    while (end < text.length && isHidden(text.slice(at, end + 1))) {
+      end += 1
+    }
+    rest += MASK
+    at = end
   }
-  longest.sort((one, other) => other.length - one.length)
-  const pattern = new RegExp(longest.map(patternOf).join('|'), 'g')
-  return (text) => text.replace(pattern, MASK)
+  return rest
 }
 
-/** Matches a secret as it stands, and as JSON (also within JSON), HTML and URLs write it. */
-function patternOf(secret: string): string {
-  return Array.from(Buffer.from(secret), patternOfByte).join('')
-}
+/** A printable ASCII character as JSON, programs, URLs and HTML may write it. */
+const ESCAPES =
+  /\\+(?:u00|x)([2-7][\da-f])|%([2-7][\da-f])|&#x0*([2-7][\da-f]);|&#0*(3[2-9]|[4-9]\d|1[01]\d|12[0-7]);/gi
 
-/** Each repetition has a limit: an answer of backslashes alone would otherwise be read from each of them to its end. */
-function patternOfByte(code: number): string {
-  const character = String.fromCharCode(code)
-  if (/\w/.test(character)) {
-    return character
-  }
-  const hex = code.toString(16).padStart(2, '0')
-  const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
-  return String.raw`(?:\\{0,7}\x${hex}|\\{1,7}u00${anyCase}|%${anyCase}|&#0{0,7}${code};|&#[xX]0{0,7}${anyCase};|&\w{2,6};)`
+function decodedOnce(text: string): string {
+  return text.replaceAll(ESCAPES, (_, escape?: string, percent?: string, entity?: string, decimal?: string) =>
+    String.fromCharCode(decimal ? Number(decimal) : parseInt(escape ?? percent ?? entity ?? '', 16)),
+  )
 }

@@ -106,13 +106,43 @@ function trustedProxies(networks: readonly string[]) {
 
 /** Returns the addresses in `X-Forwarded-For`, and those in `Forwarded` (RFC 7239), of the headers that are present. */
 function listsOf(req: RequestParts['req']): string[][] {
-  const headers = [req.header('x-forwarded-for')?.split(','), req.header('forwarded')?.split(',').map(nodeOf)]
-  return headers.flatMap((entries) => (entries ? [entries.map((entry) => withoutPort(entry.trim()))] : []))
+  const plain = req.header('x-forwarded-for')
+  const forwarded = req.header('forwarded')
+  const lists = [plain?.split(','), forwarded === undefined ? undefined : nodesOf(forwarded)]
+  return lists.flatMap((entries) => (entries ? [entries.map((entry) => withoutPort(entry.trim()))] : []))
 }
 
-/** Returns the value of the parameter `for` in one element of the header `Forwarded`. */
-function nodeOf(element: string): string {
-  return /(?:^|;)\s*for\s*=\s*"?([^";]*)"?/i.exec(element)?.[1] ?? ''
+/**
+ * One parameter of the header `Forwarded`, which may be missing, and what ends it: `;`, `,` or the end of the header. A
+ * comma or semicolon in a quoted text ends nothing. [RFC 7239, section 4] Proxies write ports without the quotes, too.
+ */
+const PARAMETER = /\s*(?:([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*)?([;,]|$)/y
+
+/**
+ * Returns the parameter `for` of each element of the header `Forwarded`; empty where an element has none. A header that
+ * cannot be read to its end, or an element with two, names nobody.
+ */
+function nodesOf(header: string): string[] {
+  const parameter = new RegExp(PARAMETER)
+  const nodes: string[] = []
+  let node: string | null = null
+  for (;;) {
+    const [, name = '', quoted, plain = '', end] = parameter.exec(header) ?? []
+    const isNode = name.toLowerCase() === 'for'
+    if (end === undefined || (isNode && node !== null)) {
+      return ['']
+    }
+    if (isNode) {
+      node = quoted ?? plain
+    }
+    if (end !== ';') {
+      nodes.push(node ?? '')
+      node = null
+    }
+    if (end === '') {
+      return nodes
+    }
+  }
 }
 
 /** Returns an address without its port, for example for "192.0.2.1:80" or "[2001:db8::1]:80". */

@@ -163,7 +163,7 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   const { serve } = await import('@hono/node-server')
   const { port, host: hostname } = address
   const respond: Respond = async (request, env) => {
-    const response = await fetch(request, env)
+    const response = hasTwoHosts(env) ? new Response(null, { status: 400 }) : await fetch(request, env)
     // No other request can follow on the connection of one that is not read to its end.
     if (isUnfinished(env)) {
       response.headers.set('connection', 'close')
@@ -182,6 +182,14 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
   // For example, the process has no file descriptor left for a connection.
   server.on('error', (err) => log.error({ err }, 'The server cannot accept a connection.'))
   return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** A proxy may have routed the request by another Host than Node's, which is the first. [RFC 9112, section 3.2] */
+function hasTwoHosts(env: object | undefined): boolean {
+  if (env === undefined || !('incoming' in env) || !(env.incoming instanceof IncomingMessage)) {
+    return false
+  }
+  return (env.incoming.headersDistinct.host?.length ?? 0) > 1
 }
 
 function isUnfinished(env: object | undefined): boolean {

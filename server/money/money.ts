@@ -9,6 +9,7 @@
 import { z } from 'zod'
 
 import { multiply, round, compare, sum, add, isExact } from '../contract/decimal.ts'
+import { referenceKey } from '../contract/fields.ts'
 import { field, text, textOrNull } from '../contract/openapi-field.ts'
 
 import type { FieldError } from '../api/refusal.ts'
@@ -143,7 +144,8 @@ export function completeSplits(
   given: readonly SplitSettlement[],
   dynamic: readonly SplitSettlement[],
 ): SplitSettlement[] {
-  const isMissing = ({ account }: SplitSettlement) => given.every((split) => split.account !== account)
+  const accounts = new Set(given.map(({ account }) => referenceKey(account)))
+  const isMissing = ({ account }: SplitSettlement) => !accounts.has(referenceKey(account))
   return [...given, ...dynamic.filter(isMissing)]
 }
 
@@ -161,7 +163,7 @@ export function findSplitErrors(
     splits.map((split, index) => ({ path: `[${index}].amount`, amount: split.amount, currency })),
   )
   const repeated = splits.flatMap(({ account }, index) => {
-    const first = splits.findIndex((other) => other.account.trim() === account.trim())
+    const first = splits.findIndex((other) => referenceKey(other.account) === referenceKey(account))
     return first === index
       ? []
       : [{ path: `[${index}].account`, message: `is the same as that of [${first}]` }]

@@ -13,14 +13,15 @@ import { invalid, joinProblems, refuse, refuseWithReason } from '../api/refusal.
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import {
+  accountNumber,
   atMost,
   cleanName,
   currency,
-  decimal,
-  text,
-  verbatim,
+  positive,
   firstCharacters,
   referenceKey,
+  text,
+  verbatim,
 } from '../contract/fields.ts'
 import { parseJson, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
@@ -56,11 +57,11 @@ export const Order = z
   .object(
     {
       order: orderReference(128),
-      amount: decimal,
+      amount: positive,
       currency,
       narration: text(255),
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
-      account: optional(text(50)),
+      account: optional(accountNumber),
       service: optional(text(32)),
       /**
        * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
@@ -246,16 +247,15 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     if (answer.status === 409) {
       return refuse('order_not_payable', 'This order can no longer be paid.')
     }
-    const beginning = maskedBeginning(answer.text)
+    // A page of a backend in debug mode shows the request and its token in any encoding, and is in the backend's own log.
     if (answer.status !== 200) {
-      const begins = beginning === null ? '' : ` It begins: ${beginning}`
-      return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
+      return refuseUnavailable(`${failure}${cureOf(answer.status)}`)
     }
     const json = parseJson(answer.text)
     if (json !== undefined) {
       return refuseOther(readOrder(json), reference)
     }
-    const body = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
+    const body = answer.text.trim() === '' ? 'an empty body.' : 'text that is not JSON: look at its log.'
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
 }

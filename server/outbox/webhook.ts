@@ -93,15 +93,15 @@ export function deliverToWebhook({
       const code = kind === 'unreachable' && isNotListening(answer.cause) ? 'not_listening' : kind
       throw new DeliveryError(`${failure}.${CURE[kind]}`, code, answer.status, kind)
     }
-    const { status, text } = answer
+    const { status, text, mask } = answer
     if (!isSuccess(status)) {
       const { code, cause } = explainRefusal(status, answer.headers?.get('date'), now.getTime())
-      throw new DeliveryError(`${failure}${cause}`, code, status, text)
+      throw new DeliveryError(`${failure}${cause}`, code, status, mask(text))
     }
     const html = findHtml(text)
     if (html === 'page' || html === 'php_error') {
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
-      throw new DeliveryError(reason, 'page', status, text)
+      throw new DeliveryError(reason, 'page', status, mask(text))
     }
     if (html === 'markup') {
       log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)

@@ -25,6 +25,8 @@ import {
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
+import { createSecurityHeaders } from './headers.ts'
+
 import type { CheckoutView } from '../api/view.ts'
 import type { Merchant } from '../config/merchant.ts'
 import type { RouteDeps } from './route.ts'
@@ -200,7 +202,10 @@ export async function answerPage(
   const nonce = randomness.token()
   const language = await chooseLanguage(requested, c.req.header('accept-language'))
   const pictures = merchant.logo ? new URL(merchant.logo).origin : ''
+  // The routes of checkouts are declared before the middleware that sets these headers.
+  const headers = { ...createSecurityHeaders(), ...Object.fromEntries(c.res.headers) }
   return c.html(render({ ...language, merchant, nonce }).toString(), status, {
+    ...headers,
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data: ${pictures}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
   })

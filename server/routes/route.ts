@@ -137,9 +137,11 @@ export function route<Params, Query, Body>(
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
   const isApi = path.startsWith('/api/')
   const handler = (c: Context) => {
-    // A misspelt parameter would otherwise return everything. Browsers and gateways add parameters to other routes.
+    // A misspelt parameter would otherwise return everything, and of a repeated one only the first value would count.
+    // Browsers and gateways add parameters to other routes.
     if (isApi) {
       refuseUnknown(declaration.query ?? NO_PARAMETERS, c.req.query(), 'client')
+      refuseRepeated(c.req.queries())
     }
     return handle({
       c,
@@ -160,6 +162,14 @@ export function route<Params, Query, Body>(
 }
 
 const NO_PARAMETERS = z.object({})
+
+/** @throws {ProblemError} that names each parameter with several values. */
+function refuseRepeated(parameters: Readonly<Record<string, readonly string[]>>): void {
+  const repeated = Object.entries(parameters).filter(([, values]) => values.length > 1)
+  if (repeated.length > 0) {
+    throw new ProblemError(invalid(repeated.map(([path]) => ({ path, message: 'must not be repeated' }))))
+  }
+}
 
 /** @throws {ProblemError} that names each refused field that the schema does not have. */
 function refuseUnknown(schema: z.ZodType, value: unknown, writer: Writer): void {

@@ -51,6 +51,7 @@ for (const name of Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]) {
         kind: 'answer',
         status,
         text,
+        mask: (told) => told,
         summary: `responds with HTTP ${status}`,
       })
       const { data } = name === 'getCheckoutStatus' ? CheckoutPayload.safeParse(answer) : {}

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -199,13 +207,134 @@ test('a secret in a file that everybody may read is named', async () => {
     expect(warnings.map(({ text }) => text)).toEqual(
       kind
         ? [
-            `MERCHANT_API_KEY_FILE names the file ${path}, which every user of this machine may read: chmod 600.`,
+            `MERCHANT_API_KEY_FILE names the file ${path}, which may be read by every user of this machine: chmod 600.`,
           ]
         : [],
     )
     const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
     expect(findings.find(({ what }: { what: string }) => what === 'files')?.kind).toBe(kind)
   }
+})
+
+test.each([0o602, 0o622, 0o646])('a secret in a file that others may change is refused: mode %o', (mode) => {
+  const path = join(newFolder(), 'key')
+  writeFileSync(path, KEY)
+  chmodSync(path, mode)
+  expect(problemsOf({ MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path })).toEqual([
+    `MERCHANT_API_KEY_FILE names the file ${path}, which may be changed by every user of this machine: chmod 600.`,
+  ])
+})
+
+describe.runIf(process.geteuid?.() === 0)('a secret in a file that a neighbour can change', () => {
+  const NEIGHBOUR = 1234
+  const US = 4321
+
+  function problemsWith(prepare: (path: string, folder: string) => void) {
+    const folder = newFolder()
+    const path = join(folder, 'key')
+    writeFileSync(path, KEY)
+    chmodSync(path, 0o644)
+    chmodSync(folder, 0o755)
+    prepare(path, folder)
+    process.seteuid?.(US)
+    try {
+      return problemsOf({ MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path }).join().replaceAll(folder, '')
+    } finally {
+      process.seteuid?.(0)
+    }
+  }
+
+  test.each<[string, (path: string, folder: string) => void, string]>([
+    ['its owner', (path) => chownSync(path, NEIGHBOUR, NEIGHBOUR), '/key, which belongs to user 1234'],
+    [
+      'its group',
+      (path) => {
+        chownSync(path, US, NEIGHBOUR)
+        chmodSync(path, 0o620)
+      },
+      '/key, which may be changed by its group (1234): chmod 600.',
+    ],
+    [
+      'the owner of its folder',
+      (_, folder) => chownSync(folder, NEIGHBOUR, NEIGHBOUR),
+      '/key, which is reached by , which belongs to user 1234, who can replace what is in it',
+    ],
+    [
+      'the owner of a link to it',
+      (path) => {
+        renameSync(path, `${path}-real`)
+        symlinkSync(`${path}-real`, path)
+        lchownSync(path, NEIGHBOUR, NEIGHBOUR)
+      },
+      '/key, which belongs to user 1234',
+    ],
+    [
+      'the owner of what a link leads to',
+      (path) => {
+        renameSync(path, `${path}-real`)
+        symlinkSync(`${path}-real`, path)
+        chownSync(`${path}-real`, NEIGHBOUR, NEIGHBOUR)
+      },
+      '/key, which is reached by /key-real, which belongs to user 1234',
+    ],
+  ])('is refused by %s', (_, prepare, problem) => {
+    expect(problemsWith(prepare)).toContain(problem)
+  })
+
+  test('is read where only root can change it', () => {
+    expect(problemsWith(() => {})).toBe('')
+  })
+})
+
+describe('one secret for two doors', () => {
+  const ONE = 'kQ9x2LmV7wTzR4bN8yUaE1cG6hJ0pS3d'
+
+  test.each<[Environment, string]>([
+    [
+      { ORDER_SIGNING_KEY: ONE, MERCHANT_API_KEY: ONE },
+      'MERCHANT_API_KEY must differ from ORDER_SIGNING_KEY',
+    ],
+    [{ MERCHANT_API_KEY: ONE, CALLBACK_SECRET: ONE }, 'CALLBACK_SECRET must differ from MERCHANT_API_KEY'],
+    [
+      { MERCHANT_API_KEY: ONE, CALLBACK_BASIC_AUTH: `gateway:${ONE}` },
+      'CALLBACK_BASIC_AUTH must differ from MERCHANT_API_KEY',
+    ],
+    [
+      {
+        MERCHANT_API_KEY: KEY,
+        MERCHANT_API_KEY_PREVIOUS: ONE,
+        MERCHANT_API_KEY_PREVIOUS_SINCE: '2026-11-30',
+        CALLBACK_SECRET: ONE,
+      },
+      'CALLBACK_SECRET must differ from MERCHANT_API_KEY',
+    ],
+  ])('is refused in production, and not printed: %j', (env, problem) => {
+    expect(problemsOf(env)).toEqual([`${problem}: each secret opens one door.`])
+    const SANDBOX = { GATEWAY_ENVIRONMENT: 'sandbox' }
+    expect(problemsOf({ ...SANDBOX, ...env })).toEqual([])
+  })
+})
+
+test.each(['RETURN_URL', 'TRUSTED_PROXY', 'callback_basic_auth', 'ALLOWED_ORIGIN', 'merchant_api_key_file'])(
+  'a name that is almost one of a variable is named: %s',
+  (name) => {
+    const { warnings } = readConfig({ ...LEAST, [name]: 'x' })
+    expect(warnings.map(({ text }) => text)).toEqual([
+      `${name} is set, but is not read: this server has no such variable.`,
+    ])
+  },
+)
+
+test('names of other programs are not named', () => {
+  const others = {
+    NO_COLOR: '1',
+    HOSTNAME: 'x',
+    LOG_FORMAT: 'x',
+    PATH: '/bin',
+    https_proxy: '',
+    DATABASE_URL: 'x',
+  }
+  expect(readConfig({ ...LEAST, ...others }).warnings).toEqual([])
 })
 
 describe('a short secret', () => {

@@ -84,6 +84,14 @@ describe.concurrent('on a real connection', () => {
     shop.close()
   })
 
+  test('a request with two Host headers is refused', async ({ onTestFinished }) => {
+    const shop = await createListeningShop()
+    const request = 'GET /health/live HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n'
+    const [answer] = await once(await open(shop.port, request, onTestFinished), 'data')
+    expect(String(answer)).toContain('400 Bad Request')
+    shop.close()
+  })
+
   test('at the limit of connections, those that wait for a request make room', async ({ onTestFinished }) => {
     const shop = await createListeningShop()
     shop.server.maxConnections = 2

@@ -60,7 +60,16 @@ describe('takes little time:', () => {
       250_000,
       (size) => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(size + 1)}`),
     ],
-    ['an answer of many backslashes, in which secrets are hidden', 100_000, readMasked],
+    [
+      'an answer of many backslashes, in which secrets are hidden',
+      100_000,
+      (size) => tellMasked('\\'.repeat(size), '+/a secret of a test'),
+    ],
+    [
+      'an answer in which an access token of many signs is hidden',
+      100_000,
+      (size) => tellMasked('.-+/'.repeat(size / 4), '.-+/'.repeat(size / 4)),
+    ],
   ])('%s', async (_, size, work) => {
     await expectLinear(work, size)
   })
@@ -169,17 +178,12 @@ function reportOf(size: number) {
   return CheckoutPayload.parse({ ...checkoutPayload, payments })
 }
 
-/** Reads an answer while a secret that begins with a sign is hidden in it. */
-async function readMasked(size: number) {
-  const backslashes = '\\'.repeat(size)
-  const fetch = createMaskedFetch(() => Promise.resolve(new Response(backslashes)), ['+/a secret of a test'])
+/** Tells an answer in which a secret is hidden. */
+async function tellMasked(text: string, secret: string) {
+  const fetch = createMaskedFetch(() => new Response(text), [secret])
   const { signal } = new AbortController()
-  const { body } = await fetch(SHOP, { method: 'GET', headers: {}, signal, redirect: 'manual' })
-  const chunks = []
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-  }
-  return chunks
+  const { mask } = await fetch(SHOP, { method: 'GET', headers: {}, signal, redirect: 'manual' })
+  return mask?.(text)
 }
 
 function askForPage(language: string) {

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -178,6 +188,24 @@ describe.runIf(process.geteuid?.() === 0)('a store of another user', () => {
     process.seteuid?.(US)
     try {
       expect(() => openStore(`sqlite:${path}`)).toThrow(/belongs to user 1234, .* runs as user 4321/)
+    } finally {
+      process.seteuid?.(0)
+    }
+  })
+
+  test('is refused by the owner of its folder, and of a link to it', () => {
+    const own = join(folder, 'of-the-neighbour')
+    mkdirSync(own)
+    chmodSync(folder, 0o711)
+    chmodSync(own, 0o777)
+    chownSync(own, NEIGHBOUR, NEIGHBOUR)
+    const link = join(folder, 'link.sqlite')
+    symlinkSync(join(folder, 'target.sqlite'), link)
+    lchownSync(link, NEIGHBOUR, NEIGHBOUR)
+    process.seteuid?.(US)
+    try {
+      expect(() => openStore(`sqlite:${own}/store.sqlite`)).toThrow(`${own}, which belongs to user 1234`)
+      expect(() => openStore(`sqlite:${link}`)).toThrow('it belongs to user 1234')
     } finally {
       process.seteuid?.(0)
     }

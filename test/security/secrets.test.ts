@@ -1,15 +1,26 @@
 import { format, inspect } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { isVariable } from '../../server/config/variables.ts'
+import { exchange } from '../../server/http/exchange.ts'
+import { createMaskedFetch } from '../../server/http/masked-fetch.ts'
 import { createApp, openStore, signOrder } from '../../server/index.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { LEAST } from '../support/least-config.ts'
-import { BFF, ENVIRONMENT, PAYER, START, createWorld } from '../support/world.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { API_KEY, BFF, ENVIRONMENT, GATEWAY, PAYER, START, createWorld } from '../support/world.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
+
+const Requested = z.looseObject({
+  payout_reference: z.string().optional(),
+  merchant_transaction_id: z.string().optional(),
+  amount: z.number().optional(),
+})
 
 /** A strong secret for each variable, which contains the variable's name. */
 const planted = (name: string) => `planted-${name.toLowerCase()}-9f3A1c70Be5d6482`
@@ -173,21 +184,40 @@ describe('a secret in the text of another server', () => {
     'in JSON of PHP': (secret) => JSON.stringify(secret).replaceAll('/', String.raw`\/`),
     'in JSON with escapes': (secret) =>
       secret.replaceAll(/[^\w]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    'in JSON that escapes every character': (secret) =>
+      Array.from(secret)
+        .map((each) => `\\u00${each.charCodeAt(0).toString(16)}`)
+        .join(''),
     'in a URL': (secret) => encodeURIComponent(secret),
+    'in a URL that escapes every character, twice': (secret) =>
+      Array.from(secret)
+        .map((each) => `%25${each.charCodeAt(0).toString(16)}`)
+        .join(''),
+    'in HTML that escapes every character': (secret) =>
+      Array.from(secret)
+        .map((each) => `&#${each.charCodeAt(0)};`)
+        .join(''),
+    'cut as programs show long values': (secret) =>
+      secret === HIDDEN.STORE_URL ? secret : `${secret.slice(0, 15)}…`,
     'in HTML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
   }
 
-  async function textsOf(write: (secret: string) => string) {
+  async function textsOf(write: (secret: string) => string, isMoved = false) {
     const echo = [...SHOWN, ACCESS_TOKEN].map((secret) => `< ${write(secret)} >`).join(' ')
     const answer = (url: string) => {
       // The backend does not have the access token.
       if (url.includes('shop.example')) {
-        return new Response(`Error. ${echo.replace(write(ACCESS_TOKEN), '')}`, { status: 500 })
+        const location = `/login/${encodeURI(write(HIDDEN.ORDERS_TOKEN))}`
+        return new Response(`Error. ${echo}`, {
+          status: isMoved ? 302 : 500,
+          headers: isMoved ? { location } : {},
+        })
       }
       if (url.endsWith('/v1/auth')) {
         return Response.json({ access_token: ACCESS_TOKEN, expiresIn: 3600 }, { status: 201 })
       }
-      const message = JSON.stringify(echo).slice(1, -1)
+      // Once as JSON writes what was written before, and once as JSON itself writes the secrets.
+      const message = `${JSON.stringify(echo).slice(1, -1)} ${HIDDEN.GATEWAY_CONSUMER_SECRET.replaceAll(/[\w/]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)}`
       const text = `{"status_code":172,"status_description":"Bad request","message":"${message}"}`
       return new Response(text, { status: 400, headers: { 'content-type': 'application/json' } })
     }
@@ -212,16 +242,100 @@ describe('a secret in the text of another server', () => {
   }
 
   test.each(Object.entries(WRITTEN))('is in no log and no answer, %s', async (_, write) => {
-    const { balance, all } = await textsOf(write)
-    expect(balance).toContain('Bad request')
-    expect(all.join()).toMatch(/It begins: Error\. < "?\[secret\]"? > </)
-    for (const text of [balance, ...all]) {
-      for (const secret of [...SHOWN, ACCESS_TOKEN]) {
-        const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
-        for (const shown of [text, plain, text.replaceAll('\\', '')]) {
-          expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+    for (const isMoved of [false, true]) {
+      const { balance, all } = await textsOf(write, isMoved)
+      expect(balance).toContain('Bad request')
+      expect(balance).toContain('[secret]')
+      expect(all.join()).toContain(
+        isMoved ? 'ORDERS_URL redirects with HTTP 302 to' : 'HTTP 500: look at its log.',
+      )
+      for (const text of [balance, ...all]) {
+        for (const secret of [...SHOWN, ACCESS_TOKEN]) {
+          const plain = decodeURIComponent(text.replaceAll(/%(?![\da-fA-F]{2})/g, '%25'))
+          for (const shown of [text, plain, text.replaceAll('\\', '')]) {
+            expect(shown.includes(secret) || shown.includes(write(secret))).toBe(false)
+          }
         }
       }
     }
   })
+
+  test.each([
+    ['base64', (secret: string) => Buffer.from(secret).toString('base64')],
+    ['hexadecimal', (secret: string) => Buffer.from(secret).toString('hex')],
+    ['reverse', (secret: string) => Array.from(secret).toReversed().join('')],
+  ])('is in no log when a page of the backend shows it in %s', async (_, write) => {
+    const { all } = await textsOf(write)
+    expect(all.join()).not.toContain(write(HIDDEN.ORDERS_TOKEN))
+  })
+})
+
+test.each([
+  ['4,000 signs', '.-+/'.repeat(1_000)],
+  ['100,000 characters', 'tok-9f3A1c70Be5d6482'.padEnd(100_000, 'x')],
+])('an access token of %s loses no answer, and stands in no log', async (_, token) => {
+  const lines: string[] = []
+  const line = (facts: object, text: string) => void lines.push(text + inspect(facts, { depth: 9 }))
+  const sent: string[] = []
+  const app = createApp({
+    config: readConfig(ENVIRONMENT),
+    store: openStore('sqlite::memory:'),
+    orders: () => null,
+    fetch(url, { body = '{}' }) {
+      sent.push(url)
+      if (url.endsWith('/v1/auth')) {
+        return Response.json({ access_token: token, expiresIn: 3600 }, { status: 201 })
+      }
+      const { payout_reference } = Requested.parse(JSON.parse(body))
+      return Response.json({
+        response_code: 720,
+        response_description: token,
+        payout_reference,
+        transaction_id: '1',
+      })
+    },
+    log: { debug: line, info: line, warn: line, error: line },
+  })
+  const answer = await app.request('/api/payouts', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify(localPayout),
+  })
+  const payout = await answer.text()
+  expect(sent).toHaveLength(2)
+  expect(JSON.parse(payout)).toMatchObject({ outcome: 'pending' })
+  for (const text of [payout, ...lines]) {
+    expect(text).not.toContain(token.slice(0, 12))
+  }
+})
+
+test('a secret that is the host of a redirect is not told, not even in lower case', async () => {
+  const token = 'orders-token-Zk93jx81Qm27Lp55'
+  const location = `http://${token}.example/`
+  const fetch = createMaskedFetch(() => new Response(null, { status: 302, headers: { location } }), [token])
+  const request = { method: 'GET', url: BFF, headers: {}, deadlineMs: 1_000, maxAnswerBytes: 1_000 }
+  const { summary } = await exchange(fetch, systemClock, request)
+  expect(summary).toContain('redirects with HTTP 302')
+  expect(summary.toLowerCase()).not.toContain('zk93jx81')
+})
+
+test('a secret in the address of the page of the gateway is left there, so that the page opens', async () => {
+  const redirect_url = `${GATEWAY}/pay?key=${encodeURIComponent(API_KEY)}`
+  const world = await createWorld({
+    gateway(url, { body = '{}' }) {
+      const { merchant_transaction_id, amount } = Requested.parse(JSON.parse(body))
+      return url.endsWith('/initiate')
+        ? Response.json({
+            merchant_transaction_id,
+            checkout_reference: 'CR-1',
+            currency: 'KES',
+            amount,
+            expires_at: new Date(START + 3_600_000).toISOString(),
+            redirect_url,
+          })
+        : undefined
+    },
+  })
+  world.order('A-1')
+  expect(await (await world.initiate('A-1')).json()).toMatchObject({ redirect_url })
 })

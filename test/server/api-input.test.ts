@@ -325,3 +325,12 @@ test('extra_data of a charge may have any field of the merchant', async () => {
   expect((await shop.post('/charges', { ...CHARGE, extra_data })).status).toBe(201)
   expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '').extra_data).toMatchObject(extra_data)
 })
+
+test('a parameter that is repeated is refused by its name', async () => {
+  const shop = await createApiWorld()
+  const answer = await shop.api('/payouts?outcome=failed&outcome=pending')
+  expect(answer.status).toBe(422)
+  expect(await answer.json()).toMatchObject({
+    errors: [{ path: 'outcome', message: 'must not be repeated' }],
+  })
+})

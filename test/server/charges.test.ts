@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { SplitSettlement } from '../../server/contract/charge.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
@@ -467,6 +468,22 @@ test('a charge whose answer has an end that cannot be read keeps the id by which
   await shop.later(10 * MINUTE)
   expect(shop.types()).toEqual(['charge.succeeded'])
 })
+
+test.each(['PARTNER-FEES\uFE0F', 'PARTNER\u3164FEES', 'PARTNER\u2011FEES', 'ＰＡＲＴＮＥＲ-FEES'])(
+  'a share for an account that looks like one of PARTNER_ACCOUNTS_DYNAMIC is refused: %j',
+  async (account) => {
+    const shop = await createChargeWorld()
+    const splits = [{ account, amount: 100, reason: 'Cloth' }]
+    shop.order('A-1', '500', { splits })
+    expect((await shop.initiate('A-1')).status).toBe(503)
+    expect(shop.gatewayRequests()).toEqual([])
+    const { error } = SplitSettlement.safeParse(splits[0])
+    expect(error?.issues[0]).toMatchObject({
+      path: ['account'],
+      message: expect.stringContaining('must have only printable ASCII characters'),
+    })
+  },
+)
 
 test('a paid order with splits stays paid when the shares of PARTNER_ACCOUNTS_DYNAMIC have changed', async () => {
   const shop = await createChargeWorld()

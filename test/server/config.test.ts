@@ -380,6 +380,7 @@ describe('charges', () => {
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=ten:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,a=2:Fee', 'names a more than once'],
   ])('with %s as %j are refused by name and rule', (name, value, rule) => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })
     expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])

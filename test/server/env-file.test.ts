@@ -72,24 +72,34 @@ test('where variables are missing, a command says once that there is no file .en
   expect(await said({})).not.toContain('no file')
 })
 
-test('a file .env that every user may read is named at the start, and by check', async () => {
+test('a file .env that others may read or replace is named at the start, and by check', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, '.env'), 'LOG_LEVEL=warn\n')
   const store = `sqlite:${join(folder, 'store.sqlite')}`
   const env = { ...MERCHANT, GATEWAY_BASE_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:4020' }
-  const named = `${join(folder, '.env')} may be read by every user of this machine: chmod 600.`
-  for (const [mode, warnings] of [
-    [0o644, [{ about: 'files', text: named }]],
-    [0o640, []],
-    [0o600, []],
+  const path = join(folder, '.env')
+  const readable = `${path} may be read by every user of this machine: chmod 600.`
+  const changeable = `${path} may be changed by its group (${process.getegid?.()}): chmod 600.`
+  const replaceable = `${path} may be replaced by every user of this machine, who may write to ${folder}: chmod 755 the folder.`
+  for (const [mode, folderMode, named] of [
+    [0o644, 0o755, readable],
+    [0o660, 0o755, changeable],
+    [0o640, 0o755, null],
+    [0o600, 0o755, null],
+    [0o600, 0o1777, null],
+    [0o600, 0o777, replaceable],
   ] as const) {
-    chmodSync(join(folder, '.env'), mode)
+    chmodSync(path, mode)
+    chmodSync(folder, folderMode)
+    const warnings = named === null ? [] : [{ about: 'files', text: named }]
     expect(readConfig({ ...LEAST, STORE_URL: store }, { folder }).warnings).toEqual(
       expect.arrayContaining([...warnings]),
     )
     const { out } = await run(['check', '--json'], { ...env, STORE_URL: store }, '', CLI, folder)
     const findings: Finding[] = JSON.parse(out).findings
-    expect(findings.filter(({ detail }) => detail === named)).toHaveLength(warnings.length)
+    expect(findings.filter(({ what }) => what === 'files').map(({ detail }) => detail)).toEqual(
+      warnings.map(({ text }) => text),
+    )
   }
 })
 
@@ -109,6 +119,16 @@ test.runIf(process.geteuid?.() === 0)('a file .env of another user is refused; o
   } finally {
     process.seteuid?.(0)
   }
+})
+
+test.each([0o602, 0o622, 0o666])('a file .env that every user may change is refused: mode %o', (mode) => {
+  const folder = newFolder()
+  const path = join(folder, '.env')
+  writeFileSync(path, 'PORT=1\n')
+  chmodSync(path, mode)
+  expect(() => withEnvFile({}, folder)).toThrow(
+    `${path} may be changed by every user of this machine: chmod 600.`,
+  )
 })
 
 const BOM = '\uFEFF'

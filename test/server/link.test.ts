@@ -94,6 +94,8 @@ describe('a link is refused, by the name of the option and its rule', () => {
   test.each<[string[], Environment, number, string]>([
     [[], SIGNED, 2, '--amount is required.'],
     [[...TERMS, '--amount', 'much'], SIGNED, 2, '--amount must be'],
+    [[...TERMS, '--amount', '0'], SIGNED, 2, '--amount must be more than zero'],
+    [[...TERMS, '--amount=-1'], SIGNED, 2, '--amount must be more than zero'],
     [[...TERMS, '--currency', 'kes'], SIGNED, 2, '--currency must be'],
     [[...TERMS, '--narration', ' '], SIGNED, 2, '--narration must'],
     [[...TERMS, '--minutes', '0'], SIGNED, 2, '--minutes must be a whole number from 1 to 1440'],

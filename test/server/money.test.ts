@@ -63,6 +63,7 @@ describe('splits', () => {
     const dynamic = [split('B', 5, 'Fee'), split('C', 7, 'Fee')]
     expect(completeSplits(given, dynamic)).toEqual([...given, split('C', 7, 'Fee')])
     expect(completeSplits([], dynamic)).toEqual(dynamic)
+    expect(completeSplits([split('b', 20)], dynamic)).toEqual([split('b', 20), split('C', 7, 'Fee')])
   })
 
   test.each([
@@ -75,12 +76,12 @@ describe('splits', () => {
     ],
     [
       'for one account twice',
-      [split('A', 10), split('B', 10), split(' B ', 10)],
+      [split('A', 10), split('B', 10), split('b', 10)],
       [{ path: '[2].account', message: 'is the same as that of [1]' }],
     ],
     [
-      'for one account twice, written with spaces first',
-      [split(' A', 10), split('A', 10)],
+      'for one account twice, in another case first',
+      [split('a', 10), split('A', 10)],
       [{ path: '[1].account', message: 'is the same as that of [0]' }],
     ],
     [

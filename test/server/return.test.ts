@@ -376,6 +376,8 @@ describe('a plain form whose page hides its origin', () => {
       expect(page.match(/<button/g)).toHaveLength(1)
       expect(answer.headers.get('cache-control')).toBe('no-store')
       expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('x-frame-options')).toBe('DENY')
       const policy = answer.headers.get('content-security-policy')
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).toContain(`form-action 'self' 127.0.0.1:4010`)
