@@ -99,6 +99,23 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
   },
 )
 
+test('in a Next project with src, what the guide adds lies in src, and no folder app beside it', async () => {
+  const place = mkdtempSync(join(folder, 'src-'))
+  const ports = await freePorts()
+  createProject(place, ['shop', '--template', 'next'])
+  const mine = join(place, 'my-shop')
+  mkdirSync(join(mine, 'src/app'), { recursive: true })
+
+  const added = blocksOf('server/guides/next.md').find(({ text }) => text.includes('../shop/.env'))
+  const PATH = `${shims(place, ports)}:${searchPath()}`
+  await run(join(place, 'shop'), `set -e\n${added!.text}`, { PATH }).ends()
+
+  expect(existsSync(join(mine, 'app'))).toBe(false)
+  const route = join(mine, 'src/app/pay/[[...path]]/route.js')
+  const [, imported = ''] = /from '(\..*pay\.mjs)'/.exec(readFileSync(route, 'utf8')) ?? []
+  expect(existsSync(join(dirname(route), imported))).toBe(true)
+})
+
 test.each(['node', 'next'])(
   'the service worker that the guide %s shows leaves the payment server to the network',
   (name) => {

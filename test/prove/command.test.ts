@@ -149,6 +149,14 @@ test.concurrent.for([
   )
 })
 
+test('a database that is locked is told with the cure', async () => {
+  const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
+  const state = "echo 'Runtime error: database is locked' >&2; false"
+  await expect(readState(state, 'A-1', means)).rejects.toThrow(
+    "database is locked. Let the command wait for your shop: sqlite3 -cmd '.timeout 5000'.",
+  )
+})
+
 /** The order that is made when the shop answers with a location. */
 function created(location: string): Promise<string> {
   const answer = { status: 201, headers: new Headers({ location }), body: null }
