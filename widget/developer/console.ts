@@ -130,7 +130,7 @@ function frameNote({ location }: Window): string {
  * address. Empty text if the page has another origin.
  */
 function publicUrlRemedy({ base, window }: Circumstances): string {
-  const isOwn = base.startsWith(`${window.location.origin}/`) || base === window.location.origin
+  const isOwn = `${base}/`.startsWith(`${window.location.origin}/`)
   return isOwn ? `The payment server has another address in PUBLIC_URL: set it to ${base}.` : ''
 }
 
