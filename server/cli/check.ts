@@ -19,6 +19,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { describeSkew, MOST_SKEW_MS, SKEW_DOES } from '../gateway/gateway-clock.ts'
 import { exchange, isSuccess } from '../http/exchange.ts'
 import { printable } from '../log/printable.ts'
+import { addressOfOrder, cureOf } from '../orders/order.ts'
 import { REFUSES_FORGED } from '../outbox/webhook.ts'
 import { accountOf } from '../store/merchant.ts'
 import { exposuresOf } from '../store/sqlite/database.ts'
@@ -150,9 +151,12 @@ export const check = command({
       const { mark, colour } = LOOKS[kind]
       shell.print(`${mark} ${what}: ${printable(detail)}`, colour)
     }
-    const notReady = has('problem')
-      ? 'Not ready for production: see the lines marked ✗.'
-      : 'Nothing is wrong in the sandbox. Production needs what the lines marked → say.'
+    const isSandbox = config.environment === 'sandbox'
+    const wrong = isSandbox
+      ? 'Something is wrong, also in the sandbox: see the lines marked ✗.'
+      : 'Not ready for production: see the lines marked ✗.'
+    const nothingWrong = 'Nothing is wrong in the sandbox. Production needs what the lines marked → say.'
+    const notReady = has('problem') ? wrong : nothingWrong
     const text = `
 Callback URLs to enter in the merchant portal:
   payouts (B2C)  ${addresses.portal_callback_url}
@@ -195,7 +199,18 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
     return findings
   })
   const isLater = ({ kind }: Finding) => Number(kind === 'later')
-  return (await Promise.all(checked)).flat().toSorted((one, other) => isLater(one) - isLater(other))
+  const findings = (await Promise.all(checked)).flat()
+  return withoutRepeated(findings).toSorted((one, other) => isLater(one) - isLater(other))
+}
+
+/** Leaves out problems with a cause that an earlier one has told. */
+function withoutRepeated(findings: readonly Finding[]): Finding[] {
+  const told = new Set<string>()
+  return findings.filter(({ kind, detail }) => {
+    const isRepeated = kind === 'problem' && told.has(detail)
+    told.add(detail)
+    return !isRepeated
+  })
 }
 
 /** Validates the configuration of a sandbox as if its environment were production. */
@@ -274,19 +289,22 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
     return fine('Orders are signed.')
   }
   const headers = { accept: 'application/json', authorization: `Bearer ${orders.token.reveal()}` }
-  const url = `${orders.url}/check-${systemRandomness.uuid()}`
-  const { kind, status, summary } = await askBackend('GET', url, headers)
-  if (kind !== 'answer') {
+  const address = addressOfOrder(orders.url, `check-${systemRandomness.uuid()}`)
+  const answer = await askBackend('GET', address, headers)
+  const { status, summary } = answer
+
+  if (answer.kind !== 'answer' && status === null) {
     return problem(`ORDERS_URL ${summary}, from this machine.`)
   }
+
   if (status === 404) {
     return fine('ORDERS_URL was asked about an order that does not exist: HTTP 404.')
   }
-  problem(
-    status === 401 || status === 403
-      ? `ORDERS_URL ${summary}: it does not accept ORDERS_TOKEN, or does not receive the header Authorization.`
-      : `ORDERS_URL ${summary}, and must respond with 404, about an order that does not exist.`,
-  )
+
+  if (isSuccess(status) || status === 409) {
+    return problem(`ORDERS_URL ${summary}, and must respond with 404, about an order that does not exist.`)
+  }
+  problem(`ORDERS_URL ${summary}${cureOf(answer, address)}`)
 }
 
 /**

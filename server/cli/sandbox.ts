@@ -84,7 +84,10 @@ export const sandbox = command({
       throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
     })
     const chargeLines = CHARGE_LINES[charges]
-    shell.print(production ? rehearsalFor(url, chargeLines, owner) : environmentFor(url, env, chargeLines))
+    const lines = production
+      ? rehearsalFor(url, chargeLines, owner)
+      : environmentFor(url, env, chargeLines, ownLines(shell.env))
+    shell.print(lines)
   },
 })
 
@@ -107,21 +110,32 @@ ${chargeLines}`
 }
 
 /**
+ * Returns the lines of variables that are not the gateway's, as far as they are not set. The last line of a variable in
+ * a file `.env` counts, so a line that is appended would replace the merchant's own.
+ */
+function ownLines(env: Environment): string {
+  const proposed = {
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    ALLOWED_ORIGINS: 'http://localhost:3000,http://127.0.0.1:3000',
+    MERCHANT_API_KEY: systemRandomness.token(),
+  }
+  const lines = Object.entries(proposed).filter(([name]) => !env[name])
+  return lines.map(([name, value]) => `${name}=${value}`).join('\n')
+}
+
+/**
  * Returns a file `.env` for a server that uses the sandbox at `url`. Its first line ends with the URL, for programs
  * that wait until the sandbox listens.
  */
-function environmentFor(url: string, env: Environment, chargeLines: string): string {
+function environmentFor(url: string, env: Environment, chargeLines: string, ownLines: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   return `# The sandbox gateway listens on ${url}
 # No real money moves. Put these lines into the file .env of your server.
 ${variables.join('\n')}
 # Other services of each currency: PAYOUT-KES, IMT-KES, B2B-KES, and so on.
 ${chargeLines}
-# The address of your server, and the origins of the pages with the tag.
-PUBLIC_URL=http://127.0.0.1:8080
-ALLOWED_ORIGINS=http://localhost:3000,http://127.0.0.1:3000
-# A new key for /api.
-MERCHANT_API_KEY=${systemRandomness.token()}
+# The address of your server, the origins of the pages with the tag, and a new key for /api: what you have not set.
+${ownLines}
 # Pay with 0700000001, and the hosted page asks what the customer does. All numbers: ${url}/_sandbox/scenarios
 # The gateway's contract, and the control of this sandbox: ${url}/docs. What was asked: ${url}/_sandbox/requests. Every movement of money: ${url}/_sandbox/ledger
 # Half an hour later:

@@ -74,9 +74,12 @@ export class GatewayRefusal extends GatewayError {
   override readonly name = 'GatewayRefusal'
   readonly refusal: CheckoutError
 
-  constructor(call: string, refusal: CheckoutError) {
+  /** @param cure What the merchant can do, as a sentence after a space; empty if the refusal says it. */
+  constructor(call: string, refusal: CheckoutError, cure = '') {
     const summary = `The gateway refused ${call}: ${refusal.status_code}`
-    super('gateway_refused', `${summary} ${refusal.status_description}.`, { summary: `${summary}.` })
+    super('gateway_refused', `${summary} ${refusal.status_description}.${cure}`, {
+      summary: `${summary}.${cure}`,
+    })
     this.refusal = refusal
   }
 }

@@ -343,18 +343,23 @@ function readBody<Answer>(
     return parsed.data
   }
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
+  // Nothing in the request for a token can be unknown to the gateway but its path.
+  const cure = status === 404 && endpoint.token === null ? CURE_OF_PATH : ''
   if (refusal) {
-    throw new GatewayRefusal(name, refusal)
+    throw new GatewayRefusal(name, refusal, cure)
   }
   // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
   if (status < 200 || status > 299) {
-    throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.`)
+    throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.${cure}`)
   }
   if (parsed.success) {
     return parsed.data
   }
   throw unreadable(endpoint, json)
 }
+
+const CURE_OF_PATH =
+  ' Correct the path of GATEWAY_BASE_URL: the gateway has nothing at the path that was appended to it.'
 
 /**
  * Returns the error of a 2xx whose body does not match the endpoint's schema. A JSON object comes from the gateway, and

@@ -79,7 +79,11 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   let status: number | null = null
   const timeout = clock.sleep(deadlineMs, stop).then(
     (): Exchange => {
-      const summary = `did not respond within ${deadlineMs / 1000} seconds`
+      const limit = `within ${deadlineMs / 1000} seconds`
+      const summary =
+        status === null
+          ? `did not respond ${limit}`
+          : `responds with HTTP ${status}, but does not end ${limit}`
       return { kind: 'timeout', status, summary }
     },
     () => new Promise<never>(() => {}),
@@ -88,7 +92,11 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   const answer = send().catch((cause: unknown): Exchange => {
-    const summary = `cannot be reached at ${parseUrl(url)?.origin} (${reasonOf(cause)})`
+    const reason = reasonOf(cause)
+    const summary =
+      status === null
+        ? `cannot be reached at ${parseUrl(url)?.origin} (${reason})`
+        : `responds with HTTP ${status}, but the connection fails (${reason})`
     return { kind: 'unreachable', status, cause, summary }
   })
   try {
@@ -109,7 +117,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
     status = response.status
     const text = await readText(response.body, maxAnswerBytes)
     if (text === null) {
-      const summary = `responds with more than ${maxAnswerBytes / 1000} kB`
+      const summary = `responds with HTTP ${status} and more than ${maxAnswerBytes / 1000} kB`
       return { kind: 'too_large', status, summary }
     }
     const { headers: answered, mask = (told) => told } = response

@@ -23,7 +23,7 @@ import {
   text,
   verbatim,
 } from '../contract/fields.ts'
-import { parseJson, safeParse } from '../contract/parse.ts'
+import { parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
 import { exactnessRuleOf, isExactIn } from '../money/money.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
@@ -32,7 +32,7 @@ import { withTimeout } from '../work/clock.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Secret } from '../config/secret.ts'
-import type { Fetch } from '../http/exchange.ts'
+import type { Exchange, Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
 
 /**
@@ -209,6 +209,8 @@ function describeThrown(error: unknown): string {
 /** The time within which ORDERS_URL must answer, in milliseconds. */
 const ANSWER_DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
+/** The maximum number of characters of an address that a cure shows. */
+const MOST_SHOWN = 200
 /** The maximum number of characters of a reference that are logged. */
 const MOST_LOGGED = 128
 
@@ -229,9 +231,10 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     if (problem !== null) {
       return invalid([{ path: 'order', message: problem }])
     }
+    const address = addressOfOrder(url, reference)
     const answer = await exchange(fetch, clock, {
       method: 'GET',
-      url: `${url}/${encodeURIComponent(reference)}`,
+      url: address,
       headers: { accept: 'application/json', authorization: `Bearer ${token.reveal()}` },
       deadlineMs: ANSWER_DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -239,17 +242,20 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     const order = `the order ${quoted(reference)}`
     const failure = `The shop could not be asked about ${order}: ORDERS_URL ${answer.summary}`
     if (answer.kind !== 'answer') {
-      return refuseUnavailable(`${failure}.`)
+      const isFailure = answer.status !== null && answer.status >= 400
+      return refuseUnavailable(`${failure}${isFailure ? cureOf(answer, address) : '.'}`)
     }
+
     if (answer.status === 404) {
       return UNKNOWN
     }
+
     if (answer.status === 409) {
       return refuse('order_not_payable', 'This order can no longer be paid.')
     }
     // A page of a backend in debug mode shows the request and its token in any encoding, and is in the backend's own log.
     if (answer.status !== 200) {
-      return refuseUnavailable(`${failure}${cureOf(answer.status)}`)
+      return refuseUnavailable(`${failure}${cureOf(answer, address)}`)
     }
     const json = parseJson(answer.text)
     if (json !== undefined) {
@@ -278,11 +284,36 @@ function quoted(reference: string): string {
   return JSON.stringify(firstCharacters(reference, MOST_LOGGED))
 }
 
-function cureOf(status: number): string {
+/** Returns the address at which the merchant's backend is asked about an order. */
+export function addressOfOrder(url: string, reference: string): string {
+  return `${url}/${encodeURIComponent(reference)}`
+}
+
+/** Says what the merchant can do about an answer of ORDERS_URL that has no order. `address` was asked. */
+export function cureOf(answer: Exchange, address: string): string {
+  const { status } = answer
+
   if (status === 401 || status === 403) {
     return ': does it have the same ORDERS_TOKEN, and does it receive the header Authorization?'
   }
-  return status >= 300 && status <= 399 ? ': set ORDERS_URL to where it leads.' : ': look at its log.'
+
+  const isRedirect = status !== null && status >= 300 && status <= 399
+  if (answer.kind === 'answer' && isRedirect) {
+    return cureOfRedirect(answer.headers?.get('location') ?? '', address)
+  }
+
+  return ': look at its log.'
+}
+
+/** ORDERS_URL can only lead to addresses that end with a slash and the reference. */
+function cureOfRedirect(location: string, address: string): string {
+  const end = address.slice(address.lastIndexOf('/'))
+  const target = parseUrl(location, address)
+  const place = target ? target.origin + target.pathname : ''
+  if (place.endsWith(end)) {
+    return `: set ORDERS_URL to ${firstCharacters(place.slice(0, -end.length), MOST_SHOWN)}.`
+  }
+  return `. No ORDERS_URL leads there, because it ends before the reference: the shop has to answer at ${firstCharacters(address, MOST_SHOWN)} itself, without a slash at the end, and without a login.`
 }
 
 /**

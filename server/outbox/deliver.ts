@@ -30,7 +30,8 @@ export type Deliver = (event: StoredEvent) => Promise<number | void>
 /**
  * Why the backend has not accepted an event. Without a complete answer: `not_listening` (nothing listens at the
  * address), `unreachable` (the connection failed otherwise), `timeout` or `too_large`. With one: `unverified` (it
- * probably has another secret), `page` (a 2xx with a page or an error of PHP) or `refused`.
+ * probably has another secret), `blocked` (a CSRF check or the like has refused it before the handler), `page` (a 2xx
+ * with a page or an error of PHP) or `refused`.
  */
 export type DeliveryErrorCode =
   | 'not_listening'
@@ -38,6 +39,7 @@ export type DeliveryErrorCode =
   | 'timeout'
   | 'too_large'
   | 'unverified'
+  | 'blocked'
   | 'page'
   | 'refused'
 

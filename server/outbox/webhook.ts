@@ -7,7 +7,7 @@ import { DeliveryError, orderOf } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
 
 import type { Secret } from '../config/secret.ts'
-import type { Fetch, BuildTraceHeaders } from '../http/exchange.ts'
+import type { Exchange, Fetch, BuildTraceHeaders } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { StoredEvent } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
@@ -41,6 +41,9 @@ const NO_ACKNOWLEDGEMENT = {
   php_error:
     'an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.',
 } as const
+/** Why a page with one of the statuses in {@link BLOCKED} comes, and what the merchant can do. */
+const BLOCKED_BEFORE =
+  ' and a page: a check before the handler has probably refused it, such as a CSRF check, a login or a firewall. Exempt the address from the CSRF check: csrf_exempt in Django, csrf.exempt in Flask, validateCsrfTokens in Laravel, skip_forgery_protection in Rails. A handler refuses with 401 and an empty body.'
 const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
 
 /** The number of characters of an answer that are searched for a page or an error of PHP. */
@@ -51,6 +54,13 @@ const MARKUP = /^<(head|body|br|b)\b/i
 
 /** The statuses by which a backend refuses a signature. */
 const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
+/**
+ * The statuses by which a framework's CSRF check refuses a request, with a page: 403 in Django and Express, 419 in
+ * Laravel, 400 in Flask, 422 in Rails. No CSRF check responds with 401.
+ *
+ * [assumed] A handler of events that refuses one of them responds without a page.
+ */
+const BLOCKED: ReadonlySet<number> = new Set([400, 403, 419, 422])
 /**
  * The statuses by which a backend may refuse a forged event. It should respond with 401, but what it verifies with may
  * respond with another of these. A 404 or 5xx says nothing of a signature.
@@ -88,16 +98,21 @@ export function deliverToWebhook({
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     const failure = `The merchant's webhook ${answer.summary}`
+
+    // A status that refuses the event says more than that the rest of the answer is missing.
+    if (answer.status !== null && !isSuccess(answer.status)) {
+      const { code, cause } = explainRefusal(answer.status, answer, now.getTime())
+      const text = answer.kind === 'answer' ? answer.mask(answer.text) : answer.kind
+      throw new DeliveryError(`${failure}${cause}`, code, answer.status, text)
+    }
+
     if (answer.kind !== 'answer') {
       const { kind } = answer
       const code = kind === 'unreachable' && isNotListening(answer.cause) ? 'not_listening' : kind
       throw new DeliveryError(`${failure}.${CURE[kind]}`, code, answer.status, kind)
     }
+
     const { status, text, mask } = answer
-    if (!isSuccess(status)) {
-      const { code, cause } = explainRefusal(status, answer.headers?.get('date'), now.getTime())
-      throw new DeliveryError(`${failure}${cause}`, code, status, mask(text))
-    }
     const html = findHtml(text)
     if (html === 'page' || html === 'php_error') {
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[html]}`
@@ -111,17 +126,36 @@ export function deliverToWebhook({
 }
 
 /** Says why a backend probably refuses an event. The header `Date` of its answer tells whether its clock is right. */
-function explainRefusal(status: number, date: string | null | undefined, now: number) {
+function explainRefusal(status: number, answer: Exchange, now: number) {
+  const { headers, text } = answer.kind === 'answer' ? answer : { headers: undefined, text: '' }
+
+  if (status < 400) {
+    return {
+      code: 'refused',
+      cause: ': set MERCHANT_WEBHOOK_URL to where it leads, unless that is a login.',
+    } as const
+  }
+
+  if (status >= 500) {
+    return { code: 'refused', cause: ': its log says why.' } as const
+  }
+
+  if (BLOCKED.has(status) && findHtml(text) === 'page') {
+    return { code: 'blocked', cause: BLOCKED_BEFORE } as const
+  }
+
   if (!UNVERIFIED.has(status)) {
     return { code: 'refused', cause: '.' } as const
   }
-  const ahead = Date.parse(date ?? '') - now
+
+  const ahead = Date.parse(headers?.get('date') ?? '') - now
   if (Math.abs(ahead) > TOLERANCE_MS) {
     const side = ahead > 0 ? 'ahead of' : 'behind'
     const minutes = Math.round(Math.abs(ahead) / 60_000)
     const cause = `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
     return { code: 'refused', cause } as const
   }
+
   const secret =
     ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, takes the text of the secret for the key (which is the base64 decoding of what follows whsec_), or verifies a parsed body'
   const clock = Number.isNaN(ahead) ? ', or its clock is wrong.' : ". The webhook's clock is right."
@@ -129,8 +163,8 @@ function explainRefusal(status: number, date: string | null | undefined, now: nu
 }
 
 /**
- * Returns which HTML the body of a 2xx is; `null` if it is none. After a page, such as a login page or the start page
- * of a single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is
+ * Returns which HTML a body is; `null` if it is none. After a page, such as a login page or the start page of a
+ * single-page app, or an error that PHP displays, the backend has probably not handled the event. `markup` is
  * other HTML, such as a warning of PHP. The header Content-Type does not tell: PHP sends text/html even with an empty
  * body.
  *

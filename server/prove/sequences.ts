@@ -131,6 +131,11 @@ const CURES = {
     advice: `Your shop refuses genuine events: the shopper has paid, and gets nothing. Verify the signature: ${VERIFY}`,
     keep: [UNVERIFIED],
   },
+  blocked: {
+    advice:
+      'No event reaches your handler: the shopper has paid, and gets nothing. Exempt the address of the handler from the check that refuses it.',
+    keep: [],
+  },
   'made twice': {
     advice:
       'One payment pays both orders: --create gave them one reference. Give each order its own reference, and never make it of the time.',
@@ -151,6 +156,7 @@ export const FAILURES: Readonly<Partial<Record<DeliveryErrorCode, Failure>>> = {
   not_listening: 'not reached',
   unreachable: 'not answered',
   unverified: 'not verified',
+  blocked: 'blocked',
 }
 
 /** Returns what to do about a failure, in a sequence with its own advice. */

@@ -86,6 +86,10 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
   throw new Ruling('not proven', `${option}: ${url} ${answer.summary}${cause}`, failure)
 }
 
+/** The words of SQLite about a database to which the shop writes at the same moment. */
+const LOCKED = /database is locked/i
+const CURE_OF_LOCK = ". Let the command wait for your shop: sqlite3 -cmd '.timeout 5000'."
+
 /**
  * Resolves with what a command prints. One that fails in silence, as `grep` does, has found nothing; but one that is
  * ended, by the deadline or a signal, has told nothing.
@@ -102,7 +106,8 @@ function runCommand(command: string, env: ShopAccess['env']): Promise<string> {
       } else if (error?.signal) {
         refuse(`was ended by ${error.signal}.`)
       } else if (error && stdout === '' && stderr !== '') {
-        refuse(stderr.trim())
+        const said = stderr.trim()
+        refuse(LOCKED.test(said) ? `${said}${CURE_OF_LOCK}` : said)
       } else {
         resolve(stdout)
       }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   cpSync,
@@ -36,7 +37,9 @@ const folder = newFolder(afterAll)
 test.each(['node', 'next', 'php', 'python'] as const)(
   'what the guide %s quotes is in the template',
   (name) => {
-    const quotes = blocksOf(`server/guides/${name}.md`).filter(({ text }) => FILE.test(text))
+    const quotes = blocksOf(`server/guides/${name}.md`).filter(
+      ({ text }) => FILE.test(text) && !text.startsWith('# django_') && !text.startsWith('# flask_'),
+    )
     expect(quotes.length).toBeGreaterThan(3)
     for (const { text } of quotes) {
       const [first = '', file = ''] = FILE.exec(text) ?? []
@@ -98,6 +101,83 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
     }
   },
 )
+
+// Django and Flask are not installed for the tests.
+const PYTHON_SHOPS = {
+  django: {
+    make: 'python3 -m django startproject mysite .',
+    file: 'mysite/urls.py',
+    line: '\nfrom django.urls import include\nurlpatterns += [path("", include("django_views"))]\n',
+  },
+  flask: {
+    make: ':',
+    file: 'app.py',
+    line: 'from flask import Flask\nfrom flask_views import payments\napp = Flask(__name__)\napp.register_blueprint(payments)\n',
+  },
+} as const
+const installedShops = (['django', 'flask'] as const).filter(
+  (name) => spawnSync('python3', ['-c', `import ${name}`], { env: { PATH: searchPath() } }).status === 0,
+)
+
+test.concurrent.each(installedShops)(
+  'what the guide python says of %s makes a shop that pays',
+  async (framework) => {
+    const place = mkdtempSync(join(folder, `${framework}-`))
+    const ports = await freePorts()
+    createProject(place, ['shop', '--template', 'python'])
+    movePorts(join(place, 'shop'), ports)
+    const mine = join(place, 'my-shop')
+    const payments = join(place, 'payments')
+    mkdirSync(mine)
+    const PATH = `${shims(place, ports)}:${searchPath()}`
+    const blocks = blocksOf('server/guides/python.md').map(({ text }) => ports.move(text))
+    const block = (part: string) => blocks.find((text) => text.includes(part)) ?? ''
+
+    await run(place, `set -e\n${block('mkdir payments')}`, { PATH }).ends()
+    await run(payments, `set -e\n${block('../shop/mobile_money.py')}`, { PATH }).ends()
+    const { make, file, line } = PYTHON_SHOPS[framework]
+    await run(mine, make, { PATH }).ends()
+    writeFileSync(join(mine, file), line, { flag: 'a' })
+    writeFileSync(join(mine, `${framework}_views.py`), block(`# ${framework}_views.py`))
+
+    const start = framework === 'django' ? 'manage.py runserver' : 'flask run'
+    const server = run(payments, 'exec npm start', { PATH })
+    const shop = run(mine, block(start), { PATH })
+    try {
+      await server.says('The payment server:')
+      const created = run(mine, block('create_order()'), { PATH })
+      await created.ends()
+      const order = created.said().trim()
+      await shop.isUp(`${ports.shop}/order/${order}`)
+      expect(await payOrder(ports, `${ports.shop}/order/${order}`)).toBe(order)
+      await shop.says(`paid: fulfil order ${order}`)
+
+      const checked = run(payments, 'npx gateway-checkout-server check', { PATH })
+      await checked.ends()
+      expect(checked.said()).toContain('✓ orders')
+      expect(checked.said()).toContain('✓ events: MERCHANT_WEBHOOK_URL refuses a forged event with HTTP 401')
+    } finally {
+      await Promise.all([shop.stop(), server.stop()])
+    }
+  },
+)
+
+test('in a Next project with src, what the guide adds lies in src, and no folder app beside it', async () => {
+  const place = mkdtempSync(join(folder, 'src-'))
+  const ports = await freePorts()
+  createProject(place, ['shop', '--template', 'next'])
+  const mine = join(place, 'my-shop')
+  mkdirSync(join(mine, 'src/app'), { recursive: true })
+
+  const added = blocksOf('server/guides/next.md').find(({ text }) => text.includes('../shop/.env'))
+  const PATH = `${shims(place, ports)}:${searchPath()}`
+  await run(join(place, 'shop'), `set -e\n${added!.text}`, { PATH }).ends()
+
+  expect(existsSync(join(mine, 'app'))).toBe(false)
+  const route = join(mine, 'src/app/pay/[[...path]]/route.js')
+  const [, imported = ''] = /from '(\..*pay\.mjs)'/.exec(readFileSync(route, 'utf8')) ?? []
+  expect(existsSync(join(dirname(route), imported))).toBe(true)
+})
 
 test.each(['node', 'next'])(
   'the service worker that the guide %s shows leaves the payment server to the network',

@@ -109,7 +109,7 @@ test('a webhook that accepts nothing proves nothing by what it refuses', async (
   const { prove } = await open(context, 'redirects')
   const { out } = await prove()
   expect(out).toContain('? all others: no genuine event is accepted: see above.\n')
-  expect(out).toMatch(/✗ a redirect: .* not followed\.\n/)
+  expect(out).toMatch(/✗ a redirect: .* not followed: set MERCHANT_WEBHOOK_URL to where it leads/)
 })
 
 test('a webhook that is away has passed nothing', async ({ onTestFinished }) => {
@@ -146,6 +146,14 @@ test.concurrent.for([
   const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
   await Promise.all(
     [createOrder, readState].map((ask) => expect(ask(source, 'A-1', means)).rejects.toThrow(reason)),
+  )
+})
+
+test('a database that is locked is told with the cure', async () => {
+  const means = { clock: systemClock, env: { PATH: process.env.PATH }, fetch }
+  const state = "echo 'Runtime error: database is locked' >&2; false"
+  await expect(readState(state, 'A-1', means)).rejects.toThrow(
+    "database is locked. Let the command wait for your shop: sqlite3 -cmd '.timeout 5000'.",
   )
 })
 

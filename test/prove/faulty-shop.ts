@@ -15,6 +15,7 @@ const KEY = Buffer.from(SECRET.replace('whsec_', ''), 'base64')
 /** The faults, each with the sequence that is meant for it. */
 export const FAULTS = {
   'takes the text of the secret for the key': 'ping',
+  'has a CSRF check before it': 'ping',
   'verifies nothing': 'wrong secret',
   'verifies payments alone': 'forged reversal',
   'takes what has no signature': 'no signature',
@@ -123,6 +124,9 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     }
     if (first === 'orders') {
       return response.end(order ? await read(order) : await create())
+    }
+    if (has('has a CSRF check before it')) {
+      return response.writeHead(403).end('<!doctype html>')
     }
     if (has('redirects')) {
       return response.writeHead(307, { location: '/other' }).end()

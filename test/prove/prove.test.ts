@@ -57,6 +57,10 @@ const SAID: Partial<Record<Fault, { advice?: string; reason?: string }>> = {
   'answers 500 to another amount': { advice: 'waits behind it', reason: 'HTTP 500' },
   'falls over an unknown order': { advice: 'its log says why' },
   'takes the text of the secret for the key': { advice: 'bytes of HMAC-SHA256(key, webhook-id' },
+  'has a CSRF check before it': {
+    advice: 'No event reaches your handler',
+    reason: 'Exempt the address from the CSRF check: csrf_exempt in Django',
+  },
   'makes an order that it never had': { advice: 'that you never made' },
   'knows no late payment': {
     reason:

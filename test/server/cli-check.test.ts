@@ -67,6 +67,12 @@ const moved =
   (init, url) =>
     init.method === wanted ? new Response(null, REDIRECTION) : CAREFUL(init, url)
 
+/** A backend whose framework has a CSRF check before the handler. */
+const csrf =
+  (status: number): Server =>
+  (init, url) =>
+    init.method === 'POST' ? new Response('<!doctype html>', { status }) : CAREFUL(init, url)
+
 async function check(env: Environment = {}, server: Server = ALIVE, backend: Server = CAREFUL) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
   const all = { ...LIVE, ...env }
@@ -146,7 +152,9 @@ describe('check', () => {
     expect(await text()).toMatch(/\n→ configuration: [^]*Nothing is wrong in the sandbox\. Production needs/)
     const wrong = await check({ ...sandbox, GATEWAY_CONSUMER_SECRET: 'x' })
     expect(wrong.code).toBe(1)
-    expect(await wrong.text()).toMatch(/✗ account: [^]*Not ready for production: see the lines marked ✗/)
+    expect(await wrong.text()).toMatch(
+      /✗ account: [^]*Something is wrong, also in the sandbox: see the lines marked ✗/,
+    )
   })
 
   const AWAY = () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:443'))
@@ -189,7 +197,11 @@ describe('check', () => {
     ['orders', /HTTP 200, and must respond with 404/, backend(answers('GET', 200))],
     ['orders', MOVED, backend(moved('GET'))],
     ['events', MOVED, backend(moved('POST'))],
+    ['orders', /No ORDERS_URL leads there/, backend(moved('GET'))],
+    ['orders', /HTTP 500: look at its log/, backend(answers('GET', 500))],
     ['events', /accepted a forged event/, backend(answers('POST', 200))],
+    ['events', /403 and a page: .* Exempt the address from the CSRF check/, backend(csrf(403))],
+    ['events', /419 and a page: .* Exempt the address from the CSRF check/, backend(csrf(419))],
     ['events', /must respond to a forged event with 401\. .* HTTP 500/, backend(answers('POST', 500))],
     ['events', /another MERCHANT_WEBHOOK_SECRET/, env({ MERCHANT_WEBHOOK_SECRET: OTHER })],
     ['events', /clock is 7 minutes behind/, backend(answers('POST', 401, START - 420_000))],
@@ -199,6 +211,16 @@ describe('check', () => {
     const { code, ready, findings } = await check(...given)
     expect([code, ready]).toEqual([1, false])
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
+  })
+
+  test('says once that GATEWAY_BASE_URL has a wrong path', async () => {
+    const { findings } = await check({ GATEWAY_BASE_URL: 'https://api.gateway.example/v1' })
+    const problems = findings.filter(({ kind }: Finding) => kind === 'problem')
+    expect(problems).toEqual([
+      expect.objectContaining({
+        detail: expect.stringMatching(/POST \/v1\/auth.* Correct the path of GATEWAY_BASE_URL/),
+      }),
+    ])
   })
 
   // The clock of a sandbox may have been moved on purpose.

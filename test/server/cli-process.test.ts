@@ -146,6 +146,19 @@ test.concurrent(
   },
 )
 
+test.concurrent(
+  'sandbox prints no line that would replace one of yours',
+  { timeout: PROCESS_MS },
+  async () => {
+    const yours = { PUBLIC_URL: 'http://127.0.0.1:3000/pay' }
+    const sandbox = await start(['sandbox', '--port', '0'], yours, /listens on [^]*clock\/advance/)
+    const [text] = sandbox.match
+    expect(text).toContain('ALLOWED_ORIGINS=')
+    expect(text).not.toContain('\nPUBLIC_URL=')
+    expect(await sandbox.stop()).toBe(143)
+  },
+)
+
 test.concurrent('sandbox shows the merchant of the environment', { timeout: PROCESS_MS }, async () => {
   const merchant = {
     MERCHANT_NAME: 'Pwani Goods',

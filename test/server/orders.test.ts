@@ -282,7 +282,17 @@ describe('orders from a URL', () => {
     [
       'a redirect',
       () => redirect('https://www.shop.example/orders/A-1/?token=a-token'),
-      '"A-1": ORDERS_URL redirects with HTTP 301 to https://www.shop.example/orders/A-1/, which is not followed: set ORDERS_URL to where it leads.',
+      '"A-1": ORDERS_URL redirects with HTTP 301 to https://www.shop.example/orders/A-1/, which is not followed. No ORDERS_URL leads there, because it ends before the reference: the shop has to answer at https://shop.example/orders/A-1 itself, without a slash at the end, and without a login.',
+    ],
+    [
+      'a redirect to another host',
+      () => redirect('https://www.shop.example/api/orders/A-1?token=a-token'),
+      'to https://www.shop.example/api/orders/A-1, which is not followed: set ORDERS_URL to https://www.shop.example/api/orders.',
+    ],
+    [
+      'a redirect to a login',
+      () => redirect('/login?next=/orders/A-1'),
+      'to https://shop.example/login, which is not followed. No ORDERS_URL leads there',
     ],
     [
       'a redirect to a path',
@@ -303,7 +313,16 @@ describe('orders from a URL', () => {
     ['an empty body', () => new Response(''), 'The shop answered about the order "A-1" with an empty body.'],
     ['403', () => json({}, 403), 'HTTP 403'],
     ['other JSON', () => json({ ...ORDER, amount: 'internal' }), 'amount must be a decimal number'],
-    ['no end', () => new Response(' '.repeat(64_001)), 'ORDERS_URL responds with more than 64 kB'],
+    [
+      'no end',
+      () => new Response(' '.repeat(64_001)),
+      'ORDERS_URL responds with HTTP 200 and more than 64 kB',
+    ],
+    [
+      'a long page of an error',
+      () => new Response(' '.repeat(64_001), { status: 500 }),
+      'ORDERS_URL responds with HTTP 500 and more than 64 kB: look at its log.',
+    ],
     ['silence', () => new Promise(() => {}), 'the order "A-1": ORDERS_URL did not respond within 5 seconds'],
   ])(
     'answered with %s are logged with the cause, and the browser sees one refusal for all',

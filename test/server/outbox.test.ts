@@ -93,23 +93,69 @@ describe('a webhook', () => {
     [401, null, /MERCHANT_WEBHOOK_SECRET than this server, .* or its clock is wrong\.$/],
     [401, -420_000, /401: its clock is 7 minutes behind this server's/],
     [403, 86_400_000, /its clock is 1440 minutes ahead of this server's/],
-    [500, 420_000, /HTTP 500\.$/],
+    [500, 420_000, /HTTP 500: its log says why\.$/],
+    [302, 0, /which is not followed: set MERCHANT_WEBHOOK_URL to where it leads, unless that is a login\.$/],
   ])(
     'that responds with HTTP %i and a clock ahead by %s ms is told of with the cause',
     async (code, ahead, why) => {
       const date = ahead === null ? 'today' : new Date(START + ahead).toUTCString()
-      expect(await post(() => new Response(null, { status: code, headers: { date } }))).toMatch(why)
+      const headers = { date, location: '/login' }
+      expect(await post(() => new Response(null, { status: code, headers }))).toMatch(why)
     },
   )
 
+  test.each([
+    ['Django', 403, '\n<!DOCTYPE html>\n<html lang="en"><h1>Forbidden</h1><p>CSRF verification failed.'],
+    ['Laravel', 419, '<!DOCTYPE html>\n<html lang="en"><title>Page Expired</title>'],
+    [
+      'Flask',
+      400,
+      '<!doctype html>\n<html lang=en>\n<title>400 Bad Request</title>\n<p>The CSRF token is missing.',
+    ],
+    ['Rails', 422, '<!doctype html>\n<html lang="en"><title>The change you wanted was rejected</title>'],
+  ])(
+    'that %s keeps from its handler, by a CSRF check, is told to exempt it: HTTP %i',
+    async (framework, code, page) => {
+      const said = await post(() => new Response(page, { status: code }))
+      expect(said).toMatch(
+        new RegExp(`HTTP ${code} and a page: a check before the handler has probably refused it`),
+      )
+      expect(said).toMatch(new RegExp(` in ${framework}[,.]`))
+      expect(said).not.toContain('MERCHANT_WEBHOOK_SECRET')
+    },
+  )
+
+  test('that refuses with a page as its handler, with 401, has another secret', async () => {
+    const page = '<!doctype html><title>401 Unauthorized</title>'
+    expect(await post(() => new Response(page, { status: 401 }))).toContain('another MERCHANT_WEBHOOK_SECRET')
+  })
+
   test.each<[RegExp, () => FetchAnswer | Promise<FetchAnswer>]>([
     [/did not respond within 15 seconds. Answer first, and .*\. \(no answer\)$/, () => new Promise(() => {})],
-    [/did not respond within 15 seconds.*\.$/, () => new Response(new ReadableStream())],
+    [
+      /responds with HTTP 200, but does not end within 15 seconds. Answer first, .*\.$/,
+      () => new Response(new ReadableStream()),
+    ],
+    [
+      /responds with HTTP 500, but does not end within 15 seconds: its log says why\.$/,
+      () => new Response(new ReadableStream(), { status: 500 }),
+    ],
+    [
+      /responds with HTTP 200, but the connection fails \(cut off\)\.$/,
+      () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('cut off')) })),
+    ],
     [
       /cannot be reached at \S+ \(fetch failed\)\. \(no answer\)$/,
       () => Promise.reject(new TypeError('fetch failed')),
     ],
-    [/responds with more than 64 kB.*\.$/, () => new Response('-'.repeat(64_001))],
+    [
+      /responds with HTTP 200 and more than 64 kB\. An event that is handled .*\.$/,
+      () => new Response('-'.repeat(64_001)),
+    ],
+    [
+      /responds with HTTP 500 and more than 64 kB: its log says why\.$/,
+      () => new Response('-'.repeat(64_001), { status: 500 }),
+    ],
   ])('without a complete response is not accepted: %s', async (why, answer) => {
     expect(await post(answer)).toMatch(why)
   })

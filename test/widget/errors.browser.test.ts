@@ -85,6 +85,13 @@ test.each<Row>([
     developer: /Add https:\/\/shop.test to ALLOWED_ORIGINS/,
   },
   {
+    code: 'return_url_not_allowed',
+    attributes: { server: 'https://shop.test/pay' },
+    fails: { status: 422, code: 'return_url_not_allowed' },
+    shopper: NO_WAY,
+    developer: /another address in PUBLIC_URL: set it to https:\/\/shop.test\/pay\.$/,
+  },
+  {
     code: 'currency_not_supported',
     fails: Response.json({ code: 'currency_not_supported' }, { status: 422 }),
     shopper: NO_WAY,

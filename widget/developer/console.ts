@@ -49,8 +49,10 @@ const REMEDIES = {
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
   order_expired: () =>
     `Sign the order when the page is rendered, and for as long as a shopper may stay on it.`,
-  origin_not_allowed: ({ window }) => `Add ${window.location.origin} to ALLOWED_ORIGINS.`,
-  return_url_not_allowed: () =>
+  origin_not_allowed: (circumstances) =>
+    publicUrlRemedy(circumstances) || `Add ${circumstances.window.location.origin} to ALLOWED_ORIGINS.`,
+  return_url_not_allowed: (circumstances) =>
+    publicUrlRemedy(circumstances) ||
     `Add the page that the shopper returns to, or its folder, to RETURN_URLS. Without RETURN_URLS, add its origin to ALLOWED_ORIGINS.`,
   currency_not_supported: () => `Add a service for the currency to GATEWAY_SERVICE_CODE.`,
   not_found: ({ base }) =>
@@ -121,6 +123,15 @@ function explainScript({ document }: Window): string {
 function frameNote({ location }: Window): string {
   const [scheme] = /^(about:\w+|blob:)/.exec(location.href) ?? []
   return scheme ? `, and a relative one has no meaning in a frame of ${scheme}` : ''
+}
+
+/**
+ * Returns what to do if a page of the payment server's own origin is refused: the server then expects itself at another
+ * address. Empty text if the page has another origin.
+ */
+function publicUrlRemedy({ base, window }: Circumstances): string {
+  const isOwn = `${base}/`.startsWith(`${window.location.origin}/`)
+  return isOwn ? `The payment server has another address in PUBLIC_URL: set it to ${base}.` : ''
 }
 
 function checkLog(): string {
