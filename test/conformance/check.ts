@@ -20,7 +20,7 @@ export interface Check {
 }
 
 export function expectSuccess({ status, text }: Answer): void {
-  expect([status, isSuccess(status)], text).toEqual([status, true])
+  expect({ status, isSuccess: isSuccess(status) }, text).toEqual({ status, isSuccess: true })
 }
 
 export type Rule = (value: Json, sent: Json) => void

@@ -83,7 +83,7 @@ test('a gateway that breaks a rule is refused, with the row and the reason', LIM
 test('nothing is sent with other keys before somebody agrees, and an absent gateway is no verdict', async () => {
   const against = ['--against', 'http://127.0.0.1:1']
   const asked = await conformance(against, { CONFORMANCE_CONSUMER_KEY: 'key-of-ours' })
-  expect([asked.code, asked.out]).toEqual([2, ''])
+  expect({ code: asked.code, out: asked.out }).toEqual({ code: 2, out: '' })
   expect(asked.err).toContain('Sends about a hundred payouts')
   expect(await conformance(against)).toMatchObject({ code: 69, out: '' })
 })

@@ -6,7 +6,10 @@ import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shap
 test.each(['consumer_key', 'consumer_secret'] as const)('credentials require a %s', (field) => {
   for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
     const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
-    expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
+    expect({ success, issues: error?.issues.map(({ path }) => path.join('.')) }).toEqual({
+      success: false,
+      issues: [field],
+    })
   }
 })
 

@@ -210,7 +210,7 @@ describe('why a payment failed', () => {
   ])('is %s if the gateway says %j', (reason, ...texts) => {
     for (const text of texts) {
       for (const field of ['receiver_narration', 'status_description', 'message']) {
-        expect([text, reasonOf({ [field]: text })]).toEqual([text, reason])
+        expect({ text, reason: reasonOf({ [field]: text }) }).toEqual({ text, reason })
       }
     }
   })

@@ -46,7 +46,7 @@ test.each(NETWORKS)('%s: a number of half the digits, or of twice as many, is no
 test.each(NETWORKS)('%s: one trunk zero after the calling code is removed', (country, code, network) => {
   const own = `${network}0001`
   for (const typed of [`+${code} 0${own}`, `${code} 0${own}`, `+${code} (0) ${own}`, `00${code}0${own}`]) {
-    expect([typed, readPhoneNumber(typed, null)]).toEqual([typed, code + own])
+    expect({ typed, phoneNumber: readPhoneNumber(typed, null) }).toEqual({ typed, phoneNumber: code + own })
   }
   if (country !== 'CIV') {
     expect(readPhoneNumber(`+${code} 00${own}`, null)).toBeNull()
@@ -135,7 +135,10 @@ describe('a number that was copied', () => {
     expect(zeros.length).toBeGreaterThan(50)
     for (const zero of zeros) {
       const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
-      expect([zero, readPhoneNumber(typed, 'KE')]).toEqual([zero, '254700000001'])
+      expect({ zero, phoneNumber: readPhoneNumber(typed, 'KE') }).toEqual({
+        zero,
+        phoneNumber: '254700000001',
+      })
     }
   })
 })
@@ -152,15 +155,15 @@ describe.each(getCountries())("the library's example of a mobile number in %s", 
     // Elsewhere, as in Germany, digits without "+" may also be a longer national number.
     const bare = localCurrencyOf(digits) === null ? [] : [digits]
     for (const form of [...national, ...international, ...bare]) {
-      expect([form, readPhoneNumber(form, country)]).toEqual([form, digits])
+      expect({ form, phoneNumber: readPhoneNumber(form, country) }).toEqual({ form, phoneNumber: digits })
     }
   })
 
   test('that was read as a floating-point number is refused', () => {
     for (const whole of [digits, example.nationalNumber, example.number, `0${example.nationalNumber}`]) {
       for (const typed of [`${whole}.0`, `${whole}.00`, `\u202a${whole}．0\u202c `, `${whole}٫0`]) {
-        expect([typed, readPhoneNumber(typed, country)]).toEqual([typed, null])
-        expect([typed, msisdn.safeParse(typed).success]).toEqual([typed, false])
+        expect({ typed, phoneNumber: readPhoneNumber(typed, country) }).toEqual({ typed, phoneNumber: null })
+        expect({ typed, success: msisdn.safeParse(typed).success }).toEqual({ typed, success: false })
       }
     }
     for (const typed of [Number(digits).toExponential(), Number(digits).toExponential().toUpperCase()]) {

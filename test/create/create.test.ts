@@ -154,11 +154,11 @@ describe('the command', () => {
         `"${name}" exists and is not empty. Nothing was written: name a new folder.\n`,
       )
     }
-    expect([readdirSync(taken), read(taken, '.env'), readFileSync(file, 'utf8')]).toEqual([
-      ['.env'],
-      'mine',
-      'mine',
-    ])
+    expect({
+      files: readdirSync(taken),
+      read: read(taken, '.env'),
+      text: readFileSync(file, 'utf8'),
+    }).toEqual({ files: ['.env'], read: 'mine', text: 'mine' })
   })
 
   test('takes an empty folder', () => {

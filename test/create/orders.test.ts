@@ -29,10 +29,10 @@ test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
     const [lookUp, mark] = template
       .slice(start, template.lastIndexOf('}'))
       .split(/^ *\/\/ This file(?:.*\n *\/\/)*.*\n/m)
-    expect([lookUp, mark]).toEqual([
-      expect.stringContaining('there is no order'),
-      expect.stringContaining(`flag: 'wx'`),
-    ])
+    expect({ lookUp, mark }).toEqual({
+      lookUp: expect.stringContaining('there is no order'),
+      mark: expect.stringContaining(`flag: 'wx'`),
+    })
     const text = unindented(readFileSync(`server/${name}`, 'utf8'))
     for (const part of [lookUp, mark]) {
       expect(text).toContain(unindented(String(part).replaceAll('orders/', '')))

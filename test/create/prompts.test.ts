@@ -22,7 +22,7 @@ test('asks in a terminal for the folder and the template, and again after a wron
     [/1 {2}Node[^]*6 {2}Python[^]*Template \(1\): /, '9\r'],
     [/Enter a number from 1 to 6\.\s+Template/, 'python\r'],
   ])
-  expect([code, said]).toEqual([0, expect.stringMatching(/ {2}cd duka\r?\n {2}npm install/)])
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/ {2}cd duka\r?\n {2}npm install/) })
   expect(existsSync(join(folder, 'duka/shop.py'))).toBe(true)
 })
 
@@ -35,7 +35,10 @@ test.each([
     [/Folder/, 'new\r'],
     [/Template/, key],
   ])
-  expect([code, said]).toEqual([130, expect.stringMatching(/\nCancelled\. Nothing was written\.\r?\n$/)])
+  expect({ code, said }).toEqual({
+    code: 130,
+    said: expect.stringMatching(/\nCancelled\. Nothing was written\.\r?\n$/),
+  })
   expect(readdirSync(folder)).toEqual(before)
 })
 

@@ -157,7 +157,10 @@ test('without the second file, a press in a frame leads its pop-up to the hosted
   await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('idle')
   const hosted = await shopper.submit(/Buy/)
   expect(hosted.page).not.toBe(shopper.page)
-  expect([await shopper.page.url(), await shopper.windows()]).toEqual([address, 2])
+  expect({ url: await shopper.page.url(), windows: await shopper.windows() }).toEqual({
+    url: address,
+    windows: 2,
+  })
   scripts.fail(0)
 })
 

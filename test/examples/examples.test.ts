@@ -157,7 +157,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
       run('payout-imt', [family, '2000.00', '256700000001']),
       run('payout-b2b', [supplier, '25000.00', '400200']),
     ])
-    expect([abroad.code, abroad.err]).toEqual([0, ''])
+    expect({ code: abroad.code, err: abroad.err }).toEqual({ code: 0, err: '' })
     const amount = /^FAMILY-\w+: succeeded, (\d+(?:\.\d+)?) UGX\n$/.exec(abroad.out)?.[1]
     const moved = await merchant.gained(family)
     expect(moved).toMatchObject({ 'float/ACC-001/KES': '-2045.00', 'fees/KES': '45.00' })
@@ -191,7 +191,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
     expect(charged.out).toMatch(
       new RegExp(`^${served}: succeeded, 1500 of 1500 KES\nSUCCESSFUL: (confirmed|decided)\n$`),
     )
-    expect([charged.code, charged.err]).toEqual([0, ''])
+    expect({ code: charged.code, err: charged.err }).toEqual({ code: 0, err: '' })
     const shared = {
       'customers/KES': '-1500.00',
       'partner/PARTNER-001/KES': '1000.00',

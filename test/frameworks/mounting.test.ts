@@ -62,7 +62,10 @@ test('a body that was read and kept is taken over; one that was not is refused w
     })
     const address = await listen(server)
     for (const kept of ['text', 'bytes', 'fields']) {
-      expect([kept, (await initiate(`${address}/${kept}`, kept)).status]).toEqual([kept, 201])
+      expect({ kept, status: (await initiate(`${address}/${kept}`, kept)).status }).toEqual({
+        kept,
+        status: 201,
+      })
     }
     const refused = await initiate(`${address}/nothing`, 'nothing')
     expect(refused.status).toBe(500)

@@ -79,7 +79,10 @@ describe.each(FOLDERS)('the package of %s', (name) => {
 
 test('a CDN serves the file for pages by default, and editors find the manifest of the element', () => {
   const { unpkg, jsdelivr, customElements } = manifest('widget')
-  expect([unpkg, jsdelivr]).toEqual(['./dist/gateway-checkout.js', './dist/gateway-checkout.js'])
+  expect({ unpkg, jsdelivr }).toEqual({
+    unpkg: './dist/gateway-checkout.js',
+    jsdelivr: './dist/gateway-checkout.js',
+  })
   expect(packed('widget', unpkg)).toBe(readFileSync('widget/dist/gateway-checkout.js', 'utf8'))
   expect(JSON.parse(packed('widget', customElements))).toHaveProperty('modules')
 })

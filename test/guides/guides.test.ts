@@ -316,7 +316,7 @@ test('the variables of Going live make a configuration of production', () => {
     environment: 'production',
     publicUrl: 'https://pay.shop.example',
   })
-  expect([orders, webhook]).toEqual([expect.anything(), expect.anything()])
+  expect({ orders, webhook }).toEqual({ orders: expect.anything(), webhook: expect.anything() })
 })
 
 test.each([...GUIDES, 'README.md'])('every link of %s leads to a file and a heading', (name) => {

@@ -64,7 +64,11 @@ test(
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
       for (const path of portals.paths.filter((_, at) => process.env.FULL || at % 3 === 0)) {
         const answer = await page.goto(`${portals.url}/portal${path}`)
-        expect([path, answer?.status(), await faultsOf(page)]).toEqual([path, 200, []])
+        expect({ path, status: answer?.status(), faults: await faultsOf(page) }).toEqual({
+          path,
+          status: 200,
+          faults: [],
+        })
       }
       expect(errors).toEqual([])
     })
@@ -79,7 +83,7 @@ test(
       async (page) => {
         for (const path of ['/payments', '/payments/nobody']) {
           await page.goto(`${portals.emptyUrl}/portal${path}`)
-          expect([path, await faultsOf(page)]).toEqual([path, []])
+          expect({ path, faults: await faultsOf(page) }).toEqual({ path, faults: [] })
         }
         await page.goto(`${portals.emptyUrl}/portal/keys`)
         const create = page.getByRole('button', { name: 'Create the key' })

@@ -26,7 +26,7 @@ const last = instructions.slice(instructions.findLastIndex(({ name }) => name ==
 
 test('the image has two stages on one base, and the last runs no command and is not root', () => {
   const [first, second, ...further] = texts('FROM').map((text) => text.replace(/ AS .*/, ''))
-  expect([second, further]).toEqual([first, []])
+  expect({ second, further }).toEqual({ second: first, further: [] })
   expect(last.filter(({ name }) => name === 'RUN' || name === 'ADD')).toEqual([])
   expect(last.filter(({ name }) => name === 'USER')).toEqual([{ name: 'USER', text: 'node' }])
   expect(last.filter(({ name }) => name === 'HEALTHCHECK')).toHaveLength(1)
@@ -43,7 +43,7 @@ test('the image has a Node with SQLite, and starts the program of the package', 
   expect(entrypoint).toEqual(['node', `/app/node_modules/gateway-checkout-server/${program}`])
   expect(files).toEqual(expect.arrayContaining(['Dockerfile', 'compose.yaml', 'places']))
   for (const file of files) {
-    expect([file, existsSync(`server/${file}`)]).toEqual([file, true])
+    expect({ file, exists: existsSync(`server/${file}`) }).toEqual({ file, exists: true })
   }
 })
 

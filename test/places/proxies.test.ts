@@ -98,7 +98,10 @@ test.runIf(isFull).each(places)(
     const order = await signedOrder(address)
     const begun = await send('/checkout/initiate', new URLSearchParams({ order, ...PAYER }))
     const view = JSON.parse(await text(begun))
-    expect([begun.statusCode, view.outcome]).toEqual([201, 'waiting'])
+    expect({ statusCode: begun.statusCode, outcome: view.outcome }).toEqual({
+      statusCode: 201,
+      outcome: 'waiting',
+    })
 
     const stream = await send(`/checkout/status/${view.checkout_id}/stream`)
     const events: string[] = []

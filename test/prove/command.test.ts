@@ -64,7 +64,7 @@ test.each([{}, LEAST])(
     }
     const env = { MERCHANT_WEBHOOK_SECRET: SECRET, ...more }
     const { code, err } = await runHere(['prove', 'https://shop.example/events'], env, { fetch })
-    expect([code, sent]).toEqual([2, []])
+    expect({ code, sent }).toEqual({ code: 2, sent: [] })
     expect(err).toContain(
       'Sends signed events, also of paid orders, to https://shop.example/events: pass --yes',
     )

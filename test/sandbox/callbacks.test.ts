@@ -216,7 +216,7 @@ describe('a callback address', () => {
     }
     for (const host of PRIVATE) {
       const refusal = await merchant.refusal(CHECKOUTS, request({ callback_url: `https://${host}/` }))
-      expect([host, refusal.message]).toEqual([host, expect.stringContaining(RULE)])
+      expect({ host, message: refusal.message }).toEqual({ host, message: expect.stringContaining(RULE) })
     }
   })
 

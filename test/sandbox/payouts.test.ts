@@ -33,7 +33,10 @@ it.each<[authorization: string | null, other: string | null, result: number | st
   )
   const answer = await merchant.post(TRANSFERS, transfer, Object.fromEntries(headers))
   const { response_code, error_code = response_code } = await answer.json()
-  expect([answer.status, error_code]).toEqual([result === 720 ? 200 : 401, result])
+  expect({ status: answer.status, error_code }).toEqual({
+    status: result === 720 ? 200 : 401,
+    error_code: result,
+  })
 })
 
 const RESERVED = '998987.50'

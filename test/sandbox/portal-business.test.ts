@@ -26,7 +26,10 @@ test('money for the float arrives in the ledger', async () => {
   const { html } = await owner.follow()
   expect(html).toContain('KES 2,500.50 arrived on ACC-001.')
   expect((await owner.open('/accounts/ACC-001')).html).toContain('&lt;b&gt;T1&lt;/b&gt;')
-  expect([before, await merchant.balance()]).toEqual(['1000000.00', '1002500.50'])
+  expect({ before, balance: await merchant.balance() }).toEqual({
+    before: '1000000.00',
+    balance: '1002500.50',
+  })
   expect((await merchant.ledger()).totals['KES']).toBe('0.00')
 })
 

@@ -106,7 +106,7 @@ test.each(PAGES.map((page) => [addressOf(page.path), page.roles] as const))(
     const found = address.includes('/nobody') ? 404 : 200
     for (const role of EVERYONE) {
       const { status } = await as(role).ask(address)
-      expect([role, status]).toEqual([role, roles.includes(role) ? found : 403])
+      expect({ role, status }).toEqual({ role, status: roles.includes(role) ? found : 403 })
     }
   },
 )

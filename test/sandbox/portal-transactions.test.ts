@@ -282,7 +282,10 @@ test('finance cannot end a payout that is still on its way', async () => {
     action: action.replace('WAGES-JAMMED', 'ON-ITS-WAY'),
     fields,
   })
-  expect([status, problemsIn(html)]).toEqual([422, { as: 'It is unprocessed, not jammed.' }])
+  expect({ status, problems: problemsIn(html) }).toEqual({
+    status: 422,
+    problems: { as: 'It is unprocessed, not jammed.' },
+  })
   expect(await trade.ledger()).toEqual(before)
 })
 

@@ -51,7 +51,10 @@ describe('in production, the gateway', () => {
     'is not reached without TLS: %s',
     (name) => {
       const [problem, ...others] = problemsOf({ [name]: 'http://gateway.example' })
-      expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be https`)), []])
+      expect({ problem, others }).toEqual({
+        problem: expect.stringMatching(new RegExp(`^${name} must be https`)),
+        others: [],
+      })
     },
   )
 
@@ -79,7 +82,10 @@ describe('in production, the gateway', () => {
     ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET_FILE: '/run/secret', GATEWAY_CONSUMER_SECRET: '' }],
   ])('does not get the credentials of the sandbox: %s', (name, env) => {
     const [problem, ...others] = problemsOf(env, { readFile: () => 'sandbox-secret\n' })
-    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*sandbox`)), []])
+    expect({ problem, others }).toEqual({
+      problem: expect.stringMatching(new RegExp(`^${name} .*sandbox`)),
+      others: [],
+    })
   })
 
   test('may be a look-alike in a rehearsal, which is no other environment', () => {
@@ -105,7 +111,10 @@ describe('in production, the gateway', () => {
     ['MERCHANT_API_KEY', { MERCHANT_API_KEY: 'a'.repeat(32) }],
   ])('is the look-alike of a rehearsal only on this machine: %s=%j', (name, env) => {
     const [problem, ...others] = problemsOf({ ...env, GATEWAY_REHEARSAL: '1' })
-    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} `)), []])
+    expect({ problem, others }).toEqual({
+      problem: expect.stringMatching(new RegExp(`^${name} `)),
+      others: [],
+    })
   })
 })
 
@@ -117,7 +126,10 @@ describe("in production, the merchant's backend", () => {
 
   test.each(TARGETS)('is not reached without TLS: %s', (name, env) => {
     const [problem, ...others] = problemsOf({ ...env, [name]: 'http://shop.example/x' })
-    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be https`)), []])
+    expect({ problem, others }).toEqual({
+      problem: expect.stringMatching(new RegExp(`^${name} must be https`)),
+      others: [],
+    })
   })
 
   test.each(TARGETS)('is not on a private address, unless PRIVATE_HOSTS names it: %s', (name, env) => {
@@ -163,7 +175,10 @@ describe('in production, the database', () => {
     'postgres://checkout:word-of-pass@10.0.0.5/checkout?host=10.0.0.6&host=db.example',
   ])('is not reached without TLS: %s', (STORE_URL) => {
     const [problem, ...others] = problemsOf({ STORE_URL })
-    expect([problem, others]).toEqual([expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/), []])
+    expect({ problem, others }).toEqual({
+      problem: expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/),
+      others: [],
+    })
     expect(problem).not.toContain('word-of-pass')
     expect(problemsOf({ STORE_URL, PRIVATE_HOSTS: 'db.example' })).toEqual([])
     expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
@@ -344,10 +359,10 @@ describe('a short secret', () => {
   test.each(NAMES)('is refused, in any environment, and not printed: %s', (name) => {
     for (const environment of ['sandbox', 'production']) {
       const [problem, ...others] = problemsOf({ GATEWAY_ENVIRONMENT: environment, [name]: SHORT })
-      expect([problem, others]).toEqual([
-        expect.stringMatching(new RegExp(`^${name} must be .*"openssl rand -base64 32"`)),
-        [],
-      ])
+      expect({ problem, others }).toEqual({
+        problem: expect.stringMatching(new RegExp(`^${name} must be .*"openssl rand -base64 32"`)),
+        others: [],
+      })
       expect(problem).not.toContain(SHORT)
     }
   })
@@ -394,7 +409,10 @@ describe('a short secret', () => {
 test('check is never ready in a rehearsal', async () => {
   const env = { GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: '1' }
   const { code, out } = await createTerminal().run('check', { env })
-  expect([code, out]).toEqual([1, expect.stringContaining('✗ rehearsal: GATEWAY_REHEARSAL is set')])
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringContaining('✗ rehearsal: GATEWAY_REHEARSAL is set'),
+  })
   expect(out).toContain('Not ready for production')
 })
 
@@ -436,7 +454,10 @@ describe('a secret that the merchant makes', () => {
     for (const dull of DULL) {
       const value = written(name, Buffer.from(dull))
       const [problem, ...others] = problemsOf({ ...env, [name]: value })
-      expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be .*random`)), []])
+      expect({ problem, others }).toEqual({
+        problem: expect.stringMatching(new RegExp(`^${name} must be .*random`)),
+        others: [],
+      })
       expect(problem).not.toContain(dull)
       expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     }

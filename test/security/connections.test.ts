@@ -158,7 +158,10 @@ test.each([
   const asked = clientOf(app, '198.51.100.4').ask(path, init)
   await clock.advance(ms)
   const answer = await asked
-  expect([answer.status, (await answer.json()).detail]).toEqual([422, 'The body did not arrive in time.'])
+  expect({ status: answer.status, detail: (await answer.json()).detail }).toEqual({
+    status: 422,
+    detail: 'The body did not arrive in time.',
+  })
 })
 
 function endless(): ReadableStream<Uint8Array> {
@@ -205,7 +208,10 @@ test('100 streams that nobody reads are closed within three minutes', async () =
   const path = await streamOf(client, 'A-1')
   const unread = await Promise.all(Array.from({ length: 100 }, () => client.ask(path)))
   const read = clientOf(app, SHOPPER)
-  expect([countByStatus(unread), (await read.ask(path)).status]).toEqual([{ 200: 100 }, 503])
+  expect({ byStatus: countByStatus(unread), status: (await read.ask(path)).status }).toEqual({
+    byStatus: { 200: 100 },
+    status: 503,
+  })
   await clock.advance(180_000)
   expect((await read.ask(path)).status).toBe(200)
 })
@@ -354,5 +360,5 @@ test.each([302, 307])('a redirect is not followed: %i', async (status) => {
   const trap = await serve(200)
   const away = await serve(status, { location: `http://127.0.0.1:${trap.port}/stolen` })
   const answer = await createPooledFetch({ privateHosts: 'any' })(`http://127.0.0.1:${away.port}/`, GET)
-  expect([answer.status, trap.connections()]).toEqual([status, 0])
+  expect({ status: answer.status, connections: trap.connections() }).toEqual({ status, connections: 0 })
 })

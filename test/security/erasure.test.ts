@@ -57,10 +57,10 @@ describe('erase, beside a running server', () => {
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
 
     const { code, out } = await erase(kept, '--phone', '\u202a+254 (0)700 000 123\u202c')
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/^Erased: 2\n  (payout|airtime) [^]*Backups that were/),
-    ])
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Erased: 2\n  (payout|airtime) [^]*Backups that were/),
+    })
     expect(out).not.toContain(PHONE)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     expect(await erase(kept, '--phone', PHONE)).toMatchObject({
@@ -106,7 +106,7 @@ describe('erase, beside a running server', () => {
     const { code, out } = await erase(kept, '--phone', PHONE, '--json')
     const waiting = ({ reference, why }: { reference: string; why: string }) => `${reference}: ${why}`
     const result = JSON.parse(out)
-    expect([code, result.erased]).toEqual([1, []])
+    expect({ code, erased: result.erased }).toEqual({ code: 1, erased: [] })
     const texts = result.waiting.map(waiting)
     expect(texts).toHaveLength(4)
     expect(texts).toEqual(

@@ -66,10 +66,10 @@ describe('a charge that is requested without a currency', () => {
   ])('%s is refused, and the refusal names the field', async (_, codes, request) => {
     const shop = await chargingShop(codes)
     const answer = await shop.charge(request)
-    expect([answer.status, (await answer.json()).errors]).toEqual([
-      422,
-      expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
-    ])
+    expect({ status: answer.status, errors: (await answer.json()).errors }).toEqual({
+      status: 422,
+      errors: expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
+    })
     expect(shop.sent).toEqual([])
   })
 })

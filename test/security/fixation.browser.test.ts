@@ -31,12 +31,20 @@ describe('a link with the checkout of an attacker', () => {
     const page = await victim({ view })
     await expect.poll(() => page.around.console).toEqual([expect.stringMatching(/fragment.*order "order-1"/)])
     await page.later(60)
-    expect([page.tag.state, page.tag.checkout, page.events]).toEqual(['idle', null, []])
-    expect([page.status(), page.around.hash, stored()]).toEqual(['', '', {}])
+    expect({ state: page.tag.state, checkout: page.tag.checkout, events: page.events }).toEqual({
+      state: 'idle',
+      checkout: null,
+      events: [],
+    })
+    expect({ status: page.status(), hash: page.around.hash, stored: stored() }).toEqual({
+      status: '',
+      hash: '',
+      stored: {},
+    })
     expect(page.bff.requests.map(({ path }) => path)).toEqual([RESUME])
     const reloaded = await reload()
     await expect.poll(() => page.around.console).toHaveLength(2)
-    expect([reloaded.state, page.events]).toEqual(['idle', []])
+    expect({ state: reloaded.state, events: page.events }).toEqual({ state: 'idle', events: [] })
   })
 
   test('leads to no page of the attacker: a press starts the order of the tag', async () => {
@@ -47,11 +55,11 @@ describe('a link with the checkout of an attacker', () => {
     page.bff.confirm({ ...PAID, checkout_id: 'checkout-02-of-the-tests', order: 'order-1' })
     await page.press(/Pay/)
     expect(page.bff.requests.at(-1)).toMatchObject({ path: '/checkout/initiate', form: { order: 'order-1' } })
-    expect([page.around.left, page.tag.state, page.tag.checkout?.checkout_id]).toEqual([
-      [],
-      'paid',
-      'checkout-02-of-the-tests',
-    ])
+    expect({
+      left: page.around.left,
+      state: page.tag.state,
+      checkout_id: page.tag.checkout?.checkout_id,
+    }).toEqual({ left: [], state: 'paid', checkout_id: 'checkout-02-of-the-tests' })
   })
 
   test('does not displace what this tab remembers', async () => {
@@ -60,7 +68,10 @@ describe('a link with the checkout of an attacker', () => {
       remembers: 'checkout-01-of-the-tests',
       view: { order: 'order-1' },
     })
-    expect([page.tag.state, page.tag.checkout?.checkout_id]).toEqual(['waiting', 'checkout-01-of-the-tests'])
+    expect({ state: page.tag.state, checkout_id: page.tag.checkout?.checkout_id }).toEqual({
+      state: 'waiting',
+      checkout_id: 'checkout-01-of-the-tests',
+    })
   })
 })
 
@@ -69,7 +80,10 @@ describe('the checkout of the tag’s own order', () => {
 
   test('is taken without a question in the tab that started it', async () => {
     const page = await own({ remembers: 'checkout-01-of-the-tests' })
-    expect([page.tag.state, page.events]).toEqual(['paid', ['change', 'paid', 'settled']])
+    expect({ state: page.tag.state, events: page.events }).toEqual({
+      state: 'paid',
+      events: ['change', 'paid', 'settled'],
+    })
     expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-01-of-the-tests'])
   })
 
@@ -77,7 +91,10 @@ describe('the checkout of the tag’s own order', () => {
     for (const around of [{}, { blocksStorage: true }]) {
       const page = await own({ around })
       await expect.poll(() => page.tag.state).toBe('paid')
-      expect([page.events, page.around.hash]).toEqual([['change', 'paid', 'settled'], ''])
+      expect({ events: page.events, hash: page.around.hash }).toEqual({
+        events: ['change', 'paid', 'settled'],
+        hash: '',
+      })
       expect(page.bff.requests.map(({ path }) => path)).toEqual([
         RESUME,
         '/checkout/status/checkout-01-of-the-tests',
@@ -102,7 +119,7 @@ describe('the checkout of the tag’s own order', () => {
     const tag = await reload()
     await expect.poll(() => page.bff.requests.length).toBe(1)
     await expect.poll(() => page.clock.timers).toBe(1)
-    expect([tag.state, page.events]).toEqual(['waiting', []])
+    expect({ state: tag.state, events: page.events }).toEqual({ state: 'waiting', events: [] })
     page.clock.advance(5_000)
     await expect.poll(() => tag.state).toBe('paid')
   })

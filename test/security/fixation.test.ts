@@ -155,7 +155,7 @@ test('a server with the same store and another account knows nothing about a che
   const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
   const paths = ['/api/checkouts/', '/api/history/', '/checkout/status/', '/checkout/return/']
   for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`]) {
-    expect([path, (await other.request(path, { headers })).status]).toEqual([path, 404])
+    expect({ path, status: (await other.request(path, { headers })).status }).toEqual({ path, status: 404 })
   }
   const body = new URLSearchParams({ order: 'A-1', checkout_id: id })
   expect((await other.request('/checkout/resume', { method: 'POST', headers, body })).status).toBe(404)

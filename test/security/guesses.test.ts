@@ -242,7 +242,7 @@ test.each<[proxies: string, env: object, headers: Record<string, string>, networ
   [PROXIES, handedOn(PROXY), by(ATTACKER), ATTACKER],
 ])('behind TRUSTED_PROXIES=%s, a request of %j with %j is of %s', (proxies, env, headers, network) => {
   const { networkOf, warned } = networks(proxies)
-  expect([networkOf(env, headers), warned]).toEqual([network, []])
+  expect({ network: networkOf(env, headers), warned }).toEqual({ network, warned: [] })
 })
 
 test.each<[string, proxies: string, connection: string, headers: Record<string, string>[], warning: string]>([

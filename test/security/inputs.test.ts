@@ -132,7 +132,10 @@ test.each<[string, recipient: (index: number) => unknown]>([
   const text = await answer.text()
   expect(text.length).toBeLessThan(30_000)
   const { errors, detail } = JSON.parse(text)
-  expect([errors.length, detail]).toEqual([100, expect.stringContaining('more than 80 more')])
+  expect({ errors: errors.length, detail }).toEqual({
+    errors: 100,
+    detail: expect.stringContaining('more than 80 more'),
+  })
   expect(cpuMs).toBeLessThan(MOST_LIST_CPU_MS)
 })
 
@@ -162,10 +165,10 @@ test.each([
     const gateway = createScriptedGateway(() => json(bodyWith(Array(100_000).fill({}))))
     const { answer, cpuMs } = await cpuOf(() => failureOf(gateway.outcome(ask(gateway.client))))
     const { code, message } = answer
-    expect([code, message]).toEqual([
-      'gateway_answer_invalid',
-      expect.stringContaining(`must have at most ${most} items`),
-    ])
+    expect({ code, message }).toEqual({
+      code: 'gateway_answer_invalid',
+      message: expect.stringContaining(`must have at most ${most} items`),
+    })
     expect(cpuMs).toBeLessThan(MOST_LIST_CPU_MS)
   },
 )
@@ -283,7 +286,10 @@ test.each(['asha@example.com\0x', 'asha@example.com\r\nBcc: all@evil.example', '
     const shop = await createApiWorld()
     shop.order('A-1')
     const answer = await shop.initiate('A-1', { payer_email })
-    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_email' }]])
+    expect({ status: answer.status, errors: (await answer.json()).errors }).toMatchObject({
+      status: 422,
+      errors: [{ path: 'payer_email' }],
+    })
   },
 )
 
@@ -302,12 +308,12 @@ describe('an order that is a path', () => {
   ])('is refused by name, and the backend is not asked: %j', async (order, named) => {
     const { answer, asked } = await start(order, () => Response.json({}))
     const { code, errors } = await answer.json()
-    expect([answer.status, code, errors, asked]).toMatchObject([
-      422,
-      'invalid_request',
-      [{ path: 'order' }],
-      [],
-    ])
+    expect({ status: answer.status, code, errors, asked }).toMatchObject({
+      status: 422,
+      code: 'invalid_request',
+      errors: [{ path: 'order' }],
+      asked: [],
+    })
     expect(errors[0].message).toContain(named)
   })
 
@@ -326,7 +332,7 @@ describe('an order that is a path', () => {
     const { asked } = await start(order, () => Response.json({}, { status: 404 }))
     expect(asked).toHaveLength(1)
     const { origin, pathname, search } = new URL(asked[0] ?? '')
-    expect([origin, search]).toEqual(['https://shop.example', ''])
+    expect({ origin, search }).toEqual({ origin: 'https://shop.example', search: '' })
     expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'internal', 'orders', order])
   })
 })

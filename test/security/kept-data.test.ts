@@ -68,7 +68,11 @@ test.each([
     const answer = await after.initiate('A-1', status === 200 ? PLANTED : PAYER)
     const isSent = after.gatewayBodies().some((body) => body.includes(PLANTED.payer_name))
     const isLogged = after.logged.some(({ message }) => message.includes('GATEWAY_CONSUMER_SECRET_PREVIOUS'))
-    expect([answer.status, isSent, isLogged]).toEqual([status, status === 200, status === 201])
+    expect({ status: answer.status, isSent, isLogged }).toEqual({
+      status,
+      isSent: status === 200,
+      isLogged: status === 201,
+    })
     await after.store.close()
   },
 )
@@ -83,7 +87,7 @@ test('the page of a card payment is not in events', async () => {
     gateway: (url, { method }) => (isCharge(url, method) ? Response.json(posted) : undefined),
   })
   const created = await (await world.api('/charges', CHARGE)).json()
-  expect([created.outcome, created.html]).toEqual(['pending', card])
+  expect({ outcome: created.outcome, html: created.html }).toEqual({ outcome: 'pending', html: card })
   // The gateway does not know the charge.
   await world.later(60 * 60_000)
   const events = await (await world.api('/events')).json()
@@ -269,9 +273,12 @@ test('a request whose personal data were erased is found by its repetition, also
   ] as const) {
     const world = await createWorld({ store: kept.open(), env })
     for (const [path, body, another] of REQUESTS) {
-      expect([path, (await world.api(path, body)).status]).toEqual([path, status])
+      expect({ path, status: (await world.api(path, body)).status }).toEqual({ path, status })
       const refused = await world.api(path, another)
-      expect([refused.status, (await refused.json()).code]).toEqual([409, 'reference_reused'])
+      expect({ status: refused.status, code: (await refused.json()).code }).toEqual({
+        status: 409,
+        code: 'reference_reused',
+      })
     }
     expect(world.gatewayRequests().filter((sent) => /^POST (?!\/v1\/auth)/.test(sent))).toEqual([])
     await world.store.close()
@@ -405,10 +412,10 @@ async function searchElsewhere(
   )
   for (const path of [...paths, ...references.map((reference) => `/history/${reference}`)]) {
     const text = await (await world.api(path)).text()
-    expect([path, foundIn(Buffer.from(text), [...PAYER_TEXTS, ...RECIPIENTS, ...SECRETS])]).toEqual([
+    expect({
       path,
-      [],
-    ])
+      foundIn: foundIn(Buffer.from(text), [...PAYER_TEXTS, ...RECIPIENTS, ...SECRETS]),
+    }).toEqual({ path, foundIn: [] })
   }
 }
 

@@ -71,7 +71,10 @@ describe('a hosted page that is not the page of the gateway', () => {
   ])('is opened only with a URL that a header can carry: %j', async (given, opened) => {
     const [json, form] = (await start(given)).answers
     expect(await json?.json()).toMatchObject({ redirect_url: opened })
-    expect([form?.status, form?.headers.get('location')]).toEqual([303, opened])
+    expect({ status: form?.status, location: form?.headers.get('location') }).toEqual({
+      status: 303,
+      location: opened,
+    })
   })
 })
 

@@ -42,7 +42,10 @@ test('a prompt beyond a limit whose payer has not the details of a page is refus
     expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
   }
   const answer = await shop.ask('A-3', phone)
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
+  expect({ status: answer.status, 'retry-after': answer.headers.get('retry-after') }).toEqual({
+    status: 429,
+    'retry-after': '600',
+  })
   expect((await answer.json()).detail).toBe('This phone was asked too often. The payment page remains.')
   expect((await shop.initiate('A-3')).status).toBe(201)
 })

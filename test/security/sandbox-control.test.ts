@@ -42,7 +42,11 @@ describe('a page of another site', () => {
     await addFault()
     for (const [path, body, type] of BODIES) {
       const { status, text: answer } = await send('POST', path, { ...page, ...type }, body)
-      expect([path, status, answer]).toEqual([path, 403, expect.stringContaining('another site')])
+      expect({ path, status, answer }).toEqual({
+        path,
+        status: 403,
+        answer: expect.stringContaining('another site'),
+      })
     }
     expect((await send('DELETE', '/_sandbox/faults', page)).status).toBe(403)
     expect(await faults()).toHaveLength(1)
@@ -67,7 +71,10 @@ describe('a page of another site', () => {
   test('gets no CORS headers', async () => {
     const preflight = { origin: EVIL, 'access-control-request-method': 'POST' }
     const { status, headers } = await send('OPTIONS', '/_sandbox/reset', preflight)
-    expect([status, headers['access-control-allow-origin']]).toEqual([403, undefined])
+    expect({ status, 'access-control-allow-origin': headers['access-control-allow-origin'] }).toEqual({
+      status: 403,
+      'access-control-allow-origin': undefined,
+    })
   })
 })
 
@@ -93,7 +100,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
       for (const path of PATHS) {
         for (const page of [{}, { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }]) {
           const { status, text: answer } = await send('GET', path, { ...page, host })
-          expect([path, status], answer).toEqual([path, isHost ? 403 : 400])
+          expect({ path, status }, answer).toEqual({ path, status: isHost ? 403 : 400 })
           if (isHost) {
             expect(answer).toContain('option hosts')
           }
@@ -123,7 +130,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
 
   test('is not a name that --allow-host lists', async () => {
     const { code, err } = await createTerminal().run('sandbox --port 0 --allow-host https://sandbox.lan/')
-    expect([code, err]).toEqual([2, expect.stringContaining('a host name')])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('a host name') })
   })
 })
 

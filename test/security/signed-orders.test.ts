@@ -199,7 +199,10 @@ test.each<
     expect(warnings(world)).toHaveLength(1)
     // A time that lies far ahead would make it count for ever.
     const ahead = await open(env(START + 400 * DAY * 1000))
-    expect([await accepted(ahead), warnings(ahead).length]).toEqual([after, 1])
+    expect({ accepted: await accepted(ahead), warnings: warnings(ahead).length }).toEqual({
+      accepted: after,
+      warnings: 1,
+    })
   },
 )
 

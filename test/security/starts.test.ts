@@ -13,7 +13,7 @@ const LOOKUP_MS = 1_000
 test('a start whose return URL is of elsewhere causes no lookup', async () => {
   const { app, lookups } = createLimitedShop()
   const elsewhere = await clientOf(app, ATTACKER).initiate('A-2', { return_url: 'https://evil.example/' })
-  expect([elsewhere.status, lookups.length]).toEqual([422, 0])
+  expect({ status: elsewhere.status, lookups: lookups.length }).toEqual({ status: 422, lookups: 0 })
 })
 
 test('starts whose order the backend cannot answer for keep saying so, and lock nobody out', async () => {
@@ -98,7 +98,7 @@ test('sixty parallel starts of one order with different return URLs neither fail
   await world.pay(begun, 'approve')
   await world.later(5_000)
   const { status, page, links } = await comeBack(begun)
-  expect([status, links.length]).toEqual([200, 5])
+  expect({ status, links: links.length }).toEqual({ status: 200, links: 5 })
   expect(page).toContain('<main class="paid"')
   for (const link of links) {
     expect(link).toMatch(/^https:\/\/shop\.example\/.*#gateway-checkout-[\w-]+$/)
@@ -119,7 +119,7 @@ describe('somebody who starts the same order', () => {
       await world.pay(begun, 'approve')
       await world.later(5_000)
       const { status, location, page, links } = await comeBack(begun)
-      expect([status, location]).toEqual([200, null])
+      expect({ status, location }).toEqual({ status: 200, location: null })
       expect(page).toContain('<main class="paid"')
       expect(page).not.toMatch(/location|data-opener/)
       const fragment = `#gateway-checkout-${begun.checkout_id}`
@@ -148,7 +148,10 @@ describe('somebody who starts the same order', () => {
     const answer = await world.initiate('A-1', { return_url: 'https://evil.example/' })
     expect(answer.status).toBe(422)
     const { status, location } = await comeBack(begun)
-    expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout-${begun.checkout_id}`])
+    expect({ status, location }).toEqual({
+      status: 303,
+      location: `${THANKS}#gateway-checkout-${begun.checkout_id}`,
+    })
   })
 
   test('cannot change the return URL of an order that has its own', async () => {
@@ -157,7 +160,10 @@ describe('somebody who starts the same order', () => {
       const { start, comeBack } = await shopper({ return_url: own })
       const [begun] = [await start(other), await start(), await start(other)]
       const { status, location } = await comeBack(begun)
-      expect([status, location]).toEqual([303, `${own}#gateway-checkout-${begun.checkout_id}`])
+      expect({ status, location }).toEqual({
+        status: 303,
+        location: `${own}#gateway-checkout-${begun.checkout_id}`,
+      })
     }
   })
 })
@@ -166,7 +172,10 @@ test('a shopper who starts again from the same page is redirected to it', async 
   const { start, comeBack } = await shopper()
   const [begun] = [await start(), await start(), await start({ return_url: '' })]
   const { status, location } = await comeBack(begun)
-  expect([status, location]).toEqual([303, `${THANKS}#gateway-checkout-${begun.checkout_id}`])
+  expect({ status, location }).toEqual({
+    status: 303,
+    location: `${THANKS}#gateway-checkout-${begun.checkout_id}`,
+  })
 })
 
 test.each([
@@ -180,7 +189,11 @@ test.each([
   const { app, lookups } = createLimitedShop()
   const answer = await clientOf(app, SHOPPER).initiate(order)
   const [{ path, message }] = (await answer.json()).errors
-  expect([answer.status, path, lookups.length]).toEqual([422, 'order', 0])
+  expect({ status: answer.status, path, lookups: lookups.length }).toEqual({
+    status: 422,
+    path: 'order',
+    lookups: 0,
+  })
   expect(message).toContain(character)
   expect(message).toContain('encodeURIComponent in the tag, and decode it in "orders"')
 })
@@ -209,7 +222,10 @@ describe('an order in another case', () => {
     const world = await openShop()
     const begun = await world.start('a-1042')
     const payer = await world.initiate(STORED)
-    expect([payer.status, await payer.json()]).toMatchObject([200, { checkout_id: begun.checkout_id }])
+    expect({ status: payer.status, body: await payer.json() }).toMatchObject({
+      status: 200,
+      body: { checkout_id: begun.checkout_id },
+    })
     await world.pay(begun, 'approve')
     await world.later(5_000)
     for (const order of [STORED, 'a-1042']) {
@@ -272,7 +288,10 @@ test('the name of an order is never sent with the phone number and address of so
   const world = await createWorld()
   world.order('A-1', '500', { payer: ASHA })
   const answer = await world.initiate('A-1', STRANGER)
-  expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_name' }]])
+  expect({ status: answer.status, errors: (await answer.json()).errors }).toMatchObject({
+    status: 422,
+    errors: [{ path: 'payer_name' }],
+  })
   const corrected = await world.initiate('A-1', { ...STRANGER, payer_name: 'Juma Mwangi' })
   expect(corrected.status).toBe(201)
 })

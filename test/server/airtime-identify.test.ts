@@ -124,7 +124,7 @@ describe('an entry is about nobody who was asked for', () => {
     const reports = [entry(B), entry(X), entry(A)]
     const first = identify(reports, request, LOST)
     for (const { phone_number, message } of first) {
-      expect([phone_number, message]).toEqual([null, null])
+      expect({ phone_number, message }).toEqual({ phone_number: null, message: null })
     }
     expect(JSON.stringify(first)).not.toMatch(/2547/)
     expect(new Set(first.map(({ fingerprint }) => fingerprint)).size).toBe(3)

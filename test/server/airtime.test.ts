@@ -148,7 +148,7 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     await shop.buy(airtime.recipients, 'A-1-2')
     const order = { reference: 'A-1', recipients: manyRecipients(1001) }
     const { status, body } = await shop.post('/airtime', order)
-    expect([status, body.code]).toEqual([409, 'reference_reused'])
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'reference_reused' })
     expect((await shop.get('/airtime/A-1')).status).toBe(404)
     expect(shop.sends()).toHaveLength(1)
   })

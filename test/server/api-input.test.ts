@@ -239,7 +239,7 @@ test.each([
   const shop = await createApiWorld()
   const answer = await shop.api(path)
   const { code, errors } = await answer.json()
-  expect([answer.status, code]).toEqual([422, 'invalid_request'])
+  expect({ status: answer.status, code }).toEqual({ status: 422, code: 'invalid_request' })
   expect(errors).toEqual([{ path: name, message: `is not known here: ${cure}` }])
 })
 
@@ -314,8 +314,15 @@ test.each<[route: string, request: Body, fields: Body, path: string, cure: strin
       typeof cure === 'string'
         ? `is not known here: ${cure}`
         : expect.stringMatching(new RegExp(`^is not known here: ${cure.source.replace('^', '')}`))
-    expect([status, body.code, body.errors]).toEqual([422, 'invalid_request', [{ path, message }]])
-    expect([await shop.rows(), shop.gatewayBodies()]).toEqual([[], []])
+    expect({ status, code: body.code, errors: body.errors }).toEqual({
+      status: 422,
+      code: 'invalid_request',
+      errors: [{ path, message }],
+    })
+    expect({ rows: await shop.rows(), gatewayBodies: shop.gatewayBodies() }).toEqual({
+      rows: [],
+      gatewayBodies: [],
+    })
   },
 )
 

@@ -101,8 +101,8 @@ describe.each(KINDS)('$name', (kind) => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(9)
     const other = await shop.post(kind.path, { ...kind.request, ...kind.change })
-    expect([other.status, other.body.code]).toEqual([409, 'reference_reused'])
-    expect([shop.sends(), (await shop.rows()).length]).toEqual([1, 1])
+    expect({ status: other.status, code: other.body.code }).toEqual({ status: 409, code: 'reference_reused' })
+    expect({ sends: shop.sends(), rows: (await shop.rows()).length }).toEqual({ sends: 1, rows: 1 })
   })
 
   test('is the same under its reference in another case', async () => {
@@ -113,10 +113,13 @@ describe.each(KINDS)('$name', (kind) => {
     )
     expect(lowerCase).not.toEqual(kind.request)
     const again = await shop.post(kind.path, lowerCase)
-    expect([again.status, again.body]).toMatchObject([200, { created_at: created.created_at }])
+    expect({ status: again.status, body: again.body }).toMatchObject({
+      status: 200,
+      body: { created_at: created.created_at },
+    })
     expect(JSON.stringify(again.body)).toContain(`"${kind.reference}"`)
     const other = await shop.post(kind.path, { ...lowerCase, ...kind.change })
-    expect([other.status, other.body.code]).toEqual([409, 'reference_reused'])
+    expect({ status: other.status, code: other.body.code }).toEqual({ status: 409, code: 'reference_reused' })
     expect(shop.sends()).toBe(1)
     const found = await shop.get(oneOf({ ...kind, reference: kind.reference.toLowerCase() }))
     expect(found).toMatchObject({ status: 200, body: { created_at: created.created_at } })
@@ -138,7 +141,11 @@ describe.each(KINDS)('$name', (kind) => {
   test('is not found under a reference that nobody used', async () => {
     const shop = await createApiWorld()
     const { status, body } = await shop.get(oneOf(kind))
-    expect([status, body.code, shop.gatewayRequests()]).toEqual([404, `unknown_${kind.row}`, []])
+    expect({ status, code: body.code, gatewayRequests: shop.gatewayRequests() }).toEqual({
+      status: 404,
+      code: `unknown_${kind.row}`,
+      gatewayRequests: [],
+    })
   })
 
   test(`that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {
@@ -148,7 +155,10 @@ describe.each(KINDS)('$name', (kind) => {
     shop.network.reliability.gateway = RELIABLE
     await shop.create()
     await shop.later(100_000)
-    expect([shop.sends(), await shop.state()]).toMatchObject([0, { outcome: 'sending' }])
+    expect({ sends: shop.sends(), state: await shop.state() }).toMatchObject({
+      sends: 0,
+      state: { outcome: 'sending' },
+    })
     await shop.later(5 * MINUTE)
     expect(await shop.state()).toMatchObject({ outcome: kind.lost })
     await shop.later(DAY)

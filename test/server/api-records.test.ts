@@ -25,7 +25,11 @@ test('a checkout is found by its order and its id, and its history by its refere
   const { checkout_id, merchant_transaction_id: reference } = begun
   for (const key of ['A-1', checkout_id]) {
     const { status, body } = await shop.get(`/checkouts/${key}`)
-    expect([status, body.outcome, body.checkout_id]).toEqual([200, 'paid', checkout_id])
+    expect({ status, outcome: body.outcome, checkout_id: body.checkout_id }).toEqual({
+      status: 200,
+      outcome: 'paid',
+      checkout_id,
+    })
   }
   for (const key of ['A-1', checkout_id, reference]) {
     const { transactions } = (await shop.get(`/history/${key}`)).body
@@ -125,14 +129,21 @@ describe('rates and balance', () => {
     ['/fx/quote?from=KES&to=JPY&amount=1', 'to', 'no rate'],
   ])('%s, a currency without rates, is an error of the caller', async (path, field, rule) => {
     const { status, body } = await (await createApiWorld()).get(path)
-    expect([status, body.code, body.retryable]).toEqual([422, 'invalid_request', false])
+    expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+      status: 422,
+      code: 'invalid_request',
+      retryable: false,
+    })
     expect(body.errors).toEqual([{ path: field, message: expect.stringContaining(rule) }])
   })
 
   test('of an account that the gateway does not know are not found', async () => {
     const { status, body } = await (await createApiWorld()).get('/accounts/NOBODY/balance')
     const gateway = { status_description: 'Not found' }
-    expect([status, body]).toMatchObject([404, { code: 'not_found', retryable: false, gateway }])
+    expect({ status, body }).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', retryable: false, gateway },
+    })
   })
 })
 

@@ -17,7 +17,10 @@ describe('an address', () => {
   ])('%s %s that is none is a problem document', async (method, path) => {
     const { shop } = await shopWithOrder()
     const answer = await shop.ask(path, { method })
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+      status: 404,
+      'content-type': 'application/problem+json',
+    })
     expect(await answer.json()).toMatchObject({ code: 'not_found', retryable: false })
   })
 
@@ -39,7 +42,7 @@ describe('an address', () => {
     ]) {
       const [plain, slashed] = await Promise.all([shop.ask(path), shop.ask(`${path}/`)])
       await Promise.all([plain.body?.cancel(), slashed.body?.cancel()])
-      expect([path, slashed.status]).toEqual([path, plain.status])
+      expect({ path, status: slashed.status }).toEqual({ path, status: plain.status })
       expect(plain.status).not.toBe(404)
     }
     const started = await shop.ask('/checkout/initiate/', formOf('A-1', {}, { origin: SHOP }))
@@ -53,7 +56,11 @@ describe('an address', () => {
     for (const id of [...ids, merchant_transaction_id]) {
       for (const path of [`/checkout/status/${id}`, `/checkout/status/${id}/stream`]) {
         const answer = await shop.ask(path)
-        expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'unknown_checkout'])
+        expect({ path, status: answer.status, code: (await answer.json()).code }).toEqual({
+          path,
+          status: 404,
+          code: 'unknown_checkout',
+        })
       }
     }
   })
@@ -153,7 +160,7 @@ describe('a field of initiate', () => {
     ]) {
       const { status, errors } = await answer.json()
       const message = `is not known here: did you mean ${meant}`
-      expect([status, errors]).toEqual([422, [{ path, message }]])
+      expect({ status, errors }).toEqual({ status: 422, errors: [{ path, message }] })
     }
     expect(shop.gatewayRequests()).toEqual([])
   })
@@ -225,7 +232,10 @@ test('a name in an order of which nothing is left is asked for, and keeps no oth
     payer: { name: '=@', email: REQUEST.payer_email, msisdn: REQUEST.payer_msisdn },
   })
   const answer = await post(JSON.stringify({ order: 'A-2' }))
-  expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_name' }]])
+  expect({ status: answer.status, errors: (await answer.json()).errors }).toMatchObject({
+    status: 422,
+    errors: [{ path: 'payer_name' }],
+  })
   const typed = await post(JSON.stringify({ order: 'A-2', payer_name: 'Asha Otieno' }))
   expect(typed.status).toBe(201)
 })
@@ -244,7 +254,10 @@ test.each<[string, BodyInit, string | null, number]>([
 ])('a body that is %s is refused with a problem document', async (_, body, type, status) => {
   const { shop, post } = await shopWithOrder()
   const answer = await post(body, type)
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+  expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+    status,
+    'content-type': 'application/problem+json',
+  })
   expect((await answer.json()).detail).toMatch(/^.{10,}\.$/)
   expect(await shop.rows()).toEqual([])
   expect({}).not.toHaveProperty('order')

@@ -54,7 +54,10 @@ test.each([
   const before = shop.gatewayRequests().length
   const answer = await shop.ask(shop.callbackPath(begun), { method: 'POST', body })
   // This generation of the gateway reads the status, and an older generation the code in the body.
-  expect([answer.status, await answer.json()]).toEqual([200, { received: true, acknowledgement_code: '900' }])
+  expect({ status: answer.status, body: await answer.json() }).toEqual({
+    status: 200,
+    body: { received: true, acknowledgement_code: '900' },
+  })
   await shop.later(2_000)
   expect(shop.gatewayRequests().slice(before)).toEqual([
     `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
@@ -114,7 +117,11 @@ describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method
     const registered = `/callbacks/charges/${shop.portalToken('charges')}`
     for (const path of [shop.callbackPath(begun), `${shop.callbackPath(begun)}/`, registered]) {
       const answer = await shop.ask(path, { method })
-      expect([path, answer.status, await answer.text()]).toEqual([path, 200, ''])
+      expect({ path, status: answer.status, text: await answer.text() }).toEqual({
+        path,
+        status: 200,
+        text: '',
+      })
     }
     await shop.later(2_000)
     expect(shop.gatewayRequests().slice(before)).toEqual([])
@@ -249,8 +256,8 @@ test('a reference that a callback names as a number is that of a charge', async 
   const body = JSON.stringify({ external_reference: 100200, payment_status: 700 })
   const answer = await shop.ask(`/callbacks/charges/${shop.portalToken('charges')}`, { method: 'POST', body })
   await shop.settle()
-  expect([answer.status, shop.gatewayRequests().slice(before)]).toEqual([
-    200,
-    ['GET /v1/charges/100200/status'],
-  ])
+  expect({ status: answer.status, gatewayRequests: shop.gatewayRequests().slice(before) }).toEqual({
+    status: 200,
+    gatewayRequests: ['GET /v1/charges/100200/status'],
+  })
 })

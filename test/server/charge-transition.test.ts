@@ -271,7 +271,7 @@ describe('a posted charge', () => {
   test('is settled by the same report after its session, and needs a person by one after it was unknown', () => {
     const over = EXPIRES_AT + 2 * MINUTE
     const { record, events } = observe(hosted, status(803), [over, status(803)])
-    expect([record, events]).toMatchObject([{ settled_at: over }, ['failed']])
+    expect({ record, events }).toMatchObject({ record: { settled_at: over }, events: ['failed'] })
     const doubted = observe(posted, status(850), [SENT + 2 * MINUTE, unknown], status(850))
     expect(doubted.record).toMatchObject({ alarm: null, reported: { status: 850 } })
   })

@@ -98,10 +98,10 @@ test('while charges are off, a charge and an order with splits are refused with 
   const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
   shop.order('A-2')
   for (const answer of [await shop.api('/charges', CHARGE), await shop.initiate('A-1')]) {
-    expect([answer.status, await answer.json()]).toMatchObject([
-      501,
-      { code: 'charges_off', retryable: false },
-    ])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 501,
+      body: { code: 'charges_off', retryable: false },
+    })
   }
   expect((await shop.initiate('A-2')).status).toBe(201)
 })
@@ -109,7 +109,10 @@ test('while charges are off, a charge and an order with splits are refused with 
 test('a charge that is paid on a page has the URL of the page while it can be paid, and settles like any other', async () => {
   const shop = await createChargeWorld()
   const { redirect_url, expires_at } = await shop.charge(PAGE)
-  expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])
+  expect({ redirect_url, expires_at }).toEqual({
+    redirect_url: expect.stringContaining('/pay/'),
+    expires_at: '2026-11-21T09:30:00.000Z',
+  })
   await shop.play('approve')
   await shop.later(MINUTE)
   expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
@@ -150,7 +153,10 @@ describe('a paid charge', () => {
     await shop.charge()
     await shop.later(10 * MINUTE)
     expect(backend.asked.length).toBeGreaterThan(1)
-    expect([shop.confirmations(), await shop.shares()]).toEqual([[], expect.objectContaining(HELD)])
+    expect({ confirmations: shop.confirmations(), shares: await shop.shares() }).toEqual({
+      confirmations: [],
+      shares: expect.objectContaining(HELD),
+    })
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'open' } })
 
     backend.isWilling = true
@@ -187,7 +193,10 @@ describe('a paid charge', () => {
     expect(await shop.acknowledge(status, 'C-1', 'In other words')).toEqual(first)
     const refused = { status: 409, body: { code: 'acknowledged_otherwise' } }
     expect(await shop.acknowledge(other)).toMatchObject(refused)
-    expect([await shop.ledger(), shop.confirmations()]).toEqual([entries, [status]])
+    expect({ ledger: await shop.ledger(), confirmations: shop.confirmations() }).toEqual({
+      ledger: entries,
+      confirmations: [status],
+    })
   })
 })
 
@@ -231,7 +240,7 @@ describe('an acknowledgement is refused', () => {
   ])('is answered with %i: %s, %j', async (status, reference, body, problem) => {
     const shop = await createChargeWorld()
     const answer = await shop.api(`/charges/${reference}/acknowledge`, body)
-    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
   })
 })
 
@@ -327,7 +336,10 @@ describe('an order with splits', () => {
     })
     const pressed = await shop.initiate('A-1')
     const first = await pressed.json()
-    expect([pressed.status, first]).toMatchObject([201, { attempt: 1, outcome: 'waiting' }])
+    expect({ status: pressed.status, first }).toMatchObject({
+      status: 201,
+      first: { attempt: 1, outcome: 'waiting' },
+    })
     for (const _press of [1, 2, 3]) {
       await shop.later(30 * SECOND)
       const checking = await shop.start('A-1')
@@ -415,7 +427,7 @@ describe('an order with splits', () => {
     const shop = await openShop()
     shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
     const answer = await shop.initiate('A-1')
-    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
     expect(shop.gatewayRequests()).toEqual([])
   })
 })

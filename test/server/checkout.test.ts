@@ -94,7 +94,10 @@ describe('one order, one live checkout', () => {
     const { shop } = await shopWithCheckout()
     shop.order('A-1', '600')
     const refused = await shop.initiate('A-1')
-    expect([refused.status, refused.headers.get('content-type')]).toEqual([409, 'application/problem+json'])
+    expect({ status: refused.status, 'content-type': refused.headers.get('content-type') }).toEqual({
+      status: 409,
+      'content-type': 'application/problem+json',
+    })
     expect(await refused.json()).toMatchObject({ code: 'order_changed', retryable: false, status: 409 })
     await shop.later(40 * MINUTE)
     expect(await shop.start('A-1')).toMatchObject({ amount: '600', attempt: 2 })

@@ -103,7 +103,7 @@ describe('check', () => {
   test('passes when everything is ready, and prints the callback URLs for the portal', async () => {
     const { code, ready, text: print, findings, requests, ...result } = await check()
     const text = await print()
-    expect([code, ready]).toEqual([0, true])
+    expect({ code, ready }).toEqual({ code: 0, ready: true })
     expect(text).toContain('Ready for production.')
     for (const [what, said] of [
       ['service CHECKOUT-KES', /^Active; its currency is KES\.$/],
@@ -136,7 +136,7 @@ describe('check', () => {
       ...local,
       STORE_URL: 'sqlite::memory:',
     })
-    expect([code, ready]).toEqual([0, false])
+    expect({ code, ready }).toEqual({ code: 0, ready: false })
     const marked = (kind: string) =>
       findings
         .filter((each: Finding) => each.kind === kind)
@@ -209,7 +209,7 @@ describe('check', () => {
     ['events', /at https:\/\/shop\.example \(connect ECONNREFUSED 192\.0\.2\.1:443\)/, backend(AWAY)],
   ])('reports a problem with %s: %s', async (what, detail, given) => {
     const { code, ready, findings } = await check(...given)
-    expect([code, ready]).toEqual([1, false])
+    expect({ code, ready }).toEqual({ code: 1, ready: false })
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
   })
 

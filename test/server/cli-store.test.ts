@@ -45,7 +45,7 @@ test('a backup is made beside the server, and starts only after recover', async 
   )
   expect(await run('events list', { env })).toEqual({ code: 78, out: '', err: refused })
   const { code, err } = await run('serve', { env })
-  expect([code, JSON.parse(err).msg]).toEqual([78, refused])
+  expect({ code, msg: JSON.parse(err).msg }).toEqual({ code: 78, msg: refused })
   const recovered = await run('recover', { env })
   expect(recovered.code).toBe(0)
   expect(recovered.out).toMatch(/ask the gateway: 1\.\nNot sent when the store was copied: 0\./)
@@ -81,7 +81,7 @@ test('serve waits until another server has left the SQLite file, and ends with 6
   const { run, environment } = createTerminal({ ORDER_SIGNING_KEY, PORT: '0' })
   const staying = openStore(String(environment.STORE_URL))
   const { code, out, err } = await run('serve')
-  expect([code, err]).toEqual([69, expect.stringContaining('another server process uses it')])
+  expect({ code, err }).toEqual({ code: 69, err: expect.stringContaining('another server process uses it') })
   expect(out.match(/waiting up to 10 seconds/g)).toHaveLength(1)
 
   const signals = new EventEmitter()
@@ -101,7 +101,7 @@ test('serve waits until another server has left the SQLite file, and ends with 6
     },
   })
   expect((await served).err).toBe('')
-  expect([isLeaving, isUp]).toEqual([true, true])
+  expect({ isLeaving, isUp }).toEqual({ isLeaving: true, isUp: true })
 })
 
 test.each([
@@ -163,10 +163,10 @@ async function refusingDatabase(sqlState: string, message: string): Promise<stri
 test.each(COMMANDS)('%s ends with 69 and a sentence if the database cannot be reached', async (command) => {
   for (const host of ['127.0.0.1:1', 'nowhere.invalid']) {
     const { code, err } = await runOn(`postgres://user:the-secret@${host}/db`, command)
-    expect([code, err]).toEqual([
-      69,
-      expect.stringContaining(`The store in STORE_URL cannot be opened: postgres://${host}/db: `),
-    ])
+    expect({ code, err }).toEqual({
+      code: 69,
+      err: expect.stringContaining(`The store in STORE_URL cannot be opened: postgres://${host}/db: `),
+    })
     expect(err).not.toContain('the-secret')
   }
 })
@@ -238,7 +238,7 @@ test.each([['.next', 'standalone'], ['.nuxt'], ['.output', 'server'], ['.svelte-
       problems: [refusalOf(path)],
     })
     const { code, err } = await run('serve', { env: { ORDER_SIGNING_KEY }, isWatched: true })
-    expect([code, err]).toEqual([78, expect.stringContaining(`  - ${refusalOf(path)}`)])
+    expect({ code, err }).toEqual({ code: 78, err: expect.stringContaining(`  - ${refusalOf(path)}`) })
     const { findings } = JSON.parse((await run('check --json')).out)
     expect(findings).toContainEqual({ what: 'store', kind: 'problem', detail: refusalOf(path) })
   },

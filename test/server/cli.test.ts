@@ -74,7 +74,7 @@ describe('help', () => {
     [['sandbox', '--charges', 'other']],
   ])('is offered after %j, with exit code 2', async (args) => {
     const { code, out, err } = await createTerminal().run(args)
-    expect([code, out]).toEqual([2, ''])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/--help|Usage|has no --data/)
   })
 })
@@ -85,7 +85,7 @@ describe('an invalid configuration', () => {
     async (command) => {
       const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
       const { code, out, err } = await createTerminal().run(command, { env })
-      expect([code, out]).toEqual([78, ''])
+      expect({ code, out }).toEqual({ code: 78, out: '' })
       expect(err).toContain('GATEWAY_BASE_URL is required.')
       expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
     },
@@ -137,7 +137,7 @@ test('serve warns that nobody is told of a payment without a webhook', async () 
   const warning = 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.'
   expect((await createTerminal(env).run('serve')).out).toContain(warning)
   const { out, err } = await createTerminal({ ...env, ...WEBHOOK }).run('serve')
-  expect([out, err]).toEqual(['', expect.stringContaining('/nowhere/store.sqlite')])
+  expect({ out, err }).toEqual({ out: '', err: expect.stringContaining('/nowhere/store.sqlite') })
 })
 
 describe('events', () => {
@@ -153,7 +153,7 @@ describe('events', () => {
         },
       })
     for (const type of EVENT_TYPES) {
-      expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
+      expect({ type, code: (await trigger(type, 200)).code }).toEqual({ type, code: 0 })
     }
     expect(received.map(({ type }) => type)).toEqual(EVENT_TYPES)
     expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
@@ -170,10 +170,10 @@ describe('events', () => {
     expect(dataOf('checkout.review')).toMatchObject({ discrepancy: 'short' })
     expect(dataOf('charge.succeeded')).toMatchObject({ discrepancy: null })
     const { code, out } = await trigger('payout.failed', 503)
-    expect([code, out]).toEqual([
-      1,
-      expect.stringMatching(/^Not accepted: 503\.\nThe database of \*\*\* is away\./),
-    ])
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringMatching(/^Not accepted: 503\.\nThe database of \*\*\* is away\./),
+    })
     const page = await trigger('checkout.paid', 200, '<!doctype html><title>Sign in</title>')
     expect(page).toMatchObject({ code: 1, err: expect.stringContaining('may lead to a login page') })
     expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
@@ -303,7 +303,7 @@ describe('--data', () => {
     const path = file('{')
     const name = (text: string) => text.replace('package-lock.txt', path)
     const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
-    expect([code, out, err]).toEqual([expected, '', name(message)])
+    expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
   })
 })
 
@@ -372,7 +372,7 @@ test('a server and commands with other account numbers are refused, until adopt 
   const env = ANOTHER
   const refused = refusalOf('sandbox', 1)
   const { code, err } = await run('serve', { env })
-  expect([code, JSON.parse(err).msg]).toEqual([78, refused])
+  expect({ code, msg: JSON.parse(err).msg }).toEqual({ code: 78, msg: refused })
   await expect(embed({ env: { ...environment, ...env }, log: silentLog })).rejects.toThrow(refused)
   for (const command of ['events list', 'erase --phone 254700000001']) {
     expect(await run(command, { env })).toEqual({ code: 78, out: '', err: `${refused}\n` })

@@ -32,7 +32,7 @@ function open() {
 test('writes of one turn share one commit', async () => {
   const { begun, texts, write } = open()
   expect(await Promise.all([write('a'), write('b'), write('c')])).toEqual([0, 0, 0])
-  expect([begun.length, texts()]).toEqual([1, ['a', 'b', 'c']])
+  expect({ begun: begun.length, texts: texts() }).toEqual({ begun: 1, texts: ['a', 'b', 'c'] })
 })
 
 test('a write that fails rejects alone, and the others of its group are stored', async () => {

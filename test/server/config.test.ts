@@ -383,7 +383,10 @@ describe('charges', () => {
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,a=2:Fee', 'names a more than once'],
   ])('with %s as %j are refused by name and rule', (name, value, rule) => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })
-    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])
+    expect({ problem, others }).toEqual({
+      problem: expect.stringMatching(new RegExp(`^${name} .*${rule}`)),
+      others: [],
+    })
   })
 })
 

@@ -36,7 +36,10 @@ test.each(['XX', 'COD', 'Kenya'])(
     for (const payer_msisdn of ['0700000001', '670123456', '254700000001']) {
       const answer = await shop.initiate('A-1', { country, payer_msisdn })
       const { errors } = await answer.json()
-      expect([answer.status, errors]).toMatchObject([422, [{ path: 'payer_msisdn' }]])
+      expect({ status: answer.status, errors }).toMatchObject({
+        status: 422,
+        errors: [{ path: 'payer_msisdn' }],
+      })
       expect(errors[0].message).toContain(`"${country}" is not the two letters of a country`)
     }
     expect(shop.gatewayRequests()).toEqual([])
@@ -49,7 +52,10 @@ test('a national number in an order is not completed by an unknown country of th
   const shop = await createWorld()
   shop.order('A-1', '500', { payer: { msisdn: '0770123456' } })
   const answer = await shop.initiate('A-1', { country: 'Liberia', payer_msisdn: '' })
-  expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path: 'payer_msisdn' }]])
+  expect({ status: answer.status, errors: (await answer.json()).errors }).toMatchObject({
+    status: 422,
+    errors: [{ path: 'payer_msisdn' }],
+  })
 })
 
 test('DEFAULT_COUNTRY may be any country, and no other text', async () => {

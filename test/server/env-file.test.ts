@@ -175,6 +175,6 @@ describe('a file of the operator', () => {
     const MERCHANT_API_KEY_FILE = join(folder, '.env')
     expect(problemsOf({ MERCHANT_API_KEY_FILE })).toEqual([expect.stringMatching(reason)])
     const { code, err } = await createTerminal().run(`api POST /api/airtime --data @${MERCHANT_API_KEY_FILE}`)
-    expect([code, err]).toEqual([66, expect.stringMatching(reason)])
+    expect({ code, err }).toEqual({ code: 66, err: expect.stringMatching(reason) })
   })
 })

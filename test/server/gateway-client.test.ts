@@ -62,7 +62,7 @@ describe('an answer', () => {
   test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (httpStatus) => {
     const body = { status_code: 120, message: 'Transaction not found' }
     const { gateway, status } = queried(() => json(body, httpStatus))
-    expect([await status(), gateway.count(STATUS)]).toEqual([null, 1])
+    expect({ status: await status(), count: gateway.count(STATUS) }).toEqual({ status: null, count: 1 })
   })
 })
 
@@ -164,7 +164,7 @@ describe('an unusable answer', () => {
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
   ])('%s is attempted three times and has its own error code', async (_, answer, code) => {
     const { error, tries } = await asked(answer)
-    expect([error.code, tries]).toEqual([code, 3])
+    expect({ code: error.code, tries }).toEqual({ code, tries: 3 })
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
   })
 
@@ -244,8 +244,14 @@ describe('a send that was stored', () => {
   ])('%s is not made', async (_, ms) => {
     const { gateway, send } = ago(ms)
     const error = await failureOf(send())
-    expect([error.code, gateway.count(INITIATE)]).toEqual(['gateway_timeout', 0])
-    expect([error.message, error.isUnsent]).toEqual([expect.stringContaining('was not sent'), true])
+    expect({ code: error.code, count: gateway.count(INITIATE) }).toEqual({
+      code: 'gateway_timeout',
+      count: 0,
+    })
+    expect({ message: error.message, isUnsent: error.isUnsent }).toEqual({
+      message: expect.stringContaining('was not sent'),
+      isUnsent: true,
+    })
   })
 
   test('is not repeated after 30 s', async () => {
@@ -325,14 +331,17 @@ describe('a contradiction', () => {
   ])('is an answer with another %s than requested', async (field, other) => {
     const call = initiated({ ...initiateAnswer, [field]: other })
     const error = await failureOf(call.initiated)
-    expect([error.code, call.gateway.count(INITIATE)]).toEqual(['gateway_contradiction', 1])
+    expect({ code: error.code, count: call.gateway.count(INITIATE) }).toEqual({
+      code: 'gateway_contradiction',
+      count: 1,
+    })
     expect(error.message).toContain(field)
   })
 
   test('is an answer about another checkout', async () => {
     const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
     const { error, tries } = await asked(() => json(other))
-    expect([error.code, tries]).toEqual(['gateway_contradiction', 1])
+    expect({ code: error.code, tries }).toEqual({ code: 'gateway_contradiction', tries: 1 })
   })
 })
 
@@ -383,7 +392,11 @@ describe('the token', () => {
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
   ])('is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
-    expect([error.code, tries, gateway.count('/v1/auth')]).toEqual(['gateway_unauthorized', 5, 5])
+    expect({ code: error.code, tries, count: gateway.count('/v1/auth') }).toEqual({
+      code: 'gateway_unauthorized',
+      tries: 5,
+      count: 5,
+    })
   })
 
   test('of one replica ends those of the others: calls of three replicas are all answered', async () => {

@@ -205,7 +205,7 @@ describe('what certainly did not reach the gateway', () => {
     shop.gateway.answer = unreachable('ECONNREFUSED')
     shop.gateway.isAway = true
     await shop.later(10 * MINUTE)
-    expect([first, await shop.sentAt()]).toEqual([expect.any(Number), [first]])
+    expect({ first, sentAt: await shop.sentAt() }).toEqual({ first: expect.any(Number), sentAt: [first] })
     shop.gateway.isAway = false
     await shop.later(10 * MINUTE)
     expect(shop.types()).toEqual(['payout.succeeded'])
@@ -216,7 +216,10 @@ describe('what certainly did not reach the gateway', () => {
     await shop.charge()
     shop.gateway.isAway = false
     await shop.later(5 * MINUTE)
-    expect([shop.posts(), shop.types()]).toEqual([1, ['charge.needs_attention']])
+    expect({ posts: shop.posts(), types: shop.types() }).toEqual({
+      posts: 1,
+      types: ['charge.needs_attention'],
+    })
   })
 })
 

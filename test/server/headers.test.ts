@@ -50,7 +50,7 @@ describe('the headers', () => {
       const answer = await shop.ask(path.replace('ID', checkout_id), { headers: { origin: SHOP, ...sent } })
       await answer.body?.cancel()
       const headers = Object.fromEntries(answer.headers)
-      expect([answer.status, headers]).toMatchObject([status, expected])
+      expect({ status: answer.status, headers }).toMatchObject({ status, headers: expected })
       if (expected === SECURE) {
         expect(headers).not.toHaveProperty('access-control-allow-origin')
       }
@@ -61,10 +61,10 @@ describe('the headers', () => {
     const { app } = createLimitedShop({ PUBLIC_URL: 'https://shop.example/pay' })
     for (const path of ['/health/live', '/gateway-checkout.js', '/checkout/status/x', '/none', '/pay/docs']) {
       const { headers } = await app.request(path)
-      expect([headers.get('strict-transport-security'), headers.get('x-content-type-options')]).toEqual([
-        null,
-        'nosniff',
-      ])
+      expect({
+        'strict-transport-security': headers.get('strict-transport-security'),
+        'x-content-type-options': headers.get('x-content-type-options'),
+      }).toEqual({ 'strict-transport-security': null, 'x-content-type-options': 'nosniff' })
     }
   })
 
@@ -75,7 +75,10 @@ describe('the headers', () => {
   ])('of %s, too', async (_, accept, fields, status, headers) => {
     const { post } = await shopWithOrder()
     const answer = await post(new URLSearchParams(fields).toString(), FORM, { accept })
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([status, headers])
+    expect({ status: answer.status, fromEntries: Object.fromEntries(answer.headers) }).toMatchObject({
+      status,
+      fromEntries: headers,
+    })
   })
 
   test.each(['text/html', '*/*', 'text/html,application/xhtml+xml'])(
@@ -85,10 +88,10 @@ describe('the headers', () => {
       for (const [fields, status] of [[REQUEST, 201] as const, [{}, 422] as const]) {
         const type = 'Application/JSON; charset=utf-8'
         const answer = await post(JSON.stringify(fields), type, { accept })
-        expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
           status,
-          expect.stringContaining('json'),
-        ])
+          'content-type': expect.stringContaining('json'),
+        })
         expect(await answer.json()).toMatchObject(status === 201 ? { order: 'A-1' } : { status })
       }
     },
@@ -105,5 +108,5 @@ test.each(['/openapi.json', '/docs'])('%s is rendered once, and browsers keep it
   expect(Object.fromEntries(again.headers)).toEqual(Object.fromEntries(first.headers))
   expect(first.headers.get('cache-control')).toBe('public, max-age=300')
   const known = await app.request(path, { headers: { 'if-none-match': `W/${etag}` } })
-  expect([known.status, await known.text()]).toEqual([304, ''])
+  expect({ status: known.status, text: await known.text() }).toEqual({ status: 304, text: '' })
 })

@@ -44,7 +44,7 @@ describe('a link', () => {
   test('has the address, its QR code, and a text for a chat', async () => {
     const { code, out } = await link(SIGNED, ...TERMS)
     const [url = ''] = out.split('\n')
-    expect([code, url]).toEqual([0, expect.stringContaining(`${BFF}/pay/ey`)])
+    expect({ code, url }).toEqual({ code: 0, url: expect.stringContaining(`${BFF}/pay/ey`) })
     expect(scan(out)).toBe(url)
     expect(out).toContain(`\nPwani Goods: KES 1,500 for Two kangas. Pay here: ${url}\n`)
   })
@@ -85,7 +85,7 @@ describe('a link', () => {
 
   test('names no amount where only your server can look the order up, and says so', async () => {
     const { code, out, err } = await createTerminal().run(['link', 'A 1', '--json'])
-    expect([code, JSON.parse(out).text]).toEqual([0, `Pay here: ${BFF}/pay/A%201`])
+    expect({ code, text: JSON.parse(out).text }).toEqual({ code: 0, text: `Pay here: ${BFF}/pay/A%201` })
     expect(err).toContain('whether it knows this one was not asked')
   })
 })
@@ -109,13 +109,13 @@ describe('a link is refused, by the name of the option and its rule', () => {
     [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
   ])('%j', async (args, env, exitCode, message) => {
     const { code, out, err } = await link(env, ...args)
-    expect([code, out, err]).toEqual([exitCode, '', expect.stringContaining(message)])
+    expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
   })
 
   test('where the amount that your backend answers is 0', async () => {
     const order = { order: 'A-1', amount: '0.00', currency: 'KES', narration: 'Two kangas' }
     const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(200, order))
-    expect([code, out]).toEqual([1, ''])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('The amount of the order is 0, and must be more than zero.')
   })
 
@@ -125,6 +125,6 @@ describe('a link is refused, by the name of the option and its rule', () => {
     [500, 69, 'ORDERS_URL'],
   ])('where your backend answers %d', async (status, exitCode, message) => {
     const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(status))
-    expect([code, out, err]).toEqual([exitCode, '', expect.stringContaining(message)])
+    expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
   })
 })

@@ -62,7 +62,7 @@ test('a server of another merchant does nothing and says why, until the payments
   ]
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
   await shop.later(HOUR)
-  expect([shop.gatewayRequests(), told()]).toEqual([[], []])
+  expect({ gatewayRequests: shop.gatewayRequests(), told: told() }).toEqual({ gatewayRequests: [], told: [] })
   const reason =
     /sandbox .* account ACC-001 \(still queried: 4\), and GATEWAY_ACCOUNT_NUMBER is ACC-777\. .* run "gateway-checkout-server adopt"\./
   expect(shop.logged).toContainEqual({

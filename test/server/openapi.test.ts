@@ -49,7 +49,7 @@ test('every part of a path is a parameter', () => {
 
 test('every route below /api needs the key, and no other does', () => {
   for (const { path, needsKey } of routes) {
-    expect([path, needsKey]).toEqual([path, path.startsWith('/api/')])
+    expect({ path, needsKey }).toEqual({ path, needsKey: path.startsWith('/api/') })
   }
 })
 
@@ -128,7 +128,7 @@ test('the page for people shows each command with all queries that the route req
 test('the type of a problem document leads to what causes its code, and what to do', async () => {
   const page = await (await describedApp.request('/docs')).text()
   const { type, code } = await (await describedApp.request('/nowhere')).json()
-  expect([type, code]).toEqual(['http://127.0.0.1:4020/docs#not_found', 'not_found'])
+  expect({ type, code }).toEqual({ type: 'http://127.0.0.1:4020/docs#not_found', code: 'not_found' })
   for (const [each, help] of Object.entries(PROBLEM_HELP)) {
     expect(page).toContain(`<article id="${each}">`)
     const [beginning = ''] = help.split(/[`']/)
@@ -143,10 +143,10 @@ test('the address of the server itself says what it is, and leads on', async () 
   expect(page).toContain('The payment server behind')
   expect(page).toContain('no real money moves')
   for (const [, address = ''] of page.matchAll(/href="([^"#]+)"/g)) {
-    expect([address, (await describedApp.request(new URL(address).pathname)).status]).not.toEqual([
+    expect({ address, status: (await describedApp.request(new URL(address).pathname)).status }).not.toEqual({
       address,
-      404,
-    ])
+      status: 404,
+    })
   }
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })

@@ -154,7 +154,7 @@ describe('the price', () => {
     const shop = await createWorld()
     shop.order('A-1', amount)
     const answer = await shop.initiate('A-1')
-    expect([answer.status, await answer.json()]).toMatchObject([422, problem])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 422, body: problem })
     expect(shop.gatewayRequests()).toEqual([])
   })
 
@@ -164,7 +164,10 @@ describe('the price', () => {
       const shop = await createWorld()
       shop.order('A-1', amount)
       const answer = await shop.initiate('A-1')
-      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'orders_unavailable' }])
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 503,
+        body: { code: 'orders_unavailable' },
+      })
       expect(shop.gatewayRequests()).toEqual([])
     },
   )

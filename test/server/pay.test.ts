@@ -97,7 +97,10 @@ describe('the page of an order', () => {
     expect(fields).toEqual({ order: 'A-1', lang: 'en', ...startedHere('A-1') })
     const form = formOf('A-1', fields, { ...HTML, origin: BFF })
     const answer = await shop.ask('/checkout/initiate', form)
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
+    expect({ status: answer.status, location: answer.headers.get('location') }).toEqual({
+      status: 303,
+      location: expect.stringContaining('/pay/'),
+    })
   })
 })
 
@@ -130,18 +133,21 @@ describe('an order with a checkout', () => {
       await shop.later(3_600_000)
       const { answer, page } = await open(shop)
       const outcome = how === 'reverse' ? 'reversed' : 'refunded'
-      expect([answer.status, page]).toEqual([
-        200,
-        expect.stringContaining(`<h1>${en.sentence[outcome][0]}</h1>`),
-      ])
+      expect({ status: answer.status, page }).toEqual({
+        status: 200,
+        page: expect.stringContaining(`<h1>${en.sentence[outcome][0]}</h1>`),
+      })
       expect(page).not.toContain(TAG)
       const again = await shop.initiate('A-1')
-      expect([again.status, await again.json()]).toMatchObject([409, { code: 'order_not_payable' }])
+      expect({ status: again.status, body: await again.json() }).toMatchObject({
+        status: 409,
+        body: { code: 'order_not_payable' },
+      })
       const form = await shop.ask('/checkout/initiate', formOf('A-1', {}, { ...HTML, origin: BFF }))
-      expect([form.status, await form.text()]).toEqual([
-        409,
-        expect.stringContaining(en.failure.order_not_payable[0]),
-      ])
+      expect({ status: form.status, text: await form.text() }).toEqual({
+        status: 409,
+        text: expect.stringContaining(en.failure.order_not_payable[0]),
+      })
     },
   )
 
@@ -164,7 +170,10 @@ describe('an order with a checkout', () => {
     await shop.start('A-1', startedHere('A-1'))
     shop.order('A-1', '1600')
     const { answer, page } = await open(shop)
-    expect([answer.status, page]).toEqual([409, expect.stringContaining(en.failure.order_changed[0])])
+    expect({ status: answer.status, page }).toEqual({
+      status: 409,
+      page: expect.stringContaining(en.failure.order_changed[0]),
+    })
   })
 
   test('is not shown to whoever knows the reference, and not the text that names it', async () => {
@@ -184,7 +193,10 @@ test('an order that nobody knows, or that the gateway would refuse, has a page t
     ['A-2', 422, en.failure.other],
   ] as const) {
     const { answer, page } = await open(shop, order)
-    expect([answer.status, page]).toEqual([status, expect.stringContaining(`<h1>${title}</h1>`)])
+    expect({ status: answer.status, page }).toEqual({
+      status,
+      page: expect.stringContaining(`<h1>${title}</h1>`),
+    })
     expect(page).not.toContain(TAG)
   }
 })
@@ -210,7 +222,10 @@ describe('a signed order', () => {
     const text = await signed()
     await shop.later(3_700_000)
     const { answer, page } = await open(shop, text)
-    expect([answer.status, page]).toEqual([409, expect.stringContaining(en.failure.order_expired[0])])
+    expect({ status: answer.status, page }).toEqual({
+      status: 409,
+      page: expect.stringContaining(en.failure.order_expired[0]),
+    })
 
     const other = await openSigned()
     await pay(other, text)

@@ -170,7 +170,10 @@ test.each<[string, PayoutRecord, PayoutStatus[], events: string[], outcome: stri
   'an alarm about a payout that is %s is not ended by repetition',
   (_, before, statuses, events, outcome) => {
     const result = observe(before, ...statuses.map((each, index) => atStep(index, status(each))))
-    expect([result.events, determineOutcome(result.record).outcome]).toEqual([events, outcome])
+    expect({ events: result.events, outcome: determineOutcome(result.record).outcome }).toEqual({
+      events,
+      outcome,
+    })
     expect(new Set(result.record.told)).toEqual(new Set([...before.told, ...events]))
   },
 )
@@ -314,7 +317,10 @@ describe('a status', () => {
     [{ recipient_phone_number: '0700000002' }, 'The gateway has another recipient than was asked.'],
   ])('of another payout needs a person, until a report agrees: %j', (fields, why) => {
     const { record, events } = observe(accepted, status(700, fields), status(700, fields))
-    expect([record, events]).toMatchObject([{ reported: null, alarm: { why } }, ['needs_attention']])
+    expect({ record, events }).toMatchObject({
+      record: { reported: null, alarm: { why } },
+      events: ['needs_attention'],
+    })
     expect(observe(record, status(700))).toMatchObject({ record: { alarm: null }, events: ['succeeded'] })
   })
 

@@ -24,7 +24,7 @@ test('a form is accepted like JSON, and JSON numbers as decimals', async () => {
   const shop = await createApiWorld()
   const form = new URLSearchParams(localPayout).toString()
   const { status, body } = await shop.post('/payouts', form, 'application/x-www-form-urlencoded')
-  expect([status, body.response_code]).toEqual([201, 720])
+  expect({ status, response_code: body.response_code }).toEqual({ status: 201, response_code: 720 })
   const numbers = {
     payout_reference: 'P-2',
     exchange_rate: 1,
@@ -38,5 +38,5 @@ test('the three types share one namespace of references', async () => {
   const shop = await createApiWorld()
   await shop.payOut('local')
   const { status, body } = await shop.post('/payouts/b2b', { ...b2bPayout, payout_reference: 'P-1' })
-  expect([status, body.code]).toEqual([409, 'reference_reused'])
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'reference_reused' })
 })

@@ -152,7 +152,10 @@ test.each([
     const shop = await openShop('spec', { env: { GATEWAY_CHARGE_METHODS: BOUNDED } })
     for (const fields of [{ payment_method_code: code }, { payer_msisdn: own }]) {
       const answer = await shop.ask('A-1', fields)
-      expect([answer.status, await answer.json()]).toMatchObject([422, { code: problem, detail }])
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 422,
+        body: { code: problem, detail },
+      })
     }
     expect(shop.gatewayRequests()).toEqual([])
     // The hosted page remains.
@@ -163,7 +166,7 @@ test.each([
 test('an unknown operator is refused before anything is sent', async () => {
   const shop = await openShop()
   const answer = await shop.ask('A-1', { payment_method_code: 'MOMO_UGA' })
-  expect([answer.status, await answer.json()]).toMatchObject([422, UNKNOWN])
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 422, body: UNKNOWN })
   expect(shop.gatewayRequests()).toEqual([])
 })
 
@@ -186,7 +189,10 @@ test('a prompt needs the phone number alone, and names the field when it is miss
   const shop = await openShop()
   const nobody = { payer_name: '', payer_email: '' }
   const answer = await shop.ask('A-1', { ...nobody, payer_msisdn: '' })
-  expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ path: 'payer_msisdn' }] }])
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'payer_msisdn' }] },
+  })
   expect(await shop.prompt(nobody)).toMatchObject({ outcome: 'waiting' })
 })
 

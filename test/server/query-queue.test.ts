@@ -232,7 +232,10 @@ describe('a family', () => {
     for (let turn = 0; turn < 7; turn++) {
       await clock.advance((queue.probeAt ?? 0) - clock.now())
       const [id = ''] = queue.takeProbes()
-      expect([queue.takeProbes(), queue.admit(id, 'probe', 'checkout')]).toEqual([[], true])
+      expect({ takeProbes: queue.takeProbes(), admit: queue.admit(id, 'probe', 'checkout') }).toEqual({
+        takeProbes: [],
+        admit: true,
+      })
       fail(queue, 1)
       expect(queue.postpone(id, 'checkout')).toBe(true)
       probes.push(id)
@@ -276,7 +279,11 @@ describe('a family', () => {
       void queue.admit(id, priority, 'checkout')
     }
     queue.report(endpoints.getCheckoutStatus, null)
-    expect([back, queue.takeProbes(), queue.postpone('a', 'checkout')]).toEqual([[['b', 'a']], [], false])
+    expect({ back, takeProbes: queue.takeProbes(), postpone: queue.postpone('a', 'checkout') }).toEqual({
+      back: [['b', 'a']],
+      takeProbes: [],
+      postpone: false,
+    })
   })
 
   test('remembers a limited number of refused queries, the urgent ones too', async () => {
@@ -344,10 +351,10 @@ test('admits one probe at a time, with longer pauses up to five seconds', () => 
   let breaker = failed(20)
   let now = 0
   for (let probe = 0; probe < 5; probe++) {
-    expect([admits(breaker, breaker.state === 'closed' ? 0 : breaker.probeAt - 1), breaker.state]).toEqual([
-      'none',
-      'open',
-    ])
+    expect({
+      admits: admits(breaker, breaker.state === 'closed' ? 0 : breaker.probeAt - 1),
+      state: breaker.state,
+    }).toEqual({ admits: 'none', state: 'open' })
     pauses.push((breaker.state === 'closed' ? 0 : breaker.probeAt) - now)
     now += pauses.at(-1) ?? 0
     expect(admits(breaker, now)).toBe('probe')

@@ -64,10 +64,10 @@ test('a promoted database is refused, also by a running server, until it is reco
     ORDER_SIGNING_KEY: 'a key of at least 32 bytes, for a test',
   })
   const { code, err } = await run('serve')
-  expect([code, JSON.parse(err).msg]).toEqual([
-    78,
-    expect.stringMatching(/run "gateway-checkout-server recover" first\.$/),
-  ])
+  expect({ code, msg: JSON.parse(err).msg }).toEqual({
+    code: 78,
+    msg: expect.stringMatching(/run "gateway-checkout-server recover" first\.$/),
+  })
 
   expect(await recoverStore(url, NOW + 5)).toEqual({ asked: 1, unsent: 1, knownUntil: NOW })
   await other.ping()
@@ -142,7 +142,7 @@ test('backup prints how a Postgres database is backed up', async () => {
   const { run } = createTerminal({ STORE_URL: url.href })
   const { code, out, err } = await run(['backup', '/backups/a.dump'])
   // A scheduled job must not take the printed lines for a backup.
-  expect([code, err]).toEqual([2, expect.stringContaining('nothing was written')])
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('nothing was written') })
   expect(await run(['backup', '--print', '/backups/a.dump'])).toEqual({ code: 0, out, err: '' })
   expect(out).not.toMatch(/the-password|\$STORE_URL/)
   expect(out).toMatch(/^ {2}umask 077$/m)

@@ -98,7 +98,10 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     await recoverShop(shop)
     shop.network.reliability.gateway = DOWN
     const answer = await shop.initiate('A-1')
-    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'gateway_unavailable' }])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 503,
+      body: { code: 'gateway_unavailable' },
+    })
     expect(await shop.rows()).toEqual([])
     shop.network.reliability.gateway = RELIABLE
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid' })

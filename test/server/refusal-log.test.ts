@@ -39,14 +39,14 @@ const REFUSED_LOGIN = () =>
 describe('a refused start', () => {
   test('for wrong credentials says so on the page and in the log, and is not worth a retry', async () => {
     const { status, body, lines } = await start({}, { gateway: REFUSED_LOGIN })
-    expect([status, body]).toEqual([
-      502,
-      expect.objectContaining({
+    expect({ status, body }).toEqual({
+      status: 502,
+      body: expect.objectContaining({
         code: 'gateway_unauthorized',
         retryable: false,
         detail: expect.stringContaining('does not accept GATEWAY_CONSUMER_KEY and GATEWAY_CONSUMER_SECRET'),
       }),
-    ])
+    })
     expect(JSON.stringify(body)).not.toContain('send the same request again')
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'warn', order: 'A-1', message: expect.stringContaining('/v1/auth') }),

@@ -208,7 +208,10 @@ describe('an order whose prompt the gateway forgot', () => {
     const shop = await openStuck('checkout')
     await shop.says('returned')
     const answer = await shop.initiate('A-1')
-    expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'order_not_payable' }])
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 409,
+      body: { code: 'order_not_payable' },
+    })
   })
 
   test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {

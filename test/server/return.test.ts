@@ -48,7 +48,7 @@ describe('a shopper who left by redirect', () => {
     const { shop, begun, back } = await started(fields)
     const { status, headers } = await back({}, appended)
     const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
-    expect([status, headers.get('location')]).toEqual([303, location])
+    expect({ status, location: headers.get('location') }).toEqual({ status: 303, location })
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
@@ -73,7 +73,10 @@ describe('a shopper who left by redirect', () => {
         ...init,
         headers: { accept, origin: 'null' },
       })
-      expect([status, headers.get('location')]).toEqual([303, expect.stringContaining(begun.checkout_id)])
+      expect({ status, location: headers.get('location') }).toEqual({
+        status: 303,
+        location: expect.stringContaining(begun.checkout_id),
+      })
     }
   })
 
@@ -84,10 +87,10 @@ describe('a shopper who left by redirect', () => {
       for (const method of ['GET', 'POST']) {
         for (const accept of [HTML, '*/*', 'application/json']) {
           const answer = await shop.ask(`/checkout/return${path}`, { method, headers: { accept } })
-          expect([answer.status, answer.headers.get('content-type')]).toEqual([
-            404,
-            'text/html; charset=UTF-8',
-          ])
+          expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+            status: 404,
+            'content-type': 'text/html; charset=UTF-8',
+          })
         }
       }
     },
@@ -182,7 +185,10 @@ describe('the outcome page', () => {
     const { shop, begun, back } = await started({ return_url: '' })
     await make(shop, begun)
     const answer = await back()
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
+    expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+      status: 200,
+      'content-type': 'text/html; charset=UTF-8',
+    })
     return answer.text()
   }
 
@@ -328,7 +334,10 @@ describe('a plain form, without any script', () => {
     [{ ...REQUEST, order: 'unknown' }, 404, null],
   ])('that cannot be taken is answered with a page for a person: %j', async (fields, status, problem) => {
     const { answer } = await submit(fields)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=UTF-8'])
+    expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+      status,
+      'content-type': 'text/html; charset=UTF-8',
+    })
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     const page = await answer.text()
     expect(page).toMatch(/<h1>.+<\/h1>/)
@@ -362,7 +371,10 @@ describe('a plain form whose page hides its origin', () => {
 
   test('of this origin, as Sec-Fetch-Site says, leads to the hosted page', async () => {
     const { answer } = await submit({ 'sec-fetch-site': 'same-origin' })
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
+    expect({ status: answer.status, location: answer.headers.get('location') }).toEqual({
+      status: 303,
+      location: expect.stringContaining('/pay/'),
+    })
   })
 
   test.each(['same-site', 'cross-site', ''])(
@@ -414,7 +426,10 @@ describe('a plain form whose page hides its origin', () => {
       headers,
       body: new URLSearchParams(fields).toString(),
     })
-    expect([pressed.status, pressed.headers.get('location')]).toEqual([303, expect.stringContaining('/pay/')])
+    expect({ status: pressed.status, location: pressed.headers.get('location') }).toEqual({
+      status: 303,
+      location: expect.stringContaining('/pay/'),
+    })
     const { checkout_id } = await shop.start('A-1')
     const back = await shop.ask(`/checkout/return/${checkout_id}`, { headers: { accept: HTML } })
     expect(back.headers.get('location')).toMatch(`${SHOP}/basket`)

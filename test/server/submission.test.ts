@@ -97,10 +97,10 @@ test.each<Case>([
     for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
       isFinite,
     )) {
-      expect([now, isDueToSend(row(kind, sent_at), state, RULES[kind], now)]).toEqual([
+      expect({ now, isDueToSend: isDueToSend(row(kind, sent_at), state, RULES[kind], now) }).toEqual({
         now,
-        now >= first && now <= last,
-      ])
+        isDueToSend: now >= first && now <= last,
+      })
     }
   },
 )

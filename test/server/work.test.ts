@@ -118,14 +118,20 @@ test('while the store cannot be used, every route answers with Retry-After and s
     await shop.ask('/health/ready'),
   ]
   for (const answer of answers) {
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect({ status: answer.status, 'retry-after': answer.headers.get('retry-after') }).toEqual({
+      status: 503,
+      'retry-after': '5',
+    })
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
     expect(text).not.toMatch(/sqlite|database|Error|at /i)
   }
   // A return is a shopper's visit, and its failures are pages.
   const page = await shop.ask(`/checkout/return/${id}`)
-  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+  expect({ status: page.status, 'retry-after': page.headers.get('retry-after') }).toEqual({
+    status: 503,
+    'retry-after': '5',
+  })
   expect(await page.text()).not.toMatch(/sqlite|database|Error/i)
   expect((await shop.ask('/health/live')).status).toBe(200)
   expect(shop.gatewayRequests()).toHaveLength(asked)
@@ -151,7 +157,7 @@ test('a handler that has accepted an event does not get it again when the webhoo
   const { merchant_transaction_id } = await (await app.request('/checkout/initiate', formOf('A-1'))).json()
   await control(shop.sandbox, `/checkouts/${merchant_transaction_id}/pay`, {})
   await shop.later(600_000)
-  expect([heard.length, answers]).toEqual([1, []])
+  expect({ heard: heard.length, answers }).toEqual({ heard: 1, answers: [] })
   stop.abort()
   await working
   await store.close()

@@ -65,7 +65,12 @@ test('a shop opened as 127.0.0.1 or as localhost can pay, whichever name the oth
       const form = formOf(orderReference(500, randomUUID()), { return_url: `${shop}/` }, { origin: shop })
       const answer = await fetch(`${named(demo.bff, name)}/checkout/initiate`, form)
       const { redirect_url, code }: { redirect_url: string; code?: string } = await answer.json()
-      expect([shop, name, answer.status, code]).toEqual([shop, name, 201, undefined])
+      expect({ shop, name, status: answer.status, code }).toEqual({
+        shop,
+        name,
+        status: 201,
+        code: undefined,
+      })
       expect(answer.headers.get('access-control-allow-origin')).toBe(shop)
       expect((await fetch(named(redirect_url, name))).status).toBe(200)
     }

@@ -46,11 +46,14 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       expect(await store.history('a')).toEqual([])
       expect((await store.listEventsOf('a')).map(({ id }) => id)).toEqual(['a Juma'])
       expect(await store.erase('a', 3, ERASED, null, [])).toBe('erased')
-      expect([await personalOf(store, 'a'), await store.listEventsOf('a')]).toEqual([null, []])
-      expect([await personalOf(store, 'b'), (await store.listEventsOf('b')).length]).toEqual([
-        'sealed of b',
-        1,
-      ])
+      expect({ personal: await personalOf(store, 'a'), events: await store.listEventsOf('a') }).toEqual({
+        personal: null,
+        events: [],
+      })
+      expect({
+        personal: await personalOf(store, 'b'),
+        events: (await store.listEventsOf('b')).length,
+      }).toEqual({ personal: 'sealed of b', events: 1 })
       expect(await store.history('b')).toHaveLength(1)
     })
 
@@ -151,7 +154,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         found.push(...part.rows.map(({ id }) => id))
         after = part.next
       }
-      expect([found, parts]).toEqual([['t2', 't7'], 3])
+      expect({ found, parts }).toEqual({ found: ['t2', 't7'], parts: 3 })
       expect(await store.findMentioning(HOME, ['x'], 't9', 4)).toEqual({ rows: [], next: null })
     })
 

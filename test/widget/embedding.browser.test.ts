@@ -79,10 +79,16 @@ test('shows the merchant’s label and footer, and hides what is meant for no sc
   const answer = page.bff.hold()
   await userEvent.click(page.tag.children[0] ?? page.tag)
   await calm(page.tag)
-  expect([page.tag.state, page.tag.children[0]?.checkVisibility()]).toEqual(['starting', true])
+  expect({ state: page.tag.state, checkVisibility: page.tag.children[0]?.checkVisibility() }).toEqual({
+    state: 'starting',
+    checkVisibility: true,
+  })
   answer()
   await calm(page.tag)
-  expect([page.tag.state, page.tag.children[0]?.checkVisibility()]).toEqual(['waiting', false])
+  expect({ state: page.tag.state, checkVisibility: page.tag.children[0]?.checkVisibility() }).toEqual({
+    state: 'waiting',
+    checkVisibility: false,
+  })
 })
 
 test('writes no attribute that nobody set, but its state', async () => {

@@ -44,7 +44,10 @@ test('a page that is open at paid hears within a minute that it is reversed', as
   const asked = page.bff.requests.length
   page.bff.confirm(REVERSED)
   await page.later(58)
-  expect([page.tag.state, page.bff.requests.length]).toEqual(['paid', asked])
+  expect({ state: page.tag.state, requests: page.bff.requests.length }).toEqual({
+    state: 'paid',
+    requests: asked,
+  })
   await page.later(2)
   expect(page.tag.state).toBe('reversed')
   expect(page.around.popups).toMatchObject([{ closed: false }])
@@ -100,16 +103,20 @@ test("a checkout in the address hides the button until it is known not to be the
   answer()
   await expect.poll(() => page.tag.state).toBe('idle')
   await page.tag.updateComplete
-  expect([page.status(), page.text(), page.events]).toEqual(['', 'Pay', []])
+  expect({ status: page.status(), text: page.text(), events: page.events }).toEqual({
+    status: '',
+    text: 'Pay',
+    events: [],
+  })
 })
 
 test('an anchor of the page that begins alike is left alone', async () => {
   const page = await shopPage({ hash: '#gateway-checkout-questions' })
-  expect([page.around.hash, page.bff.requests, page.tag.state]).toEqual([
-    '#gateway-checkout-questions',
-    [],
-    'idle',
-  ])
+  expect({ hash: page.around.hash, requests: page.bff.requests, state: page.tag.state }).toEqual({
+    hash: '#gateway-checkout-questions',
+    requests: [],
+    state: 'idle',
+  })
 })
 
 test('sends no request and has no timer while idle', async () => {

@@ -30,7 +30,7 @@ test('is updated by one stream without polls, and closes it at the end', async (
   await waitForState(page, 'paid')
   expect(page.events).toEqual(['open', 'change', 'partial', 'change', 'paid', 'settled'])
   expect(page.bff.requests).toHaveLength(1)
-  expect([page.streams.open, page.clock.timers]).toEqual([0, 1])
+  expect({ open: page.streams.open, timers: page.clock.timers }).toEqual({ open: 0, timers: 1 })
 })
 
 test('a returning page polls once, and opens a stream only for open checkouts', async () => {
@@ -106,7 +106,7 @@ test('a removed element has no stream; an element that is added again polls and 
   const page = await openPageWithStream()
   page.tag.remove()
   await calm(page.tag)
-  expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
+  expect({ open: page.streams.open, timers: page.clock.timers }).toEqual({ open: 0, timers: 0 })
   page.bff.confirm(PARTIAL)
   await page.later(60)
   document.body.append(page.tag)

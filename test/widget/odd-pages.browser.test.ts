@@ -30,7 +30,10 @@ test('a tag that was parsed, connected and configured before it is defined takes
   }
   await calm(early)
   expect(Object.keys(early)).not.toContain('server')
-  expect([early.state, early.getAttribute('payer-name')]).toEqual(['paid', 'Asha'])
+  expect({ state: early.state, 'payer-name': early.getAttribute('payer-name') }).toEqual({
+    state: 'paid',
+    'payer-name': 'Asha',
+  })
 })
 
 test('two elements are two payments, each with its own pop-up and outcome', async () => {
@@ -59,7 +62,10 @@ test('in a frame, a pop-up opens on a phone too, or a link outside the frame', a
   const around = { isDesk: false, isFramed: true }
   const framed = await shopPage({ attributes: { launch: 'redirect' }, around })
   await framed.press(/Pay/)
-  expect([framed.around.popups.length, framed.around.left.length]).toEqual([1, 0])
+  expect({ popups: framed.around.popups.length, left: framed.around.left.length }).toEqual({
+    popups: 1,
+    left: 0,
+  })
 
   const blocked = await shopPage({ attributes: { launch: 'redirect' }, around })
   blocked.around.blocksPopups = true
@@ -70,11 +76,14 @@ test('in a frame, a pop-up opens on a phone too, or a link outside the frame', a
 test('by default a desktop opens a pop-up, and a phone navigates to the hosted page', async () => {
   const desk = await shopPage({ attributes: { launch: 'auto' } })
   await desk.press(/Pay/)
-  expect([desk.around.popups.length, desk.around.left.length]).toEqual([1, 0])
+  expect({ popups: desk.around.popups.length, left: desk.around.left.length }).toEqual({ popups: 1, left: 0 })
   expect(desk.bff.requests[0]?.form['launch']).toBe('popup')
 
   const phone = await shopPage({ attributes: { launch: 'auto' }, around: { isDesk: false } })
   await phone.press(/Pay/)
-  expect([phone.around.popups.length, phone.around.left.length]).toEqual([0, 1])
+  expect({ popups: phone.around.popups.length, left: phone.around.left.length }).toEqual({
+    popups: 0,
+    left: 1,
+  })
   expect(phone.bff.requests[0]?.form['launch']).toBe('redirect')
 })

@@ -54,7 +54,10 @@ test('goes away when the pop-up closes, when the phone asks for the PIN, and on 
   const page = await overlaidPage()
   page.around.popups[0]!.closed = true
   await page.later(1)
-  expect([dialog(page), page.status()]).toEqual([null, expect.stringContaining('Not confirmed yet')])
+  expect({ dialog: dialog(page), status: page.status() }).toEqual({
+    dialog: null,
+    status: expect.stringContaining('Not confirmed yet'),
+  })
   const other = await overlaidPage()
   await other.confirm({
     status: 803,

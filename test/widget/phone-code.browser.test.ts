@@ -41,7 +41,10 @@ test('a phone that scans the code opens the hosted page, and this page follows',
   const page = await startedPage({ view: { redirect_url: ADDRESS } })
   const svg = await openCode(page)
   expect(decode(svg)).toBe(ADDRESS)
-  expect([svg.role, svg.ariaLabel]).toEqual(['img', 'QR code of the payment page'])
+  expect({ role: svg.role, ariaLabel: svg.ariaLabel }).toEqual({
+    role: 'img',
+    ariaLabel: 'QR code of the payment page',
+  })
   expect(within(page, 'details')?.textContent).toContain('Scan the code to open this payment')
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')

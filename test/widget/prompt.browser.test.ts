@@ -38,7 +38,7 @@ test('asks the phone at once, without a window, and shows what the gateway confi
   expect(page.status()).toContain('MoMo asks for KES 1,500 to Pwani Goods.')
   expect(page.text()).not.toContain('254700')
   expect(page.tag.state).toBe('waiting')
-  expect([page.around.popups, page.around.left]).toEqual([[], []])
+  expect({ popups: page.around.popups, left: page.around.left }).toEqual({ popups: [], left: [] })
   expect([...(page.tag.shadowRoot?.querySelectorAll('button:not([hidden]), a') ?? [])]).toEqual([])
   await page.confirm({ status: 801, outcome: 'paid', settled: true, amount_paid: '1500' })
   expect(page.tag.state).toBe('paid')
@@ -169,7 +169,10 @@ test('the number that is asked can be corrected once the prompt has ended withou
   expect(page.tag.shadowRoot?.querySelector('input')).toBeNull()
   await page.confirm(ENDED)
   const input = page.tag.shadowRoot?.querySelector('input')
-  expect([input?.value, input?.labels?.[0]?.textContent]).toEqual(['+254700000001', 'Mobile number'])
+  expect({ input: input?.value, label: input?.labels?.[0]?.textContent }).toEqual({
+    input: '+254700000001',
+    label: 'Mobile number',
+  })
   await type(page.tag, 'payer_msisdn', '+254700000002')
   await page.press(/Try again/)
   expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '+254700000002' })

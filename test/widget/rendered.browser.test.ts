@@ -25,10 +25,10 @@ test.each(Object.entries(ACCEPTED))('%s: the texts come out of the HTML as they 
   expect(Object.fromEntries(new FormData(form))).toEqual(
     Object.fromEntries(sent.map(([name, value]) => [separated(name, '_'), value])),
   )
-  expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual([
-    'post',
-    `${tag.getAttribute('server')}/checkout/initiate`,
-  ])
+  expect({ method: form.getAttribute('method'), action: form.getAttribute('action') }).toEqual({
+    method: 'post',
+    action: `${tag.getAttribute('server')}/checkout/initiate`,
+  })
   const names = Array.from(root.querySelectorAll('*'), ({ localName }) => localName)
   expect(names.filter((name) => name !== 'input')).toEqual(
     'style form div div div button slot p slot'.split(' '),

@@ -149,7 +149,10 @@ describe('a prompt on the phone', () => {
   })
 
   test('is not open before the first view', () => {
-    expect([paysByPrompt(null), phoneAsks(null)]).toEqual([false, false])
+    expect({ paysByPrompt: paysByPrompt(null), phoneAsks: phoneAsks(null) }).toEqual({
+      paysByPrompt: false,
+      phoneAsks: false,
+    })
   })
 
   test.each<[Session, number]>([

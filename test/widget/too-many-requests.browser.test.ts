@@ -28,9 +28,13 @@ describe('a start that is refused for at most a minute', () => {
   test('is repeated when this time has passed, and opens the hosted page in the same pop-up', async () => {
     const page = await refusedPage('60')
     await page.later(59)
-    expect([page.tag.state, requestsOf(page), page.events]).toEqual(['starting', 1, ['open']])
+    expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
+      state: 'starting',
+      requests: 1,
+      events: ['open'],
+    })
     await page.later(1)
-    expect([page.tag.state, page.events]).toEqual(['waiting', ['open']])
+    expect({ state: page.tag.state, events: page.events }).toEqual({ state: 'waiting', events: ['open'] })
     expect(page.bff.requests.slice(0, 2).map(({ form }) => form['order'])).toEqual(['order-1', 'order-1'])
     expect(page.around.popups).toMatchObject([{ closed: false, address: page.bff.view.redirect_url }])
   })
@@ -41,7 +45,11 @@ describe('a start that is refused for at most a minute', () => {
       expect(page.tag.state).toBe('starting')
       await page.later(5)
     }
-    expect([page.tag.state, requestsOf(page), page.events]).toEqual(['error', 4, ['open', 'error']])
+    expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
+      state: 'error',
+      requests: 4,
+      events: ['open', 'error'],
+    })
   })
 
   test('is not repeated once the element has left the page', async () => {
@@ -58,7 +66,10 @@ test.each(['61', '600', '0'])(
   'a start that is refused for %s seconds is shown as an error at once',
   async (retryAfter) => {
     const page = await refusedPage(retryAfter)
-    expect([page.tag.state, page.events]).toEqual(['error', ['open', 'error']])
+    expect({ state: page.tag.state, events: page.events }).toEqual({
+      state: 'error',
+      events: ['open', 'error'],
+    })
     expect(page.status()).toContain('Please try again later.')
   },
 )

@@ -220,7 +220,7 @@ describe('over every status, payment code, difference and time', () => {
       const [before = IDLE] = MEETINGS
       const after = transition(before, { type: 'view', view: viewAfter(report) })
       const told = eventsBetween(before, after).map(([type]) => type)
-      expect([stateOf(after), told]).toEqual(['paid', ['change', 'paid', 'settled']])
+      expect({ state: stateOf(after), told }).toEqual({ state: 'paid', told: ['change', 'paid', 'settled'] })
     }
   })
 })

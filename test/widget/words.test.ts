@@ -82,7 +82,7 @@ test.each(OTHERS)('every amount that an English sentence names is named in $lang
   const placeholders = (text: string) => [...text.matchAll(/{\w+}/g)].map(([name]) => name).toSorted()
   for (const [name, [, detail]] of Object.entries(en.sentence)) {
     const other = Object.entries(words.sentence).find(([key]) => key === name)?.[1][1] ?? ''
-    expect([name, placeholders(other)]).toEqual([name, placeholders(detail)])
+    expect({ name, placeholders: placeholders(other) }).toEqual({ name, placeholders: placeholders(detail) })
   }
 })
 
@@ -92,7 +92,10 @@ const SECRET = /PIN\b|code secret|الرقم السري/
 test.each(OTHERS)('$language names the PIN in the same texts as English', (words) => {
   const naming = (texts: readonly string[]) => texts.map((text) => SECRET.test(text))
   for (const part of ['sentence', 'reason', 'prompt'] as const) {
-    expect([part, textsByName(words[part]).map(naming)]).toEqual([part, textsByName(en[part]).map(naming)])
+    expect({ part, textsByName: textsByName(words[part]).map(naming) }).toEqual({
+      part,
+      textsByName: textsByName(en[part]).map(naming),
+    })
   }
 })
 

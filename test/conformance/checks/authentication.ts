@@ -96,7 +96,10 @@ export const authenticationChecks: Check[] = [
       expectUnauthorized(path, without)
       expectUnauthorized(path, await gateway.ask(method, path, body, tokenHeader(path, 'none of ours')))
       const answer = await (method === 'POST' ? gateway.post(path, {}) : gateway.get(path))
-      expect([answer.status, answer.body], answer.text).not.toEqual([without.status, without.body])
+      expect({ status: answer.status, body: answer.body }, answer.text).not.toEqual({
+        status: without.status,
+        body: without.body,
+      })
     },
   })),
   {
