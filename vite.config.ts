@@ -48,6 +48,7 @@ const OWN_MODULES: Plugin = {
     if (!isFromSecondFile && source !== SECOND_FILE) {
       return null
     }
+
     const resolved = await this.resolve(source, importer, { skipSelf: true })
     return resolved?.id.endsWith('.ts') ? { ...resolved, id: resolved.id + SECOND_FILE_MARK } : resolved
   },
@@ -64,10 +65,12 @@ const SECOND_ADDRESS: Rolldown.Plugin = {
       if (chunk.type !== 'chunk' || !chunk.isEntry) {
         continue
       }
+
       const [first, second, ...more] = chunk.code.matchAll(/(?<=import\(([`'"])[^`'"]*\/flow-[\w-]+\.js)\1/g)
       if (!first || !second || more.length > 0) {
         throw new Error('There are not two imports of the second file.')
       }
+
       chunk.code = chunk.code.slice(0, second.index) + AGAIN + chunk.code.slice(second.index)
     }
   },
@@ -158,6 +161,7 @@ export default defineConfig(async (environment) => {
   if (environment.command === 'build') {
     return building()
   }
+
   const loaded = await loadConfigFromFile(environment, 'test/vitest.config.ts')
   return loaded?.config ?? {}
 })
@@ -173,10 +177,13 @@ function building(): UserConfig {
         for (const folder of ['widget', 'server', 'demo', 'demo/create']) {
           rmSync(`${folder}/dist`, { recursive: true, force: true })
         }
+
         for (const folder of ['widget', 'server', 'demo/create']) {
           copyFileSync('LICENSE', `${folder}/LICENSE`)
         }
+
         writeFileSync('server/SANDBOX.md', sandboxManual())
+
         const bundle = async () => {
           for (const name of Object.keys(BUILDS)) {
             const environment = builder.environments[name]
@@ -184,11 +191,14 @@ function building(): UserConfig {
               await builder.build(environment)
             }
           }
+
           for (const [name, hash] of Object.entries(pin('widget/dist'))) {
             builder.config.logger.info(`${name} ${hash}`)
           }
+
           compress('widget/dist')
         }
+
         const manifest = 'widget/developer/custom-elements-manifest.config.mjs'
         // What is not bundled is written beside it, from the sources, too.
         await Promise.all([
@@ -249,6 +259,7 @@ function pin(folder: string): Record<string, string> {
   for (const name of readdirSync(folder).filter((each) => /^gateway-checkout\..*js/.test(each))) {
     copyFileSync(`${folder}/${name}`, `${folder}/${name.replace('.', `@${version}.`)}`)
   }
+
   const pinned = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^gateway-checkout[@/].*\.js$/.test(name))
     .toSorted()
@@ -268,6 +279,7 @@ function compress(folder: string): void {
     if (!/^gateway-checkout\b.*\.js$/.test(name)) {
       continue
     }
+
     const content = readFileSync(`${folder}/${name}`)
     writeFileSync(`${folder}/${name}.br`, brotliCompressSync(content))
     writeFileSync(`${folder}/${name}.gz`, gzipSync(content, { level: 9 }))

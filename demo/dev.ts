@@ -56,6 +56,7 @@ async function start(): Promise<void> {
     await Promise.all([server.close(), bff.close()])
     await sandbox.close()
   }
+
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
 }
@@ -108,6 +109,7 @@ await start().catch((error: unknown) => {
   if (reason === null) {
     throw error
   }
+
   console.error(reason)
   process.exit(1)
 })

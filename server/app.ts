@@ -113,9 +113,11 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   if (config.isRehearsal) {
     log.warn({}, REHEARSAL)
   }
+
   for (const { text } of warningsAt(config, clock.now())) {
     log.warn({}, text)
   }
+
   const orders = chooseOrders(options, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
@@ -140,6 +142,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
       if (warnsWhenIdle) {
         log.warn({}, IDLE)
       }
+
       warnsWhenIdle = false
     },
   })
@@ -162,15 +165,18 @@ function declareRoutes(app: Hono, deps: RouteDeps): void {
   if (metrics) {
     app.use(countRequests(metrics))
   }
+
   for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready']) {
     app.use(path, async (_, next) => {
       await deps.admit()
       await next()
     })
   }
+
   for (const path of ['/checkout/initiate', '/callbacks/*']) {
     app.use(path, warnOfOtherHost(config.publicUrl, log))
   }
+
   declareInitiate(app, deps)
   declareStatus(app, deps)
   declareStream(app, deps)
@@ -200,6 +206,7 @@ function chooseOrders(
   if (orders || !source) {
     throw new Error(ONE_SOURCE)
   }
+
   switch (source.kind) {
     case 'url':
       return { resolveOrder: ordersByUrl({ ...source, fetch, clock }), identifyOrder: null }

@@ -24,6 +24,7 @@ const { env, stdin, stdout, stderr } = process
 for (const stream of [stdout, stderr]) {
   stream.on('error', () => {})
 }
+
 const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./work/clock.ts')])
 process.exitCode = await main(process.argv.slice(2), {
   env,

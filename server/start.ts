@@ -86,6 +86,7 @@ export async function start<Given extends Found>(options: StartOptions<Given> = 
       'Put the tag on the page, with the reference of an order.',
     )
   }
+
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= server.stop(() => {}))
   const { signal } = options
@@ -133,6 +134,7 @@ async function open({ orders, onEvent, ...options }: EmbedOptions, use: Pick<Sur
   if (Boolean(config.orders) === Boolean(orders)) {
     throw new ConfigError([ONE_SOURCE])
   }
+
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = await openStoreOf(config, { log })
@@ -155,6 +157,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
       if (isStopping) {
         process.exit(128 + constants.signals[name])
       }
+
       isStopping = true
       void stop().finally(() => process.exit(0))
     })

@@ -66,11 +66,13 @@ export async function startServer<Given extends Found>(
     app = createApp({ ...appOptions, ...source, config, store, clock: sandbox.timeline })
     const working = app.work(stopping.signal)
     await register(sandbox, config)
+
     const close = async () => {
       stopping.abort()
       await Promise.all([server.close(), working])
       await store.close()
     }
+
     return { url: server.url, config, close }
   } catch (error) {
     await server.close()

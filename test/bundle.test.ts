@@ -107,6 +107,7 @@ describe('over the wire', () => {
       const { status, headers, body } = await ask(encoding, `W/${etag}`)
       expect([status, headers.vary, body.byteLength]).toEqual([304, 'Accept-Encoding', 0])
     }
+
     expect(new Set(etags).size).toBe(3)
     expect((await ask('br', etags[1])).status).toBe(200)
     close()
@@ -187,6 +188,7 @@ test('each file has a copy with a permanent name, and an import map has the hash
   for (const file of [FILE, CLASSIC, ALL]) {
     expect(readFileSync(pinned(file), 'utf8')).toBe(readFileSync(file, 'utf8'))
   }
+
   const { integrity } = JSON.parse(readFileSync(`${DIST}/integrity.json`, 'utf8'))
   const names = [FILE, CLASSIC, ALL].map((file) => posix.basename(pinned(file)))
   expect(integrity).toEqual(
@@ -232,9 +234,11 @@ test('the payment server makes permanent names cacheable forever, and the others
     expect(await caching(`/${name}`)).toBe('public, max-age=300, must-revalidate')
     expect(await caching(`/${posix.basename(pinned(name))}`)).toMatch(/immutable/)
   }
+
   for (const name of chunks) {
     expect(await caching(`/gateway-checkout/${name}`)).toMatch(/immutable/)
   }
+
   expect((await shop.ask('/gateway-checkout@0.0.0.js')).status).toBe(404)
 })
 
@@ -262,6 +266,7 @@ test.runIf(process.env.FULL)(
     for (const name of BUILDS) {
       await builder.build(builder.environments[name]!)
     }
+
     const again = scripts(AGAIN)
     const before = scripts('widget/dist')
     expect([...again.keys()]).toEqual([...before.keys()])

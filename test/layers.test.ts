@@ -221,6 +221,7 @@ function packages(among: Source[], from: string): { path: string; name: string }
       }
     }
   }
+
   return [...reached].flatMap((path) =>
     (importsOf.get(path) ?? []).flatMap((to) => (to.ours ? [] : [{ path, name: to.name }])),
   )

@@ -55,6 +55,7 @@ function withoutProse(value: unknown, isNames = false): unknown {
   if (typeof value !== 'object' || value === null) {
     return value
   }
+
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => isNames || !PROSE.has(name))

@@ -40,6 +40,7 @@ test('every source that the map in the README names exists', () => {
       }
     }
   }
+
   expect([root, missing]).toEqual(['demo', []])
 })
 

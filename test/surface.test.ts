@@ -16,6 +16,7 @@ const OLDEST = isFull ? 'node_modules/.cache/built-with-oldest-lit' : 'widget/di
 if (isFull) {
   await buildWithOldestLit()
 }
+
 const browser = await openChromium()
 afterAll(() => browser.close())
 

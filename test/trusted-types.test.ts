@@ -37,6 +37,7 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
     if (pathname !== '/' && existsSync(path)) {
       return route.fulfill({ path })
     }
+
     const headers = { [`content-security-policy${suffix}`]: `${policy}; require-trusted-types-for 'script'` }
     const body = `<gateway-checkout order="A-1" server="https://pay.test">Pay at the counter</gateway-checkout>${scripts}`
     return route.fulfill({ contentType: 'text/html', headers, body })
@@ -57,6 +58,7 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
     if (waitFor !== 'form') {
       return seen
     }
+
     const form = page.waitForRequest('https://pay.test/checkout/initiate')
     await page.locator('gateway-checkout button').click()
     return { ...seen, form: (await form).postData() }

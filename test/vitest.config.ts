@@ -47,6 +47,7 @@ export default defineConfig(async () => {
     components.push(inBrowser('firefox', firefox(await browserPath('firefox')), frame))
     components.push(inBrowser('webkit', webkit(await browserPath('webkit'))))
   }
+
   const others = ENGINES.filter((engine) => isFull && engine !== 'chromium')
   return {
     test: {

@@ -25,6 +25,7 @@ globalThis.addEventListener?.('securitypolicyviolation', function explain({ samp
   if (sample !== 'lit-html' || disposition !== 'enforce') {
     return
   }
+
   globalThis.removeEventListener('securitypolicyviolation', explain)
   // If the download fails, the browser's own message about the policy stays in the console.
   import('./developer/console.ts').then(({ explainTrustedTypes }) => explainTrustedTypes()).catch(() => {})

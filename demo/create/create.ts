@@ -38,10 +38,12 @@ async function main(): Promise<void> {
   if (values.version) {
     return say(`${version}\n`)
   }
+
   const { template } = values
   if (template !== undefined && !isTemplateName(template)) {
     throw new UsageError(`--template is "${template}", and must be one of ${NAMES.join(', ')}.`)
   }
+
   const choice = await askForMissing({ template, folder: positionals[0] })
   const { lines } = writeProject({ ...choice, version })
   say(`${lines.join('\n')}\n`)
@@ -79,6 +81,7 @@ async function askForMissing({ template, folder }: Arguments) {
       `--template is missing: one of ${NAMES.join(', ')}. Without a terminal, nobody can be asked.`,
     )
   }
+
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     const askedFolder = folder ?? (await askFolder(terminal))
@@ -98,6 +101,7 @@ async function askFolder(terminal: Interface): Promise<string> {
       if (!(error instanceof NotEmptyError)) {
         throw error
       }
+
       say(`${error.message}\n`)
     }
   }
@@ -111,6 +115,7 @@ async function askTemplate(terminal: Interface): Promise<TemplateName> {
     if (name) {
       return name
     }
+
     say(`Enter a number from 1 to ${NAMES.length}.\n`)
   }
 }
@@ -126,10 +131,12 @@ await main().catch((error: unknown) => {
     process.exitCode = EXIT.cancelled
     return
   }
+
   const isUsage = error instanceof UsageError
   if (!isUsage && !(error instanceof NotEmptyError)) {
     throw error
   }
+
   process.stderr.write(`${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
   process.exitCode = isUsage ? EXIT.usage : EXIT.notEmpty
 })

@@ -64,9 +64,11 @@ export function writeProject({ template, folder, version }: Project): { lines: s
   for (const part of TEMPLATES[template].parts) {
     cpSync(join(templates, part), path, { recursive: true })
   }
+
   for (const name of DOTFILES) {
     renameSync(join(path, name), join(path, `.${name}`))
   }
+
   chmodSync(join(path, '.env'), OWNER_ONLY)
   rewrite(join(path, '.env'), (text) =>
     text.replaceAll('RANDOM', () => randomBytes(SECRET_BYTES).toString('base64')),
@@ -96,6 +98,7 @@ export function refuseUnlessEmpty(folder: string): void {
       throw error
     }
   }
+
   throw new NotEmptyError(`"${folder}" exists and is not empty. Nothing was written: name a new folder.`)
 }
 

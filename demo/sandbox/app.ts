@@ -102,6 +102,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*']) {
     app.use(paths, logRequests(requests, clock), applyRequestFaults(faults, clock))
   }
+
   addEndpoints(app, simulation, publicUrl)
   const documentFor = (c: Context) =>
     createDocument(simulation.chargeDialect, publicUrl ?? new URL(c.req.url).origin)
@@ -115,6 +116,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   if (simulation.environment === 'sandbox') {
     app.route('/_sandbox', controlRoutes(simulation))
   }
+
   app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
@@ -128,6 +130,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
       // oxlint-disable-next-line no-console -- Whoever reports the defect needs the stack, and this app has no log.
       console.error(error)
     }
+
     const message = 'The sandbox failed. This is a defect of the sandbox: please report it.'
     return refuseAt(c.req.path, new Failure('broken', message))
   })
@@ -143,6 +146,7 @@ export function mayChange({ world }: Simulation, request: Request): boolean {
   if (!['GET', 'HEAD'].includes(request.method) || world().faults.list().length > 0) {
     return true
   }
+
   const { pathname, search } = new URL(request.url)
   return CHANGES_BY_GET.test(pathname + search) && !request.headers.has(BACKGROUND)
 }
@@ -155,6 +159,7 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
     if (body instanceof Failure) {
       return refuseAt(c.req.path, body)
     }
+
     simulation.world().requests.addBody(c.req.raw, body)
     const token = simulation.authenticate(body)
     return token instanceof Failure ? refuseAt(c.req.path, token) : Response.json(token, { status: 201 })
@@ -168,10 +173,12 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
       if (world instanceof Failure) {
         return refuseAt(path, world)
       }
+
       const body = await readJson(c.req.raw, family === 'airtime' ? LARGEST_BODY_BYTES : undefined)
       if (body instanceof Failure) {
         return refuseAt(path, body)
       }
+
       world.requests.addBody(c.req.raw, body)
       const answer = respondTo(world, body, publicUrl ?? new URL(c.req.url).origin)
       const reference = body['payout_reference'] ?? body['reference']
@@ -189,6 +196,7 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
       if (world instanceof Failure) {
         return refuseAt(path, world)
       }
+
       const params: Params = { ...c.req.query(), ...c.req.param() }
       const answer = find(world, params)
       if (!(answer instanceof Failure)) {
@@ -215,6 +223,7 @@ function acknowledging(name: 'payout_reference' | 'reference', accept: Accept): 
     if (reference instanceof Failure) {
       return reference
     }
+
     const response_description = 'The request was validated and accepted for processing.'
     const response_code = ACKNOWLEDGEMENT_CODE.accepted
     return { [name]: reference, response_code, response_description }
@@ -246,6 +255,7 @@ function findBalance({ merchant, ledger }: World, { account_number = '' }: Param
   if (!account) {
     return new Failure('not_found', `There is no account ${JSON.stringify(account_number)}.`)
   }
+
   const { number, currency } = account
   const balance = ledger.balanceOf(`float/${number}/${currency}`)
   return { balance, currency, status: 'ACTIVE' }

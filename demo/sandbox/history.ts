@@ -72,6 +72,7 @@ export function createHistory(options: HistoryOptions) {
           return present.app.fetch(request, env)
         })
       }
+
       const { method, url, headers } = request
       const body = request.body && (await readBytes(request))
       const received = { method, url, headers: [...headers], body: body && body.toString('latin1') }
@@ -93,6 +94,7 @@ export function createHistory(options: HistoryOptions) {
           if (!snapshot) {
             return notFound(`snapshot ${id}`)
           }
+
           journal.write(['restore', snapshot.time, id])
           const restored = goTo(snapshot.time, snapshot.speed)
           journal.hold(restored)
@@ -116,10 +118,12 @@ export function createHistory(options: HistoryOptions) {
       if (!file?.settings) {
         return
       }
+
       const [stored, own] = [file.settings, settings].map((each) => JSON.stringify(each))
       if (stored !== own) {
         throw new StateError(`The state is of a sandbox with ${stored}, not with ${own}.`)
       }
+
       const { time, speed } = journal.end()
       // A clock of real speed has gone on while the process was not running.
       await goTo(speed === 1 ? Math.max(time, timeline.now()) : time, speed)
@@ -137,6 +141,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
     journal.write([kind, timeline.now(), timeline.speed()])
     return clockOf(timeline)
   }
+
   return new Hono()
     .get('/clock', () => Response.json(clockOf(timeline)))
     .post('/clock', (c) =>
@@ -150,6 +155,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
           }
           return notPossible(error.message)
         }
+
         return record('clock')
       }),
     )
@@ -164,6 +170,7 @@ function timeRoutes(timeline: Timeline, journal: Journal): Hono {
         if (journal.snapshots.size >= MOST_SNAPSHOTS) {
           return refuse(notPossible('There are too many snapshots; a reset removes them.'))
         }
+
         const clock = record('snapshot')
         return Response.json({ id: String(journal.snapshots.size), ...clock }, { status: 201 })
       }),
@@ -187,8 +194,10 @@ async function replay(journal: Journal, options: HistoryOptions): Promise<State>
     if (index % LINES_AT_ONCE === 0) {
       await nextTurn()
     }
+
     await apply(state, parseLine(line))
   }
+
   return state
 }
 

@@ -121,6 +121,7 @@ function openSandbox(options: SandboxOptions, file?: JournalFile) {
   if (environment === 'sandbox') {
     app.use('/_sandbox/*', refuseOtherSites).route('/_sandbox', history.routes)
   }
+
   app.all('*', (c) => history.fetch(c.req.raw, c.env))
   return { sandbox: { app, timeline, owner: { email: users[0]?.email ?? '', password }, portal }, history }
 }
@@ -166,11 +167,13 @@ export async function startSandbox(options: StartOptions = {}): Promise<RunningS
     // Every charge in KES has a fee for this partner.
     PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
   }
+
   const close = async () => {
     sandbox.timeline.close()
     await server.close()
     file?.close()
   }
+
   return { ...sandbox, url: server.url, env, close }
 }
 

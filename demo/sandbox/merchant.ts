@@ -115,6 +115,7 @@ export function createServices(seeded: readonly Service[]) {
   for (const service of seeded) {
     put(service, !service.isInitiallyOff)
   }
+
   return {
     list: (): readonly ServiceEntry[] => [...entries.values()],
     /** Returns the active service with this use and code. */

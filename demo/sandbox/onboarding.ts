@@ -41,6 +41,7 @@ export function createOnboarding() {
       if (step === 'agreement' && next !== step) {
         return `complete the step ${STEPS[next].title} first.`
       }
+
       answers.set(step, given)
       return null
     },

@@ -157,8 +157,10 @@ export async function createDocument(dialect: ChargeDialect, url: string): Promi
       const post = callbackOf(schemas, `${id}Callback`, state.response)
       operation.callbacks = { result: { '{$request.body#/callback_url}': { post } } }
     }
+
     operations.push([method, path, operation])
   }
+
   const charge_callback_url = dialect === 'spec' ? Checkout : Payment
   const addresses = { airtime_callback_url: Airtime, charge_callback_url, b2c_callback_url: Payout }
   const webhooks = Object.entries(addresses).map(([id, schema]) => callbackOf(schemas, id, schema))
@@ -227,6 +229,7 @@ function failuresOf({ path, token, decides, unknownCode, echoes, request }: Endp
   if (path.includes(':')) {
     return [...all, ...failures('not_found')]
   }
+
   const fields = Object.keys({ ...fieldsOf(request), ...echoes })
   return [...all, ...fields.flatMap((name) => FAILURES[name] ?? [])]
 }
@@ -245,6 +248,7 @@ async function refusalsOf(schemas: Schemas, endpoint: Endpoint): Promise<Operati
     const codes = (codesOf[answer.status] ??= new Set())
     codes.add(code.filter(Boolean).join(' '))
   }
+
   const describeCodes = (codes: Set<string>) => answerOf(schemas, schema, [...codes].join('; '))
   return Object.fromEntries(Object.entries(codesOf).map(([status, codes]) => [status, describeCodes(codes)]))
 }

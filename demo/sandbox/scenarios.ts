@@ -151,6 +151,7 @@ export function scenarioOf<K extends Kind>(kind: K, world: { environment: Enviro
   if (world.environment === 'production') {
     return null
   }
+
   const names = Object.keys(SCENARIOS).filter(isScenarioOf(kind))
   return names.find((name) => isScenarioName(name) && number.endsWith(SCENARIOS[name].digits)) ?? null
 }

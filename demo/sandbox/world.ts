@@ -50,6 +50,7 @@ export function createSimulation(options: SimulationOptions) {
   const { clock, merchants, charges, environment } = options
   const surroundings = createSurroundings(options)
   const worlds = merchants.map((merchant) => createWorld(merchant, surroundings, options))
+
   /** Returns the state of a merchant. Default: the first merchant. */
   const world = (merchant: Merchant = merchants[0]): World => {
     const own = worlds.find((each) => each.merchant === merchant)
@@ -58,6 +59,7 @@ export function createSimulation(options: SimulationOptions) {
     }
     return own
   }
+
   return {
     clock,
     merchants,
@@ -82,6 +84,7 @@ export function createSimulation(options: SimulationOptions) {
           return failure
         }
       }
+
       return new Failure('token_unknown', 'The access token is not valid.')
     },
   }
@@ -127,6 +130,7 @@ function createWorld(merchant: Merchant, surroundings: Surroundings, options: Si
       ledger.post(fund(number, currency, testFunds), clock.now())
     }
   }
+
   return {
     ...surroundings,
     merchant,

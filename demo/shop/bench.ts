@@ -42,11 +42,13 @@ function applySetting({ target }: Event): void {
   if (target.name !== 'amount') {
     return show({ ...readSettings(formQuery()), amount: Number(priceOf(till.order())) })
   }
+
   const settings = readSettings(formQuery())
   void till.open(settings).then((isOpen) => {
     if (!isOpen) {
       return
     }
+
     eventList.replaceChildren()
     show(settings)
   })
@@ -62,6 +64,7 @@ function show(settings: Settings): void {
       tag.setAttribute(name, value)
     }
   }
+
   code.textContent = renderSnippet(settings, till.order(), bff)
   document.documentElement.dataset.theme = settings.theme
   history.replaceState(history.state, '', addressOf(settings, till.order()))
@@ -92,5 +95,6 @@ function rememberOpen(drawer: HTMLDetailsElement): void {
   } catch {
     return // Storage may be blocked: the drawer is then closed on each page.
   }
+
   drawer.addEventListener('toggle', () => sessionStorage.setItem('drawer', drawer.open ? 'open' : 'closed'))
 }

@@ -10,6 +10,7 @@ export function logEvents(root: HTMLElement, list: HTMLElement, order: () => str
   for (const line of recall(order())) {
     addLine(list, line)
   }
+
   for (const name of EVENTS) {
     root.addEventListener(name, ({ detail }) => {
       const line = `${name} ${describe(detail)}`.trim()
@@ -28,6 +29,7 @@ export function describe(detail: Detail): string {
   if ('code' in detail) {
     return `${detail.code}: ${detail.message}`
   }
+
   const { status, outcome, amount_paid, amount, currency, discrepancy } = detail
   return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? ''].join(' ')
 }

@@ -28,6 +28,7 @@ export function createFulfilment() {
       if (!('checkout_id' in data) || appliedIds.has(id)) {
         return
       }
+
       appliedIds.add(id)
       const { order, amount_paid, currency } = data
       const { standing: before = 'open', heard = [] } = orders.get(order) ?? {}

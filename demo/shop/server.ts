@@ -64,6 +64,7 @@ export function createShop(options: ShopOptions): Hono<Env> {
     if (search === '') {
       return c.redirect(addressOf(settings, order), 303)
     }
+
     setCookie(c, LAST_ORDER, addressOf(settings, order).slice('/?'.length), {
       httpOnly: true,
       sameSite: 'Lax',
@@ -84,6 +85,7 @@ export function createShop(options: ShopOptions): Hono<Env> {
     if (style === undefined && !SCRIPTS.includes(name)) {
       return c.notFound()
     }
+
     const type = `text/${style === undefined ? 'javascript' : 'css'}; charset=utf-8`
     return c.body(style ?? (await readFile(new URL(name, assets), 'utf8')), 200, { 'Content-Type': type })
   })

@@ -152,6 +152,7 @@ function Checkout(props: StorefrontProps) {
   if (settings.payer === 'known' && isStartable) {
     return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
   }
+
   const [title, sentence] = words.sentence.paid
   const paid = (
     <p class="plain" lang={words.language} dir={words.dir}>

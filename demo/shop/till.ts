@@ -58,6 +58,7 @@ export function createTill(tag: HTMLElement) {
       if (signal.aborted) {
         return false
       }
+
       const page = new DOMParser().parseFromString(text ?? '', 'text/html')
       const next = page.querySelector('gateway-checkout')
       const lines = page.querySelector('.lines')
@@ -66,6 +67,7 @@ export function createTill(tag: HTMLElement) {
         location.assign(addressOf(settings))
         return false
       }
+
       order = next.getAttribute('order') ?? ''
       tag.setAttribute('amount', next.getAttribute('amount') ?? '')
       tag.setAttribute('order', order)
@@ -103,6 +105,7 @@ export function lockShelf(tag: HTMLElement): void {
   const newOrder = element('#new-order', HTMLAnchorElement)
 
   let settledOrder = ''
+
   const update = () => {
     const state = tag.getAttribute('state') ?? ''
     const note = NOTES[state]
@@ -113,6 +116,7 @@ export function lockShelf(tag: HTMLElement): void {
     const content = WITHOUT_MONEY.includes(state) ? [`${note} `, link] : [note ?? '']
     reason.replaceChildren(...(isKnown ? content : []))
   }
+
   new MutationObserver(update).observe(tag, { attributeFilter: ['state'] })
   tag.addEventListener('checkout-change', update)
   tag.addEventListener('checkout-settled', ({ detail }) => {

@@ -41,6 +41,7 @@ function findRecipients(
   const byNumber = uniqueBy(recipients, ({ phone_number }) => phone_number)
   const found: Found[] = entries.map(({ phone_number }) => byNumber.get(phone_number))
   const isComplete = () => !found.includes(undefined)
+
   /** Finds the recipients of the other entries among those whose number is not stored, and who are not found yet. */
   const find = (findIn: (others: Recipient[]) => (entry: AirtimeEntry, index: number) => Found) => {
     const known = new Set(found)

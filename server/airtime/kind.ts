@@ -96,6 +96,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     if (recipients.length < record.recipients.length) {
       throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     }
+
     const answer = await deps.client.sendAirtime({ reference, recipients }, { traceId, sentAt })
     const { response_code, response_description } = answer
     const isAccepted = response_code === ACKNOWLEDGEMENT_CODE.accepted
@@ -114,10 +115,12 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     if (!concerned.every((recipient) => determineOutcome(record, recipient).settled)) {
       return `it is under way (${outcome})`
     }
+
     const recipients = record.recipients.map((recipient) => {
       if (!concerned.includes(recipient)) {
         return recipient
       }
+
       const reported = recipient.reported && { ...recipient.reported, message: null }
       return { ...recipient, phone_number: null, reported }
     })
@@ -217,6 +220,7 @@ export async function submitAirtime(
   if ('kind' in order) {
     return order
   }
+
   const requests = chunk(order)
   const trace_id = traceId ?? newTraceId(deps.randomness)
   const shared = { kind: 'airtime', group: order.reference, trace_id } as const
@@ -229,6 +233,7 @@ export async function submitAirtime(
   if (submitted.kind === 'refused') {
     return submitted
   }
+
   await sendAll(submitted.rows, synchronizer, signal)
   const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
   if (!first) {
@@ -254,6 +259,7 @@ async function sendAll(
     if (isLost || signal.aborted) {
       return
     }
+
     const { kind } = await synchronizer.submit(id)
     if (kind === 'unclear') {
       isLost = true
@@ -303,15 +309,18 @@ function readOrder(body: unknown): AirtimeOrder | Refusal {
   if (!data) {
     return invalid(error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
   }
+
   const { recipients, errors } = readRecipients(data.recipients)
   if (errors.length > 0) {
     return invalid(errors)
   }
+
   const order = { reference: data.reference, recipients }
   const requests = chunk(order)
   if (requests.every(({ reference }) => referenceRule.safeParse(reference).success)) {
     return order
   }
+
   const most = MAX_REFERENCE - `-${requests.length}`.length
   const rule = `must be at most ${most} characters for ${requests.length} requests to the gateway`
   return invalid([{ path: 'reference', message: rule }])
@@ -329,6 +338,7 @@ export function readRecipients(list: readonly unknown[]) {
     if (errors.length > MOST_ERRORS) {
       break
     }
+
     const addError = (path: PropertyKey[], message: string) =>
       errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
     const { data, error } = safeParse(AirtimeRecipient, item)
@@ -336,13 +346,16 @@ export function readRecipients(list: readonly unknown[]) {
       for (const { path, message } of error.issues) {
         addError(path, message)
       }
+
       continue
     }
+
     recipients.push(data)
     const rule = findBrokenRule(data)
     if (rule !== null) {
       addError(['amount'], rule)
     }
+
     // The gateway identifies a recipient by the request's reference and the phone number, so each number is unique.
     const sameAs = indexByNumber.get(data.phone_number)
     if (sameAs === undefined) {
@@ -351,6 +364,7 @@ export function readRecipients(list: readonly unknown[]) {
       addError(['phone_number'], `is the same as recipients[${sameAs}]`)
     }
   }
+
   return { recipients, errors }
 }
 

@@ -163,6 +163,7 @@ export function transition(
       if (record.phase !== 'intended') {
         return unchanged(record)
       }
+
       const { response_description } = observation
       // The acknowledgement of airtime has no error code. [assumed] A 721 may also mean that the gateway has already
       // accepted this reference, from this server or from another one with its own database.
@@ -203,6 +204,7 @@ function reject(record: IntendedAirtime, rejected_at: number): TransitionResult<
   if (refused === null) {
     return unchanged(record)
   }
+
   const { response_description } = refused.answer
   return changed(
     { phase: 'rejected', recipients, request_fingerprint, response_description, rejected_at },
@@ -228,6 +230,7 @@ function resolveRecipient(
   if (next.phase !== 'accepted') {
     return changed(next, describeResolution(resolution))
   }
+
   const settled_at = isSettled(next) ? (next.settled_at ?? resolution.at) : null
   return changed({ ...next, settled_at }, describeResolution(resolution))
 }
@@ -236,6 +239,7 @@ function acceptedOf(record: AirtimeRecord): AcceptedAirtime {
   if (record.phase === 'accepted') {
     return record
   }
+
   const { recipients, request_fingerprint } = record
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
@@ -255,12 +259,14 @@ function report(
     if (entry) {
       return reportRecipient(recipient, entry, repeated.length, askedAt)
     }
+
     const { settled } = determineOutcome(record, recipient)
     return alarmIfMissing(recipient, settled, askedAt, whyMissing ?? 'unknown').record
   })
   for (const { fingerprint } of record.recipients) {
     listed.delete(fingerprint)
   }
+
   const unrequested = [...listed.values()].map(([entry]) => createUnrequested(entry, askedAt))
   const recipients = [...current, ...unrequested]
   const isSame =
@@ -269,6 +275,7 @@ function report(
   if (isSame) {
     return unchanged(before)
   }
+
   const next: AcceptedAirtime = { ...record, recipients }
   const since = isSameStatus(record, next) ? (record.settled_at ?? askedAt) : askedAt
   const settled_at = isSettled(next) ? since : null
@@ -287,6 +294,7 @@ function describeReport(
   if (isSettled(before)) {
     return FORGOTTEN
   }
+
   const isAlarmed = after.recipients.some(({ alarm }, index) => alarm !== before.recipients[index]?.alarm)
   return isAlarmed ? WHY_MISSING[whyMissing] : null
 }
@@ -307,6 +315,7 @@ function byFingerprint(entries: readonly ReportedEntry[]) {
       listed.set(entry.fingerprint, [entry])
     }
   }
+
   return listed
 }
 
@@ -382,6 +391,7 @@ function readEntry(requested: string | null, entry: ReportedEntry, repeats: numb
   if (requested === null) {
     return reported
   }
+
   const { outcome } = STATUS_RULES.statuses[reported.service_status]
   return findAmountDifference(outcome, entry.amount, requested) ?? reported
 }
@@ -452,6 +462,7 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
       summary[outcome] = withOneMore(summary[outcome], recipient)
     }
   }
+
   return summary
 }
 

@@ -74,6 +74,7 @@ export function joinProblems(problems: readonly string[]): string {
   if (more === 0) {
     return named.join('; ')
   }
+
   // Beyond `MOST_ERRORS`, a list may be incomplete: parsing may have stopped there.
   const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
   return `${named.join('; ')}; and ${count} more`
@@ -111,6 +112,7 @@ export function distinct(errors: readonly FieldError[]): FieldError[] {
       firstByPath.set(error.path, error)
     }
   }
+
   return [...firstByPath.values()]
 }
 

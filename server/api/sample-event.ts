@@ -114,6 +114,7 @@ function paymentsOf(
   if (!outcome) {
     return { amount_paid: '0', payments: [] }
   }
+
   const payment = {
     status: PAYMENT_STATUS[outcome],
     outcome,

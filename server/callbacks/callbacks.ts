@@ -145,6 +145,7 @@ export class Callbacks {
     if ('reference' in address) {
       return this.#requestSync(address.chapter, address.reference)
     }
+
     const body = await readBody()
     const named = address.portal.readReference(body)
     return named === null ? 'accepted' : this.#requestSync(address.chapter, named, readChargeRequestId(body))
@@ -160,12 +161,14 @@ export class Callbacks {
     if (!isKeyOf(CHAPTERS)(chapter)) {
       return null
     }
+
     const { config } = this.#deps
     const { tokens, referenceIn } = CHAPTERS[chapter]
     const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
     if (reference !== null) {
       return { chapter, reference }
     }
+
     const portal = createPortalAddress(chapter, config)
     return referenceIn.length > 0 && portal.isToken(token) ? { chapter, portal } : null
   }
@@ -180,11 +183,13 @@ export class Callbacks {
     if (found === null) {
       return { reference, charge_request_id }
     }
+
     const { synchronizer, kinds } = this.#deps
     if (charge_request_id !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
       const observation = { kind: 'named', charge_request_id }
       await synchronizer.applyDecision(kinds[found.kind], found.id, observation)
     }
+
     await synchronizer.requestSync(found.id)
     return 'accepted'
   }

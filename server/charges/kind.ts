@@ -68,6 +68,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     if (record.resolution && record.phase !== 'open') {
       return { stage: 'settled', at: record.resolution.at }
     }
+
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -95,10 +96,12 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     if (record.phase !== 'intended') {
       return { kind: 'unknown', at: null }
     }
+
     const { request } = record.call
     if (!request) {
       return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     }
+
     try {
       const posted = await dated((options) => client.postCharge(request, { ...options, traceId, sentAt }))
       return { kind: 'acknowledged', ...posted }
@@ -120,6 +123,7 @@ export const chargeKind: Kind<Charge, Observation, ChargeEvent> = {
     if (status.kind !== 'status') {
       return status
     }
+
     const { serviceCodes } = config.gateway
     return { ...status, payload: withCurrency(status.payload, charge.record.request, serviceCodes) }
   },
@@ -148,6 +152,7 @@ function isExcessNews(before: Charge, after: Charge): boolean {
   if (standing.outcome !== 'succeeded') {
     return false
   }
+
   const isOrWas = standing.discrepancy === 'excess' || old.discrepancy === 'excess'
   return isOrWas && (old.outcome !== 'succeeded' || compare(receivedFor(before), receivedFor(after)) !== 0)
 }
@@ -221,6 +226,7 @@ export async function submitCharge(
   if ('kind' in read) {
     return read
   }
+
   const { request, sentFields } = read
   if (await isUncompared(deps, request.external_reference)) {
     return RECOVERY_UNCOMPARED
@@ -243,6 +249,7 @@ export async function submitCharge(
   if (submitted.kind !== 'existing') {
     return submitted
   }
+
   const { transaction } = await synchronizer.submit(submitted.rows[0].id)
   return { kind: 'existing', rows: [readCharge(transaction)] }
 }
@@ -282,6 +289,7 @@ function readRequest(
   if (!sent) {
     return invalid([{ path: 'body', message: 'must be an object' }])
   }
+
   const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = sent
   const defaults = {
     account_number: valueFor(accountNumbers, currency_code),
@@ -293,16 +301,19 @@ function readRequest(
   if (!data) {
     return invalid(fieldErrorsOf(error.issues, z.core.toDotPath))
   }
+
   const { extra_data, currency_code: currency } = data
   const partners = partnerSharesIn(terms, currency)
   if (typeof extra_data === 'string' && partners.length > 0) {
     return invalid([EXTRA_DATA_IS_TEXT])
   }
+
   const request = withSplits(data, completeSplits(splitSettlementsIn(extra_data), partners))
   const errors = findErrors(request)
   if (errors.length > 0) {
     return invalid(distinct(errors))
   }
+
   // With their parsed values, and the key of the reference: `100` and `"100"` are the same amount.
   const fields = { ...data, external_reference: referenceKey(data.external_reference) }
   return { request, sentFields: Object.entries(fields).filter(([name]) => Object.hasOwn(sent, name)) }

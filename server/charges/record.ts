@@ -137,6 +137,7 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
   if (!reported) {
     return chargeOutcome(gone_at === null ? 'pending' : 'failed')
   }
+
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
@@ -208,6 +209,7 @@ function isDirect({ request, answer }: OpenCharge, reported: ReportedState | nul
   if (request.payment_method_code !== undefined) {
     return true
   }
+
   const hasPage = typeof answer?.redirect_url === 'string'
   return !hasPage && reported !== null && reported.checkout_reference === null
 }

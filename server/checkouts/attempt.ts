@@ -49,6 +49,7 @@ export function planAttempt(
   if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid')) {
     return { kind: 'deleted' }
   }
+
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const active = attempts.filter(isActive)
   const returned = attempts.findLast((attempt) => !active.includes(attempt) && isReturned(attempt))
@@ -93,6 +94,7 @@ export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | nu
   if (unknownSince < MOST_UNKNOWN_IN_A_ROW) {
     return null
   }
+
   return refuse(
     'order_not_payable',
     `The gateway did not take ${MOST_UNKNOWN_IN_A_ROW} payments of this order, one after the other. Ask the shop for a new order.`,
@@ -110,6 +112,7 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
       'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
     )
   }
+
   const { reference, record } = checkout
   const terms = ({ amount, currency }: RequestedTerms) => `${amount} ${currency}`
   return refuseWithReason(
@@ -163,6 +166,7 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
   if (outcome !== 'partial' || !settled || unreadable) {
     return false
   }
+
   const { amount, currency } = checkout.record.requested
   return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
 }

@@ -96,6 +96,7 @@ export async function initiate(deps: InitiateDeps, order: Order, start: Start): 
       throw error
     }
   }
+
   deps.metrics?.limited('prompts')
   const page = await startOrResume(deps, order, { ...start, prompt: null })
   // The page needs more details of the payer than a prompt.
@@ -118,6 +119,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
   if ('kind' in terms) {
     return terms
   }
+
   const startedAt = clock.now()
   // An order keeps the spelling that its look-up returned first.
   let spelling = terms.order
@@ -131,6 +133,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       log.warn({ order: first }, describeSpellings(first, spelling))
       spelling = first
     }
+
     const requested = { ...terms, order: spelling }
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
@@ -153,6 +156,7 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     if (plan.kind === 'changed') {
       return refuseChanged(plan.checkout, requested)
     }
+
     const initiated =
       plan.kind === 'resume'
         ? await resumeUnlessWithdrawn(deps, plan.checkout, order, start)
@@ -160,8 +164,10 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     if (initiated) {
       return initiated
     }
+
     pruned = await store.listTombstones(account, 'checkout', spelling)
   }
+
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
 }
 
@@ -211,6 +217,7 @@ async function queryOnce(
   for (const { id } of unqueried) {
     queried.add(id)
   }
+
   await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
   return unqueried.length > 0
 }
@@ -231,6 +238,7 @@ export async function findCurrent(
   if (requested && 'kind' in requested) {
     return requested
   }
+
   const readAttempts = async () => (await store.list(account, 'checkout', group)).map(readCheckout)
   const open = (await readAttempts()).filter(({ record }) => record.phase === 'open')
   await Promise.all(open.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
@@ -245,6 +253,7 @@ export async function findCurrent(
   if (plan.kind === 'changed' && requested) {
     return refuseChanged(plan.checkout, requested)
   }
+
   const { record } = plan.checkout
   const isUnsent = record.phase === 'intended' && record.stuck === null
   return { kind: 'existing', checkout: isUnsent ? null : plan.checkout }
@@ -285,23 +294,28 @@ async function create(
   if (isUncompared(deps, requested, marks)) {
     return RECOVERY_UNCOMPARED
   }
+
   const lost = mayHaveLost(clock.now(), marks.recovered)
     ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
     : []
   if ('kind' in lost) {
     return lost
   }
+
   for (const row of lost) {
     await store.insert(row)
   }
+
   if (lost.length > 0) {
     return null
   }
+
   const [reference] = deriveReferences(fingerprints, origin, attempt)
   const row = newCheckout(deps, order, requested, start, { id: deps.randomness.token(), attempt, reference })
   if (row.kind === 'refused') {
     return row
   }
+
   const submitted = await synchronizer.submitNew(newTransaction(deps, row))
   return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
 }
@@ -343,10 +357,12 @@ async function resume(
   if (resumed === null || resumed.kind === 'refused') {
     return resumed
   }
+
   const { checkout } = resumed
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) {
     return resumed
   }
+
   const saved = await synchronizer.applyDecision(checkoutKind, checkout.id, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
@@ -365,10 +381,12 @@ async function withdrawUnsent(
   if (record.phase !== 'intended' || sent_at !== null) {
     return false
   }
+
   const asked = newCheckout(deps, order, record.requested, start, { id: stored.id, attempt, reference })
   if (asked.kind === 'refused' || isSameCall(asked.record.call, record.call)) {
     return false
   }
+
   const left = await deps.synchronizer.applyDecision(checkoutKind, stored.id, { kind: 'withdrawn' })
   return left !== null && readCheckout(left).record.phase === 'abandoned'
 }
@@ -430,6 +448,7 @@ async function findLost(
     if (report?.kind !== 'status') {
       return []
     }
+
     const record = openRecord(row.record, NO_ANSWER, answeredAt(report, sent_at))
     return [{ ...newTransaction(deps, { ...row, record }), sent_at }]
   })
@@ -458,10 +477,12 @@ function newCheckout(
   if (prompt && 'kind' in prompt) {
     return prompt
   }
+
   const call = readCall(requested, prompt, details, config.charges)
   if ('kind' in call) {
     return call
   }
+
   const { request } = call
   const people = fingerprints.ofPayer(request)
   const kept = {
@@ -478,6 +499,7 @@ function newCheckout(
   if (!prompt) {
     return row
   }
+
   // The limits on prompts count by phone and by network.
   const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
   return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
@@ -495,6 +517,7 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   if (record.phase !== 'refused') {
     return { kind: as, checkout }
   }
+
   const { refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
   const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
@@ -531,10 +554,12 @@ export function readRequestedTerms(
     const detail = `The gateway takes whole units of ${currency}, and the amount ${amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
+
   const service_code = order.service ?? valueFor(gateway.serviceCodes, currency)
   if (!service_code) {
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${currency}.`)
   }
+
   const account_number = order.account ?? valueFor(gateway.accountNumbers, currency)
   if (account_number === undefined) {
     return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${currency}.`)
@@ -542,6 +567,7 @@ export function readRequestedTerms(
   if (splits.length > 0 && !charges) {
     return CHARGES_OFF
   }
+
   return {
     order: order.order,
     amount,
@@ -569,6 +595,7 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
   if (countryCode !== null && country === null && isIncomplete) {
     return refuseNational(countryCode)
   }
+
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
@@ -581,6 +608,7 @@ export function choosePayer(order: Order, payer: Payer, countryCode: string | nu
   if (differs('name') || differs('email') || differs('msisdn')) {
     return ofRequest
   }
+
   return {
     name: ofOrder.name ?? ofRequest.name,
     email: ofOrder.email ?? ofRequest.email,

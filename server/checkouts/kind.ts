@@ -40,6 +40,7 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     if (record.resolution && record.phase !== 'open') {
       return { stage: 'settled', at: record.resolution.at }
     }
+
     switch (record.phase) {
       case 'refused':
         // The gateway may have prompted the payer all the same, and then a person has to return the money.
@@ -96,6 +97,7 @@ export async function queryStatus(
   if (!isCharge(record)) {
     return observeStatus((options) => client.getCheckoutStatus(reference, { ...options, traceId }))
   }
+
   return queryCharge(client, {
     reference,
     trace_id: traceId,
@@ -113,10 +115,12 @@ async function sendCall(
   if (record.phase !== 'intended') {
     return { kind: 'unknown', at: null }
   }
+
   const { call, requested } = record
   if (call.request === null) {
     return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
   }
+
   try {
     const { answer, at } = await dated((options) =>
       openSession(client, call, requested.currency, { ...options, traceId, sentAt }),
@@ -124,10 +128,12 @@ async function sendCall(
     if (answer.redirect_url === null) {
       return { kind: 'acknowledged', answer, at }
     }
+
     const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) {
       return { kind: 'refused', why, refusal: null }
     }
+
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
     const redirect_url = new URL(answer.redirect_url).href
     return { kind: 'acknowledged', answer: { ...answer, redirect_url }, at }
@@ -159,6 +165,7 @@ async function openSession(
     const { checkout_reference, redirect_url, expires_at } = opened
     return { checkout_reference, charge_request_id: null, redirect_url, expires_at }
   }
+
   const { charge_request_id, redirect_url, expires_at } = await client.postCharge(request, options)
   const opened = { checkout_reference: null, charge_request_id, expires_at }
   if (variant === 'prompt') {
@@ -167,6 +174,7 @@ async function openSession(
   if (redirect_url) {
     return { ...opened, redirect_url }
   }
+
   const message = "The gateway's answer to a charge without a payment method names no page to pay on."
   throw new GatewayError('gateway_contradiction', message)
 }
@@ -239,6 +247,7 @@ export function readCall(
   if (!data) {
     return invalid(fieldErrors)
   }
+
   const splitErrors = findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
     path: `order.splits${path}`,
     message,
@@ -264,6 +273,7 @@ function callOf(
       request: { merchant_transaction_id: reference, ...received, expires_in, ...details },
     }
   }
+
   const { narration, redirect_url, callback_url: _callback, ...payer } = details
   const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
   return {

@@ -181,6 +181,7 @@ function readValues(options: Readonly<Record<string, unknown>>): Values {
       throw new TypeError(`${name} is no option`)
     }
   }
+
   const values = new Map<string, string>()
   for (const [name, [pattern, words]] of Object.entries(RULES)) {
     const value = options[name] ?? ''
@@ -193,14 +194,17 @@ function readValues(options: Readonly<Record<string, unknown>>): Values {
     if (!pattern.test(value)) {
       throw new TypeError(`${name} ${words}`)
     }
+
     values.set(name, name === 'server' ? value.replace(/\/+$/, '') : value)
   }
+
   const payer = values.get('method') === 'prompt' ? [] : ['payerName', 'payerEmail']
   for (const name of ['server', 'order', ...payer, 'payerMsisdn']) {
     if (!values.has(name)) {
       throw new TypeError(`${name} is missing`)
     }
   }
+
   return values
 }
 

@@ -42,6 +42,7 @@ export function choosePrompt(
   if (all.length === 0) {
     return null
   }
+
   const methods = promptMethods(terms, requested)
   const codes = methods.map(({ code }) => code)
   // Without a matching prefix, the first is taken, so those that can be asked come first.
@@ -65,6 +66,7 @@ function refuseMethod(
   if (isAway) {
     return refuse('operator_unavailable', `${name} is not available at the moment.`)
   }
+
   const { amount, currency } = requested
   const refuseAmount = (limit: string) => refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
   if (least && compare(amount, least) < 0) {

@@ -256,6 +256,7 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   if (record.phase !== 'open') {
     return moneyOf(null)
   }
+
   const money = moneyOf(record.reported)
   const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
   return isDoubted ? { ...money, unreadable: true } : money
@@ -295,6 +296,7 @@ function returnOf(visit: Visit, start: Visit): Pick<Visit, 'return_url' | 'is_or
   if (start.is_order_url) {
     return { return_url: start.return_url, is_order_url: true, links: [] }
   }
+
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
   const isUnambiguous = urls.length < 2 && visit.launch === start.launch && visit.links.length === 0
   return isUnambiguous

@@ -53,6 +53,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     if (call.variant === 'prompt') {
       return null
     }
+
     const isSentAgain = call.variant === 'standard' && call.request !== null && refused === null
     return isSentAgain ? requested.expires_in * MINUTE : 'unreachable'
   },
@@ -63,6 +64,7 @@ const transitionPayIn = createPayInTransition<IntendedCheckout, OpenCheckout, Cl
     if (session.charge_request_id !== null || session.redirect_url !== null) {
       return record
     }
+
     const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
     return { ...record, session: { ...answer, expires_at } }
   },
@@ -103,6 +105,7 @@ export function transition(
   if (observation.kind !== 'visit') {
     return transitionPayIn(checkout, observation, askedAt)
   }
+
   const visit = addStart(record.visit, observation.visit)
   if (visit === record.visit) {
     return unchanged(record)
@@ -180,6 +183,7 @@ function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
   if (record.phase !== 'open') {
     return []
   }
+
   const { told } = record
   const isShown = before.record.phase === 'open' || before.record.resolution !== null
   const old = isShown ? determineOutcome(before) : payInOutcome('waiting', false)

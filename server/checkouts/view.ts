@@ -77,6 +77,7 @@ export function serializeView(checkout: Checkout, now: number) {
     view = splitView(viewOf(checkout, now))
     serialized.set(checkout, view)
   }
+
   const { settled, etag, before, after } = view
   return { settled, etag, text: before + iso(now) + after }
 }

@@ -72,6 +72,7 @@ export const api = command({
     if (method === 'POST') {
       await askInProduction(shell, `Sends ${method} ${path}`, options)
     }
+
     const data = options.data === undefined ? undefined : await readData(shell, options.data)
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
@@ -82,6 +83,7 @@ export const api = command({
     if (method === 'GET' || path.endsWith('/resolve')) {
       return
     }
+
     const { outcome, stage } = PostedTransaction.parse(body)
     const state = outcome ?? stage
     if (state !== undefined) {

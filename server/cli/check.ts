@@ -151,6 +151,7 @@ export const check = command({
       const { mark, colour } = LOOKS[kind]
       shell.print(`${mark} ${what}: ${printable(detail)}`, colour)
     }
+
     const isSandbox = config.environment === 'sandbox'
     const wrong = isSandbox
       ? 'Something is wrong, also in the sandbox: see the lines marked ✗.'
@@ -174,10 +175,12 @@ ${ready ? 'Ready for production.' : notReady}`
 async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const { clock } = shell
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret } = config.gateway
+
   const askThrough = (privateHosts: Config['privateHosts']): Ask => {
     const fetch = shell.fetchFor(config, privateHosts)
     return (method, url, headers = {}) => exchange(fetch, clock, { method, url, headers, ...LIMITS })
   }
+
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const fetch = shell.fetchFor(config)
   let skew: number | null = null
@@ -187,9 +190,11 @@ async function findAll(shell: Shell, config: Config): Promise<Finding[]> {
   const askServer = askThrough('any')
   const checked = Object.entries(CHECKS).map(async ([name, run]) => {
     const findings: Finding[] = []
+
     const adder = (kind: Kind) => {
       return (detail: string, what = name) => void findings.push({ what, kind, detail })
     }
+
     const fine = adder('fine')
     const note = adder('note')
     const problem = adder('problem')
@@ -218,6 +223,7 @@ function checkForProduction({ shell, config: { environment, warnings }, later }:
   if (environment === 'production') {
     return
   }
+
   try {
     const env = { ...shell.env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined }
     for (const { text } of readConfig(env, shell.surroundings).warnings) {
@@ -227,6 +233,7 @@ function checkForProduction({ shell, config: { environment, warnings }, later }:
     if (!(error instanceof ConfigError)) {
       throw error
     }
+
     for (const detail of error.problems) {
       laterOnce(detail)
     }
@@ -246,10 +253,12 @@ async function checkStore({ config, fine, note, problem }: Context): Promise<voi
   if (place.engine === 'memory') {
     return note('STORE_URL is in memory: a restart loses every payment.')
   }
+
   const deleted = deletedByBuild(place)
   if (deleted !== null) {
     return problem(deleted)
   }
+
   // The name begins with "the", and a sentence with the name.
   const name = describePlace(place).replace(/^t/, 'T')
   if (place.engine === 'sqlite' && !existsSync(place.path)) {
@@ -259,10 +268,12 @@ async function checkStore({ config, fine, note, problem }: Context): Promise<voi
     }
     return problem(`${name} cannot be created: ${folder} does not exist.`)
   }
+
   const failure = await withStore(config, async () => null).catch(failureOf)
   if (failure) {
     return problem(`${name}: ${failure.message}`)
   }
+
   fine(`${name} can be written.`)
   if (place.engine === 'sqlite') {
     for (const exposure of exposuresOf(place.path)) {
@@ -288,6 +299,7 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
   if (orders.kind === 'signed') {
     return fine('Orders are signed.')
   }
+
   const headers = { accept: 'application/json', authorization: `Bearer ${orders.token.reveal()}` }
   const address = addressOfOrder(orders.url, `check-${systemRandomness.uuid()}`)
   const answer = await askBackend('GET', address, headers)
@@ -304,6 +316,7 @@ async function checkOrders({ config: { orders }, askBackend, fine, note, problem
   if (isSuccess(status) || status === 409) {
     return problem(`ORDERS_URL ${summary}, and must respond with 404, about an order that does not exist.`)
   }
+
   problem(`ORDERS_URL ${summary}${cureOf(answer, address)}`)
 }
 
@@ -317,6 +330,7 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
       'MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment. Only onEvent, in a server of your own, receives events without it.',
     )
   }
+
   const forgedSecret = new Secret(`whsec_${Buffer.from(systemRandomness.token()).toString('base64')}`)
   // The server sends no event of this type, so a backend that accepts it fulfils nothing.
   const body = eventAbout('check.forged', {}, shell.clock.now())
@@ -330,10 +344,12 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
   if (status === null || !REFUSES_FORGED.has(status)) {
     return problem(`MERCHANT_WEBHOOK_URL must respond to a forged event with 401. ${reason}`)
   }
+
   const sent = await deliver(shell, { ...config, webhook }, eventAbout('ping', {}, shell.clock.now()))
   if (sent.accepted) {
     return fine(`MERCHANT_WEBHOOK_URL refuses a forged event with HTTP ${status}, and accepts a signed one.`)
   }
+
   problem(
     `MERCHANT_WEBHOOK_URL does not accept a signed event, "ping", which it must, as any of a type that it does not know. ${sent.reason}`,
   )
@@ -345,6 +361,7 @@ async function checkClock({ client, skewMs, fine, note, later }: Context): Promi
   if (typeof (await client.authenticate().catch(messageOf)) === 'string') {
     return
   }
+
   const skew = skewMs()
   if (skew === null) {
     return note(
@@ -354,6 +371,7 @@ async function checkClock({ client, skewMs, fine, note, later }: Context): Promi
   if (Math.abs(skew) <= MOST_SKEW_MS) {
     return fine("This machine's clock agrees with the gateway's.")
   }
+
   later(`This machine's clock is ${describeSkew(skew)} the gateway's. ${SKEW_DOES}`)
 }
 
@@ -365,6 +383,7 @@ function checkAccounts({ client, config: { gateway }, fine, problem }: Context):
     if (typeof answer === 'string') {
       return problem(answer, what)
     }
+
     const { balance, currency } = answer
     if (wanted === null || currency === wanted) {
       fine(`Authenticated; the balance of ${number} is ${balance} ${currency}.`, what)
@@ -427,6 +446,7 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   if (!charges) {
     return note('GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
   }
+
   const lists = await withStore(config, (store) =>
     Promise.all(
       OUTCOMES.map((outcome) => store.search(accountOf(config), 'charge', { outcome, limit: 100 })),
@@ -440,6 +460,7 @@ async function checkCharges({ config, fine, note }: Context): Promise<void> {
   if (isProven) {
     return fine(`${paths} A charge has been followed to its end.`)
   }
+
   note(
     `${paths} Unproven: no charge has been followed to its end yet. Send one of a small amount, and query it.`,
   )
@@ -455,11 +476,13 @@ async function checkAddress({ config: { publicUrl }, askServer, fine, problem }:
   if (live.kind !== 'answer' || live.status !== 200 || !/"status":\s*"live"/.test(live.text)) {
     return problem(`${url} ${live.summary}: it is not this server.`)
   }
+
   fine(`${url} is served by this server, as seen from this machine.`)
   const { status, summary } = await askServer('GET', `${publicUrl}/health/ready`)
   if (status === 200) {
     return fine('The running server is ready: it can store a payment.', 'ready')
   }
+
   const answer = `${publicUrl}/health/ready ${summary}`
   problem(`${answer}: the running server cannot store a payment; the log has the reason.`, 'ready')
 }
@@ -474,6 +497,7 @@ async function checkOrigins({ config, askServer, fine, note, problem }: Context)
   if (allowedOrigins.length === 0) {
     return note(`ALLOWED_ORIGINS is not set: only pages of ${ownOrigin} can take payments.`)
   }
+
   const checks = allowedOrigins.slice(0, MAX_ORIGINS_ASKED).map(async (origin) => {
     // The request that browsers send before others. It starts no checkout.
     const headers = { origin, 'access-control-request-method': 'POST' }
@@ -488,5 +512,6 @@ async function checkOrigins({ config, askServer, fine, note, problem }: Context)
       `The server at ${publicUrl} refuses pages of ${refused}: restart it, or look at its proxy.`,
     )
   }
+
   fine(`Pages of ${[...new Set([ownOrigin, ...allowedOrigins])].join(', ')} can take payments.`)
 }

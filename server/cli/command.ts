@@ -109,6 +109,7 @@ function fold(words: readonly string[], width: number, newLine: string): string 
       lines.push(word)
     }
   }
+
   return lines.join(newLine)
 }
 
@@ -145,6 +146,7 @@ export async function askInProduction(
   if (config.environment !== 'production' || config.isRehearsal) {
     return
   }
+
   await confirm(shell, `${action} in production`, { yes })
 }
 
@@ -157,6 +159,7 @@ export async function confirm(shell: Shell, action: string, { yes }: YesOption):
   if (yes) {
     return
   }
+
   const answer = await shell.ask(`${action}. Go on? [y/N] `)
   if (answer === null) {
     throw new CommandFailure(EXIT.usage, `${action}: pass --yes to confirm, since nobody can be asked.`)

@@ -26,6 +26,7 @@ export const conformance = command({
     if (shell.env.CONFORMANCE_CONSUMER_KEY) {
       await confirm(shell, `Sends about a hundred payouts, and checkouts and charges, to ${against}`, { yes })
     }
+
     const { connectTo } = await import('../../test/conformance/variables.ts')
     const { grade, VERDICTS } = await import('../../test/conformance/grade.ts')
     const connection = await connectTo(against, shell.env)
@@ -48,6 +49,7 @@ export const conformance = command({
         printVerdict(shell, verdict)
       }
     }
+
     const countLine = (name: string, counted: typeof verdicts) =>
       `${name.padEnd(NAME_WIDTH)}${countVerdicts(counted, VERDICTS)}`
     const lines = [...endpoints.map((each) => countLine(each, verdictsOn(each))), countLine('all', verdicts)]

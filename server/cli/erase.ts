@@ -39,6 +39,7 @@ export const erase = command({
       for await (const { row, concerns } of findRows(store, config, subject)) {
         await eraseIn(store, row, concerns, erasure)
       }
+
       return store.truncateLog()
     })
     shell.show({ json }, erasure, () => textOf(erasure))
@@ -71,6 +72,7 @@ function readSubject(options: SubjectOptions, { country }: Config): Subject {
     }
     return { kind: 'email', text: data }
   }
+
   const number = readPhoneNumber(phone ?? '', country)
   if (number === null) {
     throw wrong('--phone must be a phone number with its country code.')
@@ -88,8 +90,10 @@ async function* findRows(store: Store, config: Config, { kind, text }: Subject) 
     for (const row of await findByReference({ store, account }, text)) {
       yield { row, concerns: () => true }
     }
+
     return
   }
+
   const fingerprints = createFingerprints(config.sealingSecrets).all(kind, text)
   const concerns: Concerns = (people) => people.some((each) => fingerprints.includes(each))
   const texts = fingerprints.map((each) => each.toLowerCase())
@@ -99,6 +103,7 @@ async function* findRows(store: Store, config: Config, { kind, text }: Subject) 
     for (const row of rows) {
       yield { row, concerns }
     }
+
     after = next
   }
 }
@@ -131,6 +136,7 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
       if (typeof rest === 'string') {
         return wait(rest)
       }
+
       const result = await eraseFrom(store, kinds[kind], current, rest)
       if (result === 'undelivered') {
         return wait('an event about it is not delivered yet')
@@ -139,11 +145,13 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
         return void erasure.erased.push(name)
       }
     }
+
     wait('it is changing at the moment')
   } catch (error) {
     if (!(error instanceof RecordError)) {
       throw error
     }
+
     wait('its record cannot be read')
   }
 }
@@ -152,6 +160,7 @@ function textOf({ erased, waiting }: Erasure): string {
   if (erased.length + waiting.length === 0) {
     return 'The store has nothing of this person.'
   }
+
   const lines = (rows: readonly RowName[]) =>
     rows.map((row) => `\n  ${Object.values(row).map(printable).join('  ')}`).join('')
   const paragraphs = ['Backups that were made before still contain the data.']

@@ -29,10 +29,12 @@ export const list = command({
     if (problem) {
       throw refusalOf(problem)
     }
+
     const { items, next_cursor } = pageOf(ListedEvent).parse(body)
     if (!json && items.length === 0) {
       return shell.inform('The list is empty.')
     }
+
     shell.show({ json }, body, () => items.map(lineOf).join('\n'))
     if (!json && next_cursor !== null) {
       shell.inform(`Next page: --cursor ${next_cursor}`)
@@ -64,6 +66,7 @@ export const replay = command({
     if (problem) {
       throw refusalOf(problem)
     }
+
     const text = 'Queued. The server delivers the event within a second, or when it runs again.'
     shell.show(options, body, () => text)
   },
@@ -92,6 +95,7 @@ export const trigger = command({
     if (!type) {
       throw wrongUsage(`The type must be one of ${EVENT_TYPES.join(', ')}.`)
     }
+
     const config = readWithWebhook(shell, options)
     await askInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
     const data = sampleOf(type, `TRIGGERED-${systemRandomness.token().slice(-6)}`)
@@ -118,6 +122,7 @@ async function send(shell: Shell, config: WebhookConfig, body: string, format: F
   if (reason !== null) {
     shell.inform(reason)
   }
+
   const verdict = accepted ? `Accepted with HTTP ${status}.` : `Not accepted: ${status ?? 'no response'}.`
   const lines = [verdict, text === null ? [] : printable(text), `webhook-id: ${id}`].flat()
   shell.show(format, { ...answer, url: config.webhook.url }, () => lines.join('\n'))

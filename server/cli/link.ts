@@ -45,6 +45,7 @@ export const link = command({
       const problem = `The amount of the order is ${order.amount}, and must be more than zero.`
       throw new CommandFailure(EXIT.refused, problem)
     }
+
     const url = `${config.publicUrl}/pay/${encodeURIComponent(pathName)}`
     const payment = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
     // A text that is pasted into a chat has ordinary spaces.
@@ -53,10 +54,12 @@ export const link = command({
     if (json) {
       return shell.show({ json }, { url, text }, () => url)
     }
+
     shell.print(`${url}\n`)
     for (const line of drawCode(url)) {
       shell.print(line, 'code')
     }
+
     shell.print(`\n${text}`)
   },
 })
@@ -71,6 +74,7 @@ async function findOrSignOrder(shell: Shell, config: Config, reference: string, 
   if (orders?.kind === 'signed') {
     return sign({ ...orders, audience: config.publicUrl }, { ...terms, order: reference }, clock.now())
   }
+
   const [option] = Object.keys(terms)
   if (option !== undefined) {
     throw wrongUsage(`--${option} is for orders to sign, with ORDER_SIGNING_KEY.`)
@@ -79,6 +83,7 @@ async function findOrSignOrder(shell: Shell, config: Config, reference: string, 
     shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
     return { order: null, pathName: reference }
   }
+
   const answer = await ordersByUrl({ ...orders, fetch: shell.fetchFor(config), clock })(reference)
   if (answer.kind === 'refused') {
     const { code, detail, reason = detail } = answer
@@ -94,16 +99,19 @@ async function sign({ keys, maxLifetime, audience }: Signing, input: Terms & { o
   if (!key) {
     throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
   }
+
   const maxMinutes = Math.floor(maxLifetime / 60)
   const { minutes = String(maxMinutes), ...terms } = input
   if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > maxMinutes) {
     throw wrongUsage(`--minutes must be a whole number from 1 to ${maxMinutes}: see ORDER_MAX_LIFETIME.`)
   }
+
   const { data, error } = safeParse(Order, terms)
   if (!data) {
     const { path = [], message = '' } = error?.issues[0] ?? {}
     throw wrongUsage(`${path[0] === 'order' ? '<order>' : `--${path.join()}`} ${message}.`)
   }
+
   const { order, amount, currency, narration } = data
   const times = { issuedAt: Math.floor(now / 1000), lifetime: Number(minutes) * 60 }
   const signing = { key: key.reveal(), audience, ...times }

@@ -104,6 +104,7 @@ async function runCommand(shell: Shell, args: readonly string[]): Promise<void> 
   if (!wantsHelp) {
     throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
   }
+
   shell.print(HELP)
 }
 
@@ -114,6 +115,7 @@ function explain(error: unknown): { exitCode: ExitCode; message: string } {
   if (error instanceof ConfigError) {
     return { exitCode: EXIT.config, message: error.message }
   }
+
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: EXIT.software, message }
 }

@@ -51,17 +51,20 @@ export const prove = command({
     if (state && /^https?:/.test(state) && !state.includes('{order}')) {
       throw wrongUsage('--state must contain {order}.')
     }
+
     const config = readConfig({ ...UNUSED_VARIABLES, ...shell.env, MERCHANT_WEBHOOK_URL: url })
     const { webhook } = config
     if (!webhook) {
       throw new CommandFailure(EXIT.usage, 'Set MERCHANT_WEBHOOK_SECRET, which your webhook verifies with.')
     }
+
     const action = `Sends signed events, also of paid orders, to ${url}`
     // Where only the secret of the webhook is set, nothing says whether the shop is live.
     const isSandbox = shell.env['GATEWAY_ENVIRONMENT'] === 'sandbox'
     if (!isSandbox) {
       await confirm(shell, action, { yes })
     }
+
     const { prove } = await import('../prove/prove.ts')
     const { createOrder, readState } = await import('../prove/shop.ts')
     const access = { fetch: shell.fetchFor(config), clock: shell.clock, env: shell.env }

@@ -36,6 +36,7 @@ export const resolve = command({
     if (problem) {
       throw refusalOf(problem)
     }
+
     const { outcome } = Answer.parse(answer)
     shell.show({ json }, answer, () => `Resolved: ${kind} ${printable(reference)} is ${outcome}.`)
   },
@@ -67,10 +68,12 @@ async function findKind(shell: Shell, reference: string, isAirtime: boolean): Pr
   if (isAirtime) {
     return 'airtime'
   }
+
   const { body, problem } = await callApi(shell, 'GET', `/api/history/${encodeURIComponent(reference)}`)
   if (problem) {
     throw refusalOf(problem)
   }
+
   const { transactions } = Found.parse(body)
   const refuse = (message: string) => new CommandFailure(EXIT.usage, message)
   // An order may have several checkouts, each of which has a reference of its own.
@@ -86,6 +89,7 @@ async function findKind(shell: Shell, reference: string, isAirtime: boolean): Pr
     const references = transactions.map((each) => each.reference).join(', ')
     throw refuse(`A checkout is resolved by its merchant_transaction_id: ${references}.`)
   }
+
   const kinds = [kind, ...others].join(', ')
   throw refuse(`Several transactions have this reference: ${kinds}. Use "api POST /api/…/resolve".`)
 }

@@ -57,11 +57,13 @@ export const sandbox = command({
     if (charges !== 'spec' && charges !== 'flat') {
       throw wrongUsage('--charges must be spec or flat.')
     }
+
     for (const host of [...hosts, ...callbackHosts]) {
       if (parseUrl(`http://${host}`)?.hostname !== host) {
         throw wrongUsage(`${host} must be a host name without a port, such as sandbox.test.`)
       }
     }
+
     const environment = production ? 'production' : 'sandbox'
     const { startSandbox, StateError } = await import('../../demo/sandbox/index.ts')
     // An empty variable counts as absent.

@@ -30,10 +30,12 @@ export const serve = command({
         'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
       ])
     }
+
     const log = await createLog({ level: config.logLevel, stdout, env })
     if (!config.webhook) {
       log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
     }
+
     const store = await openWhenFree(shell, config, log)
     const listening = listen({ config, store, fetch: shell.fetchFor(config), clock, log })
     const server = await listening.catch((cause: unknown) => {
@@ -50,6 +52,7 @@ export const serve = command({
     if (stdout.isTTY) {
       shell.print(greetingOf(config, server.port))
     }
+
     await stopped
     // The process ends by itself when all has stopped. `exit` is called only if this takes too long.
     await server.stop(() => exit(EXIT.ok))
@@ -76,6 +79,7 @@ async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise
           `Another server process uses the store: waiting up to ${LOCK_WAIT_MS / 1000} seconds until it ends.`,
         )
       }
+
       await clock.sleep(LOCK_PAUSE_MS)
     }
   }

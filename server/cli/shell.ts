@@ -134,6 +134,7 @@ export class Shell {
     if (!stdin.isTTY) {
       return null
     }
+
     stderr.write(printable(question))
     // Without `terminal`, Ctrl-C remains a signal.
     const lines = createInterface({ input: stdin, terminal: false })

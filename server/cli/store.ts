@@ -55,6 +55,7 @@ function lastingPlaceOf({ storeUrl }: Config) {
   if (place.engine !== 'memory') {
     return place
   }
+
   throw new CommandFailure(
     EXIT.config,
     'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.',
@@ -77,6 +78,7 @@ async function explainFailure<T>(opening: () => Promise<T>): Promise<T> {
     if (cause instanceof NoStoreError || cause instanceof OtherMerchantError) {
       throw new CommandFailure(EXIT.config, cause.message, { cause })
     }
+
     // The reason goes on with the sentence below.
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
@@ -103,6 +105,7 @@ export const backup = command({
       if (print) {
         return
       }
+
       const reason = 'nothing was written. Run the line pg_dump; with --print, this command only prints.'
       throw noBackup(EXIT.usage, reason)
     }
@@ -112,6 +115,7 @@ export const backup = command({
     if (existsSync(file)) {
       throw noBackup(EXIT.usage, `${file} exists already. Name a new file.`)
     }
+
     try {
       backUp(place.path, file, shell.clock.now())
     } catch (cause) {
@@ -120,6 +124,7 @@ export const backup = command({
       }
       throw noBackup(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
     }
+
     shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
   },
 })
@@ -180,6 +185,7 @@ Not sent when the store was copied: ${unsent}. Of these, charges and airtime are
         'This gateway finds charges only by its own id. Charges and prompts start again once you have compared the store with the merchant portal, and run "recover --compared".',
       )
     }
+
     shell.print('Start the server. After five minutes, list what a person has to check:')
     for (const kind of ['payouts', 'charges', 'airtime']) {
       shell.print(`  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`)
@@ -197,6 +203,7 @@ async function confirmCompared(shell: Shell, config: Config): Promise<void> {
     if (recovered === null) {
       throw new CommandFailure(EXIT.usage, 'The store was never recovered: there is nothing to compare.')
     }
+
     await store.saveCompared(shell.clock.now())
   })
   shell.print('Charges and prompts can be started again.')
@@ -219,8 +226,10 @@ export const adopt = command({
       if (!(error instanceof CommandFailure && error.cause instanceof OtherMerchantError)) {
         throw error
       }
+
       shell.print(error.message)
     }
+
     await askInProduction(shell, 'Adopts these transactions', options, config)
     await withStore(config, async () => null, adoptMerchant)
     shell.print('Adopted: they are the transactions of the configured merchant.')

@@ -48,6 +48,7 @@ export async function writeJunit(path: string | undefined, suite: string, verdic
   if (path === undefined) {
     return
   }
+
   const cases = verdicts.map(({ name, verdict, reason, advice, ms }) => {
     const { element } = LOOKS[verdict]
     const result = element && `<${element} message="${xml([reason, advice ?? ''].join(' ').trim())}"/>`

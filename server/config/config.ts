@@ -236,6 +236,7 @@ function chargesOf(values: Values): ChargeTerms | null {
   if (path === undefined) {
     return null
   }
+
   return {
     path,
     // [assumed] The spec does not show this path.
@@ -255,6 +256,7 @@ function ordersOf(values: Values): OrderSource {
   if (!keys && !keySets) {
     return null
   }
+
   // Of keys with the same `kid` the last is used: that of the current set, which comes first in `keySets`.
   const publicKeys = keySets?.toReversed().flat() ?? []
   const maxLifetime = values.ORDER_MAX_LIFETIME
@@ -288,6 +290,7 @@ export function warningsAt({ warnings, apiKeys, orders }: Config, now: number): 
     if (keys === null || acceptedAt(keys, now).length === keys.secrets.length) {
       return []
     }
+
     const days = keys.previousForMs / (24 * 3_600_000)
     const text = `${name}_PREVIOUS is ignored: its time, ${days} days from ${name}_PREVIOUS_SINCE, is over or lies ahead. Remove both.`
     return [{ about: 'variables', text }]
@@ -329,6 +332,7 @@ function secretsIn(value: object): string[] {
   if (value instanceof Secret) {
     return [value.reveal()]
   }
+
   return Object.values(value).flatMap((part) =>
     typeof part === 'object' && part !== null ? secretsIn(part) : [],
   )
@@ -340,5 +344,6 @@ function deepFreeze<T extends object>(value: T): T {
       deepFreeze(part)
     }
   }
+
   return Object.freeze(value)
 }

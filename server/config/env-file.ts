@@ -34,10 +34,12 @@ export function withEnvFile(env: Environment, folder: string): Environment {
   if (text === null || !('parseEnv' in util)) {
     return env
   }
+
   const problem = problemOfFile(path)
   if (problem !== null) {
     throw new ConfigError([`${path} ${problem}.`])
   }
+
   const variables = { ...util.parseEnv(text), ...env }
   const cut = [...text.matchAll(CUT)]
     // Also if the variable is set already: Node with --env-file, for example, has then cut the value in the same way.

@@ -44,6 +44,7 @@ export function readByCurrency(text: string): ByCurrency | null {
   if (!text.includes('=')) {
     return [[null, text]]
   }
+
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   return CurrencyPairs.safeParse(pairs).data ?? null
 }

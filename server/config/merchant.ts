@@ -23,6 +23,7 @@ export function isDark(colour: string): boolean {
   if (!/^#[\da-f]{6}$/i.test(colour)) {
     return false
   }
+
   const channelAt = (index: number) => (parseInt(colour.slice(index, index + 2), 16) / 255) ** 2.2
   const luminance = 0.2126 * channelAt(1) + 0.7152 * channelAt(3) + 0.0722 * channelAt(5)
   // The contrast to white, 1.05 / (luminance + 0.05), must be 4.5 or more. [WCAG 2.2: 1.4.3]

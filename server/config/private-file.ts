@@ -29,6 +29,7 @@ export function problemOfOwner(path: string): string | null {
   if (user === undefined || user === ROOT) {
     return null
   }
+
   const cure = `and this process runs as user ${user}: give it to user ${user} (chown), or name a file of that user`
   for (const { file, stats, isFolder } of stepsTo(path)) {
     if (![user, ROOT].includes(stats.uid)) {
@@ -36,6 +37,7 @@ export function problemOfOwner(path: string): string | null {
       return `${subject}belongs to user ${stats.uid}, who can ${isFolder ? 'replace what is in it' : 'change it'}, ${cure}`
     }
   }
+
   return null
 }
 
@@ -47,6 +49,7 @@ export function problemOfFile(path: string): string | null {
   if (problem !== null || !file || user === undefined) {
     return problem
   }
+
   const isOfOtherGroup = user !== ROOT && file.gid !== process.getegid?.()
   const others = (isOfOtherGroup ? GROUP : 0) | EVERYBODY
   return (file.mode & others & WRITE) !== 0
@@ -62,6 +65,7 @@ export function keepPrivate(path: string): void {
   if (existsSync(path)) {
     return removePermissions(path)
   }
+
   try {
     closeSync(openSync(path, 'a', OWNER_ONLY))
   } catch {
@@ -91,6 +95,7 @@ export function exposureOf(path: string): string | null {
   if ((file.mode & GROUP) !== 0) {
     return `may be read or changed by its group (${file.gid}), and its volume keeps these permissions.`
   }
+
   return user === ROOT && file.uid !== ROOT
     ? `belongs to user ${file.uid}, who can change it, and this process runs as root.`
     : exposureOfFolder(path)
@@ -110,6 +115,7 @@ export function warningOf(path: string): string | null {
   if ([user, ROOT].includes(file.uid) && (file.mode & EVERYBODY) !== 0) {
     return 'may be read by every user of this machine: chmod 600.'
   }
+
   return (file.mode & GROUP & WRITE) === 0
     ? exposureOfFolder(path)
     : `may be changed by its group (${file.gid}): chmod 600.`
@@ -132,6 +138,7 @@ function stepsTo(path: string, links = 0): { file: string; stats: Stats; isFolde
   if (!stats) {
     return steps
   }
+
   const target = stats.isSymbolicLink() && links < MOST_LINKS ? resolve(folder, readlinkSync(path)) : null
   const further = target === null ? [] : stepsTo(target, links + 1)
   return [{ file: path, stats, isFolder: false }, ...steps, ...further]

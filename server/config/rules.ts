@@ -39,12 +39,14 @@ export function problemsBetween(valid: Valid, { processEnv, listens }: Circumsta
   if (valid.GATEWAY_ENVIRONMENT !== 'production') {
     return problems
   }
+
   checkMerchantUrls(valid, refuse)
   checkGatewayUrls(valid, refuse)
   checkStore(valid, processEnv, refuse)
   if (!valid.GATEWAY_REHEARSAL) {
     checkIssuedCredentials(valid, refuse)
   }
+
   checkOwnSecrets(valid, refuse)
   checkDifferent(valid, refuse)
   if (listens && !valid.TRUSTED_PROXIES) {
@@ -81,6 +83,7 @@ export function warningsBetween(valid: Valid): Warning[] {
   for (const network of valid.TRUSTED_PROXIES?.filter(isUnlimited) ?? []) {
     warn('TRUSTED_PROXIES', `has ${network}, which trusts the clients, too: name only your proxies.`)
   }
+
   if (valid.GATEWAY_ENVIRONMENT !== 'production') {
     return warnings
   }
@@ -91,17 +94,20 @@ export function warningsBetween(valid: Valid): Warning[] {
   if (valid.GATEWAY_REHEARSAL) {
     return warnings
   }
+
   for (const origin of valid.ALLOWED_ORIGINS ?? []) {
     const problem = problemOfOrigin(new URL(origin))
     if (problem !== null) {
       warn('ALLOWED_ORIGINS', `has ${origin}: ${problem}.`)
     }
   }
+
   for (const host of valid.GATEWAY_PAGE_HOSTS ?? []) {
     if (isPrivateHost(new URL(`https://${host}`).hostname)) {
       warn('GATEWAY_PAGE_HOSTS', `has ${host}: shoppers cannot open a page there.`)
     }
   }
+
   return warnings
 }
 
@@ -147,6 +153,7 @@ function checkAccounts(valid: Valid, refuse: Refuse): void {
   if (!codes || !numbers) {
     return
   }
+
   const currencies = codes.flatMap(([currency]) => currency ?? [])
   const missing = currencies.filter((currency) => valueFor(numbers, currency) === undefined).join(', ')
   if (missing !== '') {
@@ -165,6 +172,7 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
       `and ${keys.join(' and ')} are both set, and orders come from one source. Remove one of them.`,
     )
   }
+
   for (const [url, secret] of [
     ['ORDERS_URL', 'ORDERS_TOKEN'],
     ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
@@ -173,6 +181,7 @@ function checkCompleteness(valid: Valid, refuse: Refuse): void {
       refuse(secret, missingText(secret))
     }
   }
+
   for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const) {
     if (valid[name]?.length && !valid.GATEWAY_CHARGE_PATH) {
       refuse(name, 'needs GATEWAY_CHARGE_PATH: charges are off without it.')
@@ -204,6 +213,7 @@ function checkGatewayUrls(valid: Valid, refuse: Refuse): void {
       refuse(name, 'names a private address, which a production gateway does not have.')
     }
   }
+
   for (const host of new Set(urls.map(([, { hostname }]) => hostname))) {
     if (valid.PRIVATE_HOSTS?.includes(host)) {
       refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)

@@ -91,6 +91,7 @@ function problemOfTls(
   } catch {
     return 'cannot be read by the driver of Postgres: do its files, such as sslrootcert, exist?'
   }
+
   const { ssl } = options
   const host = options.host || defaultHost
   const isVerified =

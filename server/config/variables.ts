@@ -46,6 +46,7 @@ const value = <T>(read: Read<T>, rule: string) =>
     if (converted !== null) {
       return converted
     }
+
     context.addIssue(`must be ${rule}.`)
     return z.NEVER
   })
@@ -73,6 +74,7 @@ const list = <T>(read: Read<T>, faultOf: (entry: string) => string) =>
       if (converted !== null) {
         return [converted]
       }
+
       // The entry may be a URL with a password.
       context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", ${faultOf(entry)}.`)
       return []
@@ -368,6 +370,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       problems.push({ about, text })
     }
   }
+
   const { data: values = null, error } = Variables.safeParse(texts, {
     error: ({ input, path = [] }) => (input === undefined ? missingText(String(path[0])) : undefined),
   })
@@ -381,6 +384,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       problems.push({ about, text })
     }
   }
+
   const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
   const valid = Variables.partial().parse(Object.fromEntries(Object.entries(texts).filter(isValid)))
   return { values, valid, problems, warnings }
@@ -411,6 +415,7 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
     if (path === undefined) {
       return textOf(name)
     }
+
     // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
     const naming = /^([a-z]:)?[/\\.]/i.test(path)
       ? `${name}_FILE names the file ${path}`
@@ -429,10 +434,12 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
       if (secret !== '') {
         return secret
       }
+
       problems.push({ about, text: `${naming}, which is empty.` })
     } catch (error) {
       problems.push({ about, text: `${naming}, which cannot be read${whyUnreadable(error)}` })
     }
+
     return undefined
   }
 }
@@ -442,6 +449,7 @@ function isAddress(text: string): boolean {
   if (!isHttpUrl(text)) {
     return false
   }
+
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
@@ -451,6 +459,7 @@ function isOrigin(text: string): boolean {
   if (isHttpUrl(text)) {
     return new URL(text).origin === text
   }
+
   return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
     text,
   )

@@ -96,6 +96,7 @@ export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null)
     if (readable.length > 0 || entries.length === 0) {
       return readable
     }
+
     context.addIssue({ code: 'custom', message: 'has no entry that can be read' })
     return z.NEVER
   },

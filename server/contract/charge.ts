@@ -54,6 +54,7 @@ const amountNumber = z.preprocess(
     if (typeof value === 'number') {
       return Number(decimalOf(value))
     }
+
     const text = typeof value === 'string' ? value.trim() : ''
     return isDecimal(text) && !AMBIGUOUS.test(text) ? Number(text) : value
   },
@@ -139,9 +140,11 @@ const ExtraData = z.preprocess(
     if (parsed.success) {
       return parsed.data
     }
+
     for (const { path, message } of parsed.error.issues) {
       context.addIssue({ code: 'custom', path: [...path], message })
     }
+
     return z.NEVER
   },
   z.union([Metadata, MetadataText]),

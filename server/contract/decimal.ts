@@ -87,6 +87,7 @@ export function round(amount: Decimal, fractionDigits: number, towards: 'down' |
   if (scale <= fractionDigits) {
     return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)
   }
+
   const unit = 10n ** BigInt(scale - fractionDigits)
   const isUp = towards === 'up' && digits % unit !== 0n
   const away = digits < 0n ? -1n : 1n
@@ -115,6 +116,7 @@ function unscaled(amount: Decimal): { digits: bigint; scale: number } {
   if (!RESULT.test(amount)) {
     throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
   }
+
   const scale = amount.split('.')[1]?.length ?? 0
   return { digits: BigInt(amount.replace('.', '')), scale }
 }

@@ -139,6 +139,7 @@ export const boundedList = <Item extends z.ZodType>(item: Item, max: number) =>
         if (!Array.isArray(value) || value.length <= max) {
           return value
         }
+
         context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
         return z.NEVER
       },

@@ -27,6 +27,7 @@ export function withLongNumbersAsText(json: string): string {
   if (!/\d{16}/.test(json)) {
     return json
   }
+
   const isLong = (value: string) => /^-?\d+$/.test(value) && !Number.isSafeInteger(Number(value))
   return json.replaceAll(VALUES, (value) => (isLong(value) ? `"${value}"` : value))
 }

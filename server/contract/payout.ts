@@ -92,6 +92,7 @@ function hasRequiredBankCode(request: {
 }): boolean {
   return request.destination_type !== 'BANK' || request.recipient_bank_code !== undefined
 }
+
 const BANK_CODE_RULE = {
   path: ['recipient_bank_code'],
   error: 'is required when destination_type is BANK',
@@ -109,6 +110,7 @@ function withOneNumber<Request extends Record<NumberField | 'destination_type', 
   const isPhone = number !== null && (number === phone || account.includes('+'))
   return isPhone ? { ...request, recipient_account_number: number } : request
 }
+
 type NumberField = 'recipient_phone_number' | 'recipient_account_number'
 
 /**

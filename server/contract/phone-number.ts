@@ -25,6 +25,7 @@ export function compactNumber(typed: string): string {
   if (/^[1-9]\d*$/.test(typed)) {
     return typed
   }
+
   const text = typed.replaceAll(/(?![0-9])\p{Nd}/gu, latinDigit).replaceAll(SEPARATORS, '')
   if (FLOAT.test(text)) {
     return text
@@ -47,6 +48,7 @@ function latinDigit(digit: string): string {
   while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) {
     first -= 1
   }
+
   return String((point - first) % 10)
 }
 
@@ -70,6 +72,7 @@ export function readPhoneNumber(typed: string, country: Country | null): string 
   if (INTERNATIONAL.test(text)) {
     return readDialled(text, country)
   }
+
   const number = parsePhoneNumber(text, { defaultCountry: country, extract: false }, metadata)
   return number ? withoutTrunkZero(number.number.slice(1)) : null
 }
@@ -99,6 +102,7 @@ function withoutTrunkZero(digits: string): string | null {
   if (code === undefined) {
     return null
   }
+
   const isNumber = (number: string) =>
     // The library throws at fewer digits.
     number.length >= code.length + 2 &&

@@ -26,6 +26,7 @@ function networks(text: string, family: 'ipv4' | 'ipv6'): BlockList {
     const [address = '', prefix] = network.split('/')
     list.addSubnet(address, Number(prefix), family)
   }
+
   return list
 }
 
@@ -36,6 +37,7 @@ export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) {
     return privateIpv4.check(address, 'ipv4')
   }
+
   // In a URL, an address has one form, which `ipv4Of` reads. The zone after "%" cannot stand in a URL.
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
   const ipv6 = hostname.slice(1, -1)
@@ -55,6 +57,7 @@ function ipv4Of(ipv6: string): string | null {
   if (low === undefined) {
     return null
   }
+
   const words = [parseInt(high, 16), parseInt(low, 16)]
   return words.flatMap((word) => [word >> 8, word & 255]).join('.')
 }

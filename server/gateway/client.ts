@@ -200,6 +200,7 @@ export function createGatewayClient(options: GatewayClientOptions) {
       if (!entries || entries.length === 0) {
         return null
       }
+
       const own = entries.filter((entry) => (entry.external_reference ?? reference) === reference)
       if (own.length === 0) {
         throw contradiction(endpoints.getAirtimeStatus, 'external_reference')
@@ -293,9 +294,11 @@ function withToken(
   return {
     call: async <Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> => {
       let isDoubtful = false
+
       const onDoubt = () => {
         isDoubtful = true
       }
+
       return callWithToken(endpoint, { ...call, onDoubt }).catch((error: unknown) => {
         throw error instanceof GatewayError && !isDoubtful ? asUnsent(error) : error
       })
@@ -392,6 +395,7 @@ function createChargeCalls(
       if (chargeRequestId === null) {
         throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')
       }
+
       const ids = { external_reference, charge_request_id: chargeRequestId }
       const status = await queryStatus(call, statusEndpoint, ids, options)
       if (status && isOtherCharge(status, chargeRequestId)) {

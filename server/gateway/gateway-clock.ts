@@ -82,10 +82,12 @@ export function createSkewWatch({ clock, log }: { clock: Clock; log: Log }) {
     if (skewMs === null || Math.abs(skewMs - logged.skewMs) <= MOST_SKEW_MS) {
       return
     }
+
     const at = clock.now()
     if (Math.abs(at - logged.at) < LOG_PAUSE_MS) {
       return
     }
+
     logged = { skewMs, at }
     const seconds = Math.round(skewMs / SECOND)
     if (Math.abs(skewMs) <= MOST_SKEW_MS) {

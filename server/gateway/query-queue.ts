@@ -105,6 +105,7 @@ export class QueryQueue {
     } else {
       this.#rest(endpoint, facts.wait_ms)
     }
+
     metrics?.breaker('gateway', this.probeAt !== null)
   }
 
@@ -154,6 +155,7 @@ export class QueryQueue {
     if (this.#admits(this.#availabilityOf(family)) !== 'any') {
       return false
     }
+
     this.#unstored += 1
     const urgency = PRIORITIES.indexOf('notified')
     return this.#await(`not stored: ${this.#unstored}`, { urgency, family, isStored: false })
@@ -175,6 +177,7 @@ export class QueryQueue {
       if (id === undefined || this.#admits(availability) !== 'probe') {
         return []
       }
+
       this.#probe(availability, id)
       return id
     })
@@ -189,6 +192,7 @@ export class QueryQueue {
     if (this.#admits(availability) === 'any') {
       return false
     }
+
     availability.remember(id, FAILED)
     return true
   }
@@ -232,12 +236,14 @@ export class QueryQueue {
     if (family === null || (unknownCode === null && !isFailedAuthentication)) {
       return
     }
+
     const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
     // The answer to a query that was sent before the gateway asked to wait.
     if (availability.isResting(now)) {
       return
     }
+
     const wasClosed = availability.breaker.state === 'closed'
     const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
     availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
@@ -266,6 +272,7 @@ export class QueryQueue {
     if (family === null) {
       return
     }
+
     const availability = this.#availabilityOf(family)
     const now = this.#deps.clock.now()
     const wasClosed = availability.breaker.state === 'closed'
@@ -275,6 +282,7 @@ export class QueryQueue {
     if (!wasClosed) {
       return
     }
+
     Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
     this.#deps.log.warn({ family, seconds: ms / 1000 }, 'The gateway asks to wait. Status queries pause.')
     this.#refuseWaiting()
@@ -302,6 +310,7 @@ export class QueryQueue {
     if (this.#isStopped) {
       return false
     }
+
     const isAdmitted = new Promise<boolean>((answer) => this.#waiting.set(id, { ...query, answer }))
     void this.#serve()
     return isAdmitted
@@ -312,6 +321,7 @@ export class QueryQueue {
     if (this.#isServing) {
       return
     }
+
     this.#isServing = true
     while (this.waiting > 0) {
       if (this.#budget.take()) {
@@ -320,6 +330,7 @@ export class QueryQueue {
         await this.#deps.clock.sleep(this.#budget.pauseMs())
       }
     }
+
     this.#isServing = false
   }
 
@@ -328,6 +339,7 @@ export class QueryQueue {
     if (id === undefined) {
       return
     }
+
     this.#waiting.get(id)?.answer(true)
     this.#waiting.delete(id)
   }
@@ -338,10 +350,12 @@ export class QueryQueue {
       if (!this.#isStopped && this.#admits(this.#availabilityOf(family)) === 'any') {
         continue
       }
+
       this.#waiting.delete(id)
       if (isStored) {
         this.#availabilityOf(family).remember(id, urgency)
       }
+
       answer(false)
     }
   }
@@ -370,6 +384,7 @@ function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefi
       }
     }
   }
+
   return undefined
 }
 
@@ -436,6 +451,7 @@ class Availability {
     if (!isMoreUrgent || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) {
       return
     }
+
     this.refused.delete(id)
     this.refused.set(id, urgency)
   }

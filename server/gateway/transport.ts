@@ -126,6 +126,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary) {
           throw error
         }
+
         await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
         if (onAttempt?.({ ...request, isRetry: true }) === false) {
           throw error
@@ -139,6 +140,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) {
       return
     }
+
     throw new GatewayError(
       'gateway_timeout',
       `${nameOf(endpoint)} was stored too long ago, and was not sent.`,
@@ -257,6 +259,7 @@ export function readAnswer<Answer>(
     const cause = 'cause' in exchanged ? { cause: exchanged.cause } : {}
     throw new GatewayError(NO_ANSWER[exchanged.kind], message, cause)
   }
+
   const json = parseJson(withLongNumbersAsText(exchanged.text))
   const answer = readBody(endpoint, exchanged, withWordsMasked(json, exchanged.mask))
   const field = findContradiction(endpoint, requested, answer)
@@ -284,6 +287,7 @@ function withWordsMasked(json: unknown, mask: Mask): unknown {
   if (Array.isArray(json)) {
     return json.map((entry) => withWordsMasked(entry, mask))
   }
+
   return Object.fromEntries(
     Object.entries(json).map(([name, value]: [string, unknown]) => [
       name,
@@ -338,10 +342,12 @@ function readBody<Answer>(
     const message = `${name} was answered with HTTP ${status}: not authenticated. Each environment has a consumer key and secret of its own.`
     throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
+
   const parsed = endpoint.response.safeParse(json)
   if (parsed.success && endpoint.decides === 'body') {
     return parsed.data
   }
+
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
   // Nothing in the request for a token can be unknown to the gateway but its path.
   const cure = status === 404 && endpoint.token === null ? CURE_OF_PATH : ''
@@ -371,11 +377,13 @@ function unreadable(endpoint: Endpoint<unknown>, json: unknown): GatewayError {
   if (typeof json !== 'object' || json === null) {
     return new GatewayError('gateway_answer_unreadable', `${name} was not answered with JSON.`)
   }
+
   const refusal = CheckoutError.safeParse(json).data
   if (refusal && ERROR_CODES.includes(refusal.status_code)) {
     const message = `${name} was answered as if it had succeeded, with the error ${refusal.status_code}.`
     return new GatewayError('gateway_answer_invalid', message)
   }
+
   const { issues = [] } = explain(endpoint.response, json).error ?? {}
   const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)
   return new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
@@ -407,12 +415,14 @@ function isAuthenticationFailure(json: unknown): boolean {
   if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json)) {
     return false
   }
+
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
     // Validation errors may have the same fields, but other messages.
     return statusCode === 401 || (statusCode === 400 && AUTHENTICATION_MESSAGE.test(message))
   }
+
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
 }
@@ -430,6 +440,7 @@ function readRefusal(
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) {
     return null
   }
+
   const { data } = CheckoutError.safeParse(json)
   return data && isDefinite(refusal, status, data.status_code) ? data : null
 }

@@ -120,6 +120,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       const summary = `responds with HTTP ${status} and more than ${maxAnswerBytes / 1000} kB`
       return { kind: 'too_large', status, summary }
     }
+
     const { headers: answered, mask = (told) => told } = response
     const summary = describeStatus(status, url, answered?.get('location'), mask)
     return { kind: 'answer', status, headers: answered, text, mask, summary }
@@ -138,6 +139,7 @@ function describeStatus(
   if (status < 300 || status > 399 || !location) {
     return `responds with HTTP ${status}`
   }
+
   // An address writes its host in lower case, and a secret in it would be told that way.
   const target = parseUrl(mask(location), url)
   const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
@@ -185,8 +187,10 @@ export async function readText(body: FetchAnswer['body'], maxBytes: number): Pro
     if (length > maxBytes) {
       return null
     }
+
     chunks.push(chunk)
   }
+
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
@@ -221,6 +225,7 @@ export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): Bu
     if (!traceId) {
       return {}
     }
+
     requests = (requests + 1) % MAX_PART
     return { [TRACEPARENT]: `00-${traceId}-${process}${hex(requests)}-01` }
   }

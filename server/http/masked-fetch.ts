@@ -49,6 +49,7 @@ function createMask(secrets: readonly string[]): Mask {
       if (decoded === told) {
         return told
       }
+
       told = decoded
     }
   }
@@ -64,12 +65,15 @@ function withoutPieces(text: string, isHidden: (piece: string) => boolean): stri
       at += 1
       continue
     }
+
     while (end < text.length && isHidden(text.slice(at, end + 1))) {
       end += 1
     }
+
     rest += MASK
     at = end
   }
+
   return rest
 }
 

@@ -57,6 +57,7 @@ export function createPooledFetch({
     if (isPrivate && !isNamed && privateHosts !== 'any') {
       throw refusal(hostname)
     }
+
     const answer = await (isPrivate || isNamed ? anywhere : outside).request({
       origin,
       path: pathname + search,
@@ -87,6 +88,7 @@ function publicLookup(lookup: LookupFunction): LookupFunction {
       if (error) {
         return callback(error, [])
       }
+
       const addresses = typeof resolved === 'string' ? [{ address: resolved, family }] : resolved
       const allowed = addresses.filter(({ address }) => isIP(address) !== 0 && !isPrivateAddress(address))
       const [first] = allowed

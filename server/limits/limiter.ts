@@ -67,6 +67,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     if (network === null) {
       return null
     }
+
     const { most, what } = LIMITS[name]
     const networks = counts.get(name) ?? new Map<string, Count>()
     counts.set(name, networks)
@@ -75,16 +76,19 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     if (!found) {
       networks.delete(network)
     }
+
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + WINDOW_MS }
     if (requests >= most) {
       metrics?.limited(name)
       const limit = { name, most, windowMs: WINDOW_MS }
       return refuseBeyond(limit, endsAt - clock.now(), `Too many ${what} came from this address.`)
     }
+
     networks.set(network, { requests: requests + 1, endsAt })
     if (requests + 1 === most) {
       log.warn({ limit: name, network: loggedNetwork(network) }, REACHED)
     }
+
     const [oldest = network] = networks.keys()
     if (networks.size > MOST_NETWORKS) {
       networks.delete(oldest)
@@ -98,6 +102,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     if (!found) {
       return null
     }
+
     const leftMs = found.endsAt - clock.now()
     // After the system clock jumps back, the end of a window may lie too far in the future.
     return leftMs > 0 && leftMs <= WINDOW_MS ? found : null

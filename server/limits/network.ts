@@ -53,6 +53,7 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
       warnOnce(UNKNOWN)
       return null
     }
+
     const isGiven = 'address' in origin
     const peer = withoutPort(isGiven ? origin.address : origin.peer)
     const lists = listsOf(c.req)
@@ -83,6 +84,7 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     if (!warned.has(warning)) {
       log.warn({}, warning)
     }
+
     warned.add(warning)
   }
 }
@@ -99,6 +101,7 @@ function trustedProxies(networks: readonly string[]) {
       list.addSubnet(address, Number(bits), family)
     }
   }
+
   return {
     has: (address: string) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
   }
@@ -163,6 +166,7 @@ function networkOf(address: string): string | null {
   if (!isIPv6(plain)) {
     return plain
   }
+
   const parts = expand(plain)
   // ::ffff:a.b.c.d is an IPv4 address.
   if (parts.slice(0, 6).join(':') === '0:0:0:0:0:ffff') {

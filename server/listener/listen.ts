@@ -91,6 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     config.metricsPort === null ? undefined : (await import('../metrics/metrics.ts')).createMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()
+
   const respond: Respond = async (request, env) => {
     const response = await app.fetch(request, env)
     // The connection of a request that is open when the process stops closes after the response.
@@ -99,6 +100,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     }
     return response
   }
+
   const { server, port, metricsServer } = await openServers(respond, metrics, options)
   const working = app.work(closing.signal)
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
@@ -145,6 +147,7 @@ async function openServers(
       metricsServer = opened.server
       log.info({ port: opened.port }, `Metrics are at /metrics on port ${opened.port}.`)
     }
+
     const address = { variable: 'PORT', port: config.port, host } as const
     return { ...(await openServer(respond, address, log)), metricsServer }
   } catch (error) {
@@ -162,6 +165,7 @@ async function openServers(
 export async function openServer(fetch: Respond, address: Address, log: Log) {
   const { serve } = await import('@hono/node-server')
   const { port, host: hostname } = address
+
   const respond: Respond = async (request, env) => {
     const response = hasTwoHosts(env) ? new Response(null, { status: 400 }) : await fetch(request, env)
     // No other request can follow on the connection of one that is not read to its end.
@@ -170,12 +174,14 @@ export async function openServer(fetch: Respond, address: Address, log: Log) {
     }
     return response
   }
+
   const server = serve({ fetch: respond, port, hostname, serverOptions: SLOWEST_CLIENT })
   server.maxConnections = MOST_CONNECTIONS
   makeRoom(server)
   if ('timeout' in server) {
     server.timeout = IDLE_MS
   }
+
   await once(server, 'listening').catch((cause: Error) => {
     throw new ListenError(address, cause)
   })
@@ -225,6 +231,7 @@ function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void }
         if (isAborted) {
           return reject(reason)
         }
+
         open.add(reject)
         Promise.resolve(fetch(url, init))
           .then(resolve, reject)

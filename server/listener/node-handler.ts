@@ -32,11 +32,13 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
     if (!request.readableDidRead) {
       return void listener(request, response)
     }
+
     // The listener takes the body from `rawBody`, if there is one.
     const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
     if (rawBody !== null) {
       return void listener(Object.assign(request, { rawBody }), response)
     }
+
     log.error({ path: request.url?.split('?')[0] }, BODY_WAS_READ)
     const problem = problemDocument(refuse('internal', BODY_WAS_READ), publicUrl)
     response.writeHead(problem.status, { 'content-type': 'application/problem+json' })
@@ -58,11 +60,13 @@ function bytesOf(body: unknown, contentType: string): Buffer | null {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
     return Buffer.from(JSON.stringify(body))
   }
+
   const form = new URLSearchParams()
   for (const [name, values] of Object.entries(FormFields.safeParse(body).data ?? {})) {
     for (const value of [values].flat()) {
       form.append(name, value)
     }
   }
+
   return Buffer.from(form.toString())
 }

@@ -80,6 +80,7 @@ function readableLine(json: string, isColoured: boolean): string {
   if (!success) {
     return printableLines(json.trimEnd())
   }
+
   const { level, time, msg, err, ...rest } = data
   const paint = (text: string, colour: Colour) => (isColoured ? coloured(text, colour) : text)
   const mark = MARKS.find(({ from }) => level >= from)

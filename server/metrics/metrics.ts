@@ -115,6 +115,7 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
       if (new URL(request.url).pathname !== '/metrics') {
         return new Response('Not found\n', { status: 404 })
       }
+
       await Promise.all(measures.map((measure) => measure()))
       return new Response(await register.metrics(), { headers: { 'content-type': register.contentType } })
     },
@@ -201,18 +202,22 @@ function createCounters({ counter, gauge, histogram }: Meters): Metrics {
     for (const result of ['delivered', 'failed', 'given_up']) {
       deliveries.zero({ result })
     }
+
     for (const kind of KindName.options) {
       settled.zero({ kind })
       for (const outcome of KINDS[kind].outcomes) {
         outcomes.inc({ kind, outcome }, 0)
       }
     }
+
     for (const limit of [...Object.keys(LIMITS), 'prompts']) {
       limited.inc({ limit }, 0)
     }
+
     for (const target of ['gateway', 'backend']) {
       breakers.set({ target }, 0)
     }
+
     const { method, path } = endpoints.authenticate
     exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   }
@@ -249,6 +254,7 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
     for (const gauge of [due, oldest, attention]) {
       gauge.reset()
     }
+
     undelivered.remove()
     try {
       const now = clock.now()
@@ -257,9 +263,11 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
         due.set({ queue }, await count({ of: 'due', queue, now }))
         oldest.set({ queue }, next === null ? 0 : Math.max(0, now - next) / 1_000)
       }
+
       for (const [kind, outcome] of WAITING_FOR_A_PERSON) {
         attention.set({ kind, outcome }, await count({ of: 'outcome', kind, outcome }))
       }
+
       undelivered.set(await count({ of: 'undelivered' }))
       await checkStore()
       up.set(1)
@@ -275,6 +283,7 @@ function addDisk({ gauge }: Meters, { config }: MetricsOptions): () => Promise<v
   if (place.engine !== 'sqlite') {
     return async () => {}
   }
+
   const free = gauge('store_free_bytes', 'Free space of the disk with the SQLite file.')
   return async () => {
     const disk = await statfs(dirname(place.path)).catch(() => null)

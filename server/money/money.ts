@@ -117,6 +117,7 @@ export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: 
   if (rate === undefined) {
     return null
   }
+
   const isBuying = direction === 'buying'
   const requested = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
   const exact = multiply(amount, rate)

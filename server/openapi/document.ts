@@ -58,6 +58,7 @@ export function documentOf(
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method.toLowerCase()]: operation }
   }
+
   return {
     openapi: '3.1.1',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
@@ -158,11 +159,13 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Sch
       if (Array.isArray(examples)) {
         jsonSchema.examples = examples
       }
+
       // A field may take more types than zod sees, such as a number for decimal text.
       const { accepts } = jsonSchema
       if (io === 'input' && Array.isArray(accepts)) {
         jsonSchema.type = accepts
       }
+
       delete jsonSchema['accepts']
       // zod takes the value that replaces an invalid one for the meaning of an absent field.
       if (zodSchema._zod.def.type === 'catch') {

@@ -113,6 +113,7 @@ function commandOf(operation: DescribedOperation, { servers, components }: Docum
       query.set(name, String(example))
     }
   }
+
   const search = query.size > 0 ? `?${query.toString()}` : ''
   const headers = Object.keys(security[0] ?? {}).map((scheme) => {
     const { name } = components.securitySchemes[scheme] ?? {}

@@ -67,11 +67,13 @@ function collect(
   if (typeof value !== 'object' || value === null || found.length >= MOST_FOUND) {
     return
   }
+
   const { byName, items, isOpen } = fields
   if (items && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       collect(found, items, item, writer, [...path, index])
     }
+
     return
   }
   if (!byName || Array.isArray(value)) {
@@ -81,10 +83,12 @@ function collect(
   for (const [name, known] of byName) {
     collect(found, known, Reflect.get(value, name), writer, [...path, name])
   }
+
   const others = Object.keys(value).filter((name) => !byName.has(name))
   if (others.length === 0) {
     return
   }
+
   const known = [...byName.keys()]
   const absent = known.filter((name) => (Reflect.get(value, name) ?? null) === null)
   const owner = isOpen && writer === 'client' ? 'shop' : writer
@@ -113,6 +117,7 @@ function isMisspelling(name: string, field: string, fewestLetters: number): bool
   if (name.startsWith('_') || name.length > 2 * field.length) {
     return false
   }
+
   const [written, meant] = [lettersOf(name), lettersOf(field)]
   return written === meant || (meant.length >= fewestLetters && differInOneLetter(written, meant))
 }
@@ -127,10 +132,12 @@ function differInOneLetter(one: string, other: string): boolean {
   while (start < shorter && one[start] === other[start]) {
     start++
   }
+
   let end = 0
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) {
     end++
   }
+
   const [rest, otherRest] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
   const isSwapped = rest.length === 2 && otherRest === `${rest[1]}${rest[0]}`
   return isSwapped || Math.max(rest.length, otherRest.length) === 1

@@ -88,6 +88,7 @@ export const Order = z
     if (isExactIn(currency, amount)) {
       return
     }
+
     context.addIssue({ code: 'custom', path: ['amount'], message: exactnessRuleOf(currency) })
   })
   .transform((order) => ({ ...order, amount: canonical(order.amount) }))
@@ -140,6 +141,7 @@ export function readOrder(
   if (parsed.success && misspelt.length === 0) {
     return { kind: 'order', order: parsed.data, isNewest: true }
   }
+
   const { issues = [] } = parsed.error ?? {}
   const invalidFields = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path), message }))
   const problems = [...misspelt, ...invalidFields].map(({ path, message }) => `${path || 'it'} ${message}`)
@@ -202,6 +204,7 @@ function describeThrown(error: unknown): string {
   if (!(error instanceof Error)) {
     return maskedBeginning(String(error)) ?? 'it threw nothing.'
   }
+
   const [, place] = /\n\s+(at .+)/.exec(error.stack ?? '') ?? []
   return [maskedBeginning(`${error.name}: ${error.message}`), place].filter(Boolean).join(', ')
 }
@@ -231,6 +234,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     if (problem !== null) {
       return invalid([{ path: 'order', message: problem }])
     }
+
     const address = addressOfOrder(url, reference)
     const answer = await exchange(fetch, clock, {
       method: 'GET',
@@ -257,10 +261,12 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     if (answer.status !== 200) {
       return refuseUnavailable(`${failure}${cureOf(answer, address)}`)
     }
+
     const json = parseJson(answer.text)
     if (json !== undefined) {
       return refuseOther(readOrder(json), reference)
     }
+
     const body = answer.text.trim() === '' ? 'an empty body.' : 'text that is not JSON: look at its log.'
     return refuseUnavailable(`The shop answered about ${order} with ${body}`)
   }
@@ -271,10 +277,12 @@ function refuseOther(resolution: Resolution, reference: string): Resolution {
   if (resolution.kind === 'refused') {
     return resolution
   }
+
   const { order } = resolution.order
   if (referenceKey(order) === referenceKey(reference)) {
     return resolution
   }
+
   return refuseUnavailable(
     `The shop was asked about the order ${quoted(reference)}, and ORDERS_URL answered with another one, ${quoted(order)}: return the order whose reference is the last part of the path.`,
   )

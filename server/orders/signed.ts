@@ -67,19 +67,23 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
     if ('kind' in verified) {
       return verified
     }
+
     const { claims, isExpired } = verified
     if (isExpired) {
       return refuse('order_expired', 'The signed order has expired.')
     }
+
     const { iat = NaN, exp = NaN, nbf = 0 } = claims
     const problem = findTimeProblem({ iat, exp, nbf }, clock.now() / 1000, maxLifetime)
     if (problem !== null) {
       return refuseSigned(problem)
     }
+
     const resolution = readOrder(claims, 'order_invalid')
     if (resolution.kind === 'refused') {
       return resolution
     }
+
     const mark = { issued_at: iat, digest: digestTerms(resolution.order) }
     const newest = await markOrder(resolution.order.order, mark)
     if (newest.digest !== mark.digest) {
@@ -96,6 +100,7 @@ export function identifySigned(deps: SignatureRules): IdentifyOrder {
     if ('kind' in verified) {
       return null
     }
+
     const resolution = readOrder(verified.claims, 'order_invalid')
     return resolution.kind === 'order' ? resolution.order.order : null
   }
@@ -138,6 +143,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     if (header === null) {
       return refuseSigned(NOT_SIGNED)
     }
+
     const candidates = header.alg === 'HS256' ? secrets() : (byKid.get(header.kid ?? '') ?? [])
     let problem = `its signature is not of ${names.join(' or ')}`
     for (const { key, algorithms } of candidates) {
@@ -161,6 +167,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
         }
       }
     }
+
     return refuseSigned(problem)
   }
 }
@@ -185,6 +192,7 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
   if (reason === 'missing') {
     return `its claim "${claim}" is missing`
   }
+
   return claim === 'aud'
     ? `its claim "aud" is not PUBLIC_URL, ${audience}`
     : `its claim "${claim}" does not hold`
@@ -270,6 +278,7 @@ async function readKey(key: string | JWK) {
   if (key.kid === undefined) {
     throw new TypeError('The key has no kid, by which ORDER_PUBLIC_KEYS names it.')
   }
+
   const alg = key.kty === 'OKP' ? 'EdDSA' : 'ES256'
   const { importJWK } = await import('jose')
   return { header: { alg, kid: key.kid }, secret: await importJWK(key, alg) }

@@ -154,6 +154,7 @@ export class Deliveries {
         if (admitted === 'none') {
           return []
         }
+
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
         if (admitted === 'probe' && events[0]) {
@@ -177,17 +178,20 @@ export class Deliveries {
     if (destinations.length === 0) {
       return store.finishEvent(event.id, NO_RECEIVER, startedAt)
     }
+
     const reportEnd = this.#backend.observe(event.id, startedAt)
     const delivery = await deliverToAll(destinations, event, this.#acceptedOf(event.id))
     reportEnd(!('error' in delivery && isUnanswered(delivery.error)))
     if ('error' in delivery) {
       return this.#retryOrGiveUp(event, delivery.error, startedAt)
     }
+
     try {
       await onDelivered(event)
     } catch (error) {
       return this.#retryOrGiveUp(event, error, startedAt)
     }
+
     await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
     this.#reportDelivered(event, clock.now() - startedAt)
     this.#accepted.delete(event.id)
@@ -205,6 +209,7 @@ export class Deliveries {
     if (this.#accepted.size >= MAX_REMEMBERED) {
       this.#accepted.clear()
     }
+
     this.#accepted.set(id, accepted)
     return accepted
   }
@@ -230,6 +235,7 @@ export class Deliveries {
       this.#accepted.delete(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
+
     // The other events that have failed may be due much later than the next probe.
     const at = this.#backend.nextProbeAt(id) ?? now + backoffDelay(failures, randomness.fraction(), RETRY)
     await store.finishEvent(id, { kind: 'retry', at, answer: answerOf(error) }, now)
@@ -284,6 +290,7 @@ async function deliverToAll(
   if (errors.length > 0) {
     return { error: errors.find(isUnanswered) ?? errors[0] }
   }
+
   const status = [...accepted.values()].find((each) => typeof each === 'number') ?? null
   return { answer: { status, text: null } }
 }

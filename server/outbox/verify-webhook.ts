@@ -58,12 +58,14 @@ export function verifyWebhook({
   if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS) {
     throw new WebhookError('The webhook was sent more than five minutes ago, or the clocks differ.')
   }
+
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const received = signatures.split(' ')
   const expected = [secret].flat().map((each) => signatureOf(each, `${id}.${time}.${text}`))
   if (!expected.some((signature) => received.some((each) => isEqual(signature, each)))) {
     throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
   }
+
   const { success, data } = Event.safeParse(parseJson(text))
   if (!success) {
     throw new WebhookError('The body is not an event.')
@@ -75,6 +77,7 @@ function headerOf(headers: WebhookToVerify['headers'], name: string): string | u
   if (headers instanceof Headers) {
     return headers.get(name) ?? undefined
   }
+
   const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
   return typeof value === 'string' ? value : value?.[0]
 }

@@ -116,6 +116,7 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   if (before === null) {
     return heard
   }
+
   const since = before.status === heard.status ? before.since : heard.since
   const most = larger(before.most, heard.most)
   const isSilent = heard.payments.length + heard.unreadable === 0
@@ -270,6 +271,7 @@ export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) {
     return { received: '0', in_flight: false, returned: false, unreadable: false }
   }
+
   const { status, most } = reported
   const received = receivedIn(reported)
   const isPart = compare(received, '0') > 0 && compare(received, most) < 0
@@ -414,6 +416,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       if (isOver) {
         return payInOutcome('unpaid', true)
       }
+
       return payInOutcome(
         payments.at(-1)?.payment_status === PAYMENT_STATUS.failed ? 'unpaid' : 'waiting',
         false,
@@ -486,12 +489,14 @@ function findAmountDiscrepancy(reported: ReportedState, requested: PayInTerms): 
   if (mayBeOne(received) || received.some(({ amount }) => compare(amount, '0') <= 0)) {
     return 'amount'
   }
+
   // A payment that is also listed as failed, reversed or refunded may not have been made, or have been returned.
   const ids = new Set(received.map(idOf))
   const others = paymentsOf(reported, 'failed', 'reversed', 'refunded')
   if (others.some((payment) => payment.payment_id !== null && ids.has(idOf(payment)))) {
     return 'amount'
   }
+
   const total = sumOf(received)
   // A total of 0 states nothing: the payments are what was received, unless there may be others.
   const isStated = compare(reported.amount, '0') !== 0

@@ -28,6 +28,7 @@ export function observeRefusal(error: unknown, payer: PayerDetails): Refused {
   if (!(error instanceof GatewayRefusal)) {
     throw error
   }
+
   const redact = createRedactor(payer)
   const { status_code, status_description, message } = error.refusal
   const refusal = { status_code, status_description: redact(status_description), message: redact(message) }
@@ -76,6 +77,7 @@ export function erasePayer(
   if (call !== undefined && resolution === null) {
     return 'the gateway has not accepted or refused it yet'
   }
+
   const erased = { ...record, people: [], ...(visit && { visit: { ...visit, return_url: null, links: [] } }) }
   return { record: erased, parts: [] }
 }

@@ -77,6 +77,7 @@ export function transitionConfirmation<Record extends Confirmable>(
   if (confirmation === null) {
     return unchanged(record)
   }
+
   switch (observation.kind) {
     case 'accepted':
       if (confirmation.stage !== 'open') {
@@ -93,6 +94,7 @@ export function transitionConfirmation<Record extends Confirmable>(
       if (!isUndecided(confirmation) || !isHeld(reported)) {
         return unchanged(record)
       }
+
       const { status, narration } = observation.decision
       // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
       const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
@@ -107,10 +109,12 @@ export function transitionConfirmation<Record extends Confirmable>(
       if (confirmation.stage !== 'decided') {
         return unchanged(record)
       }
+
       const { answer } = observation
       if (JSON.stringify(answer.decision) !== JSON.stringify(confirmation.decision)) {
         return changed(record, 'The response of the gateway to an earlier decision does not count.')
       }
+
       const sentence =
         answer.stage === 'refused' ? answer.message : `The gateway accepted ${answer.decision.status}.`
       // The decision has been delivered.
@@ -189,6 +193,7 @@ export function whyUnserved(
   if (confirmation.stage === 'refused') {
     return confirmation.message
   }
+
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
   return isPaid && hasEnded(told) && !isServed ? LATE : null
 }
@@ -215,6 +220,7 @@ export async function sendDecision(
   if (payment_id === null) {
     return refused('The gateway named no payment to confirm.')
   }
+
   try {
     const { message } = await client.confirmService({ ...decision, payment_id }, { traceId })
     return answered({ stage: 'confirmed', decision, message: maskedBeginning(message ?? '') })
@@ -232,6 +238,7 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   if (stage === 'open') {
     return { stage, status: null, narration: null, payment_id: null, message: null }
   }
+
   const message = 'message' in confirmation ? confirmation.message : null
   return { stage, ...confirmation.decision, message }
 }
@@ -286,6 +293,7 @@ export async function takeDecision(
   if (!row || !confirmationOf(kinds, row)) {
     return UNKNOWN
   }
+
   // As if a page showed the pay-in: a repeated request makes a query only if the last one is no longer recent.
   await synchronizer.synchronizeWithin(row.id, 'poll')
   const decided = await apply(deps, row, { kind: 'decided', decision })
@@ -296,11 +304,13 @@ export async function takeDecision(
   if (isUndecided(stored)) {
     return NOT_PAID
   }
+
   const { status } = stored.decision
   const detail = `The payment was acknowledged as ${status} before. This counts, unless the gateway refuses it.`
   if (status !== decision.status) {
     return refuse('acknowledged_otherwise', detail)
   }
+
   // A stored decision is due at once, or after the pause that follows a failure.
   const sent = await synchronizer.synchronizeWithin(row.id, 'due')
   return { kind: 'decided', confirmation: (sent && confirmationOf(kinds, sent)) ?? stored }
@@ -324,6 +334,7 @@ export async function takeDecisionOnDelivery(
   if (!CONFIRMING_EVENTS.includes(type)) {
     return
   }
+
   const row = await deps.store.find(transaction_id)
   if (row && confirmationOf(deps.kinds, row)?.stage === 'open') {
     await apply(deps, row, { kind: 'accepted' })

@@ -160,11 +160,13 @@ export function createPayInTransition<
         if (record.phase !== 'intended') {
           return unchanged(record)
         }
+
         const { why, refusal: answer } = observation
         // This server refuses what the gateway opened in another form, or what it never sent: nothing is to be asked.
         if (answer === null) {
           return closed(record, { phase: 'refused', why, refusal: null }, why)
         }
+
         const isDoubtful = answer.status_code === CHECKOUT_CODE.failure && rules.sendRuleOf(record) === 'once'
         const queries = isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain
         return refuseSubmission(record, { why, answer, queries })
@@ -194,6 +196,7 @@ export function createPayInTransition<
         if (record.phase !== 'open') {
           return unchanged(record)
         }
+
         const open = { ...row, record }
         const result = transitionConfirmation(record, observation, isPaid(open), askedAt)
         if (result.record === record) {
@@ -214,6 +217,7 @@ export function createPayInTransition<
     if (record.phase !== 'open') {
       return changed(rules.open(tell(record, ['ended']), answer, at), sentence)
     }
+
     const answered = rules.withAnswer(record, answer)
     if (answered === record) {
       return unchanged(record)
@@ -237,12 +241,14 @@ export function createPayInTransition<
       if (lifetime === 'unreachable') {
         return reportMissing(row, lifetime, askedAt, reported.at)
       }
+
       // [assumed] The shopper's next press sends the request again, and opens the page, unless the page has ended.
       const age = askedAt - (row.sent_at ?? row.created_at)
       const isOver = reported.status === 820 || age >= lifetime + EXPIRY_GRACE_MS
       if (!isOver) {
         return unchanged(record)
       }
+
       const opened = rules.open(record, null, reported.at - lifetime - EXPIRY_GRACE_MS)
       return reportOpen({ ...row, record: opened }, reported, askedAt)
     }
@@ -308,10 +314,12 @@ export function createPayInTransition<
     if (record.phase !== 'intended') {
       return unchanged(record)
     }
+
     const counted = countMissing({ ...row, record }, rules.sendRuleOf(record), askedAt, why)
     if (counted) {
       return counted
     }
+
     const { refused } = record
     if (refused === null) {
       const isKnown = why === 'unreachable'
@@ -329,6 +337,7 @@ export function createPayInTransition<
       if (record.alarm !== null) {
         return unchanged(record)
       }
+
       const isUndelivered = record.confirmation?.stage === 'decided'
       const alarmed = isUndelivered
         ? raise(record, NOT_DELIVERED, 'confirmed')
@@ -340,6 +349,7 @@ export function createPayInTransition<
     if (missing) {
       return missing
     }
+
     const { record: alarmed } = raise(record, WHY_MISSING.unknown, 'reported')
     const end = rules.sessionEndOf(row)
     const isGone = end !== null && at >= end + EXPIRY_GRACE_MS
@@ -364,6 +374,7 @@ export function createPayInTransition<
     if (record.phase !== 'open') {
       return resolve(record, standing, resolution)
     }
+
     const { record: resolved, historyEntry } = resolve(record, standing, resolution)
     if (resolved === record) {
       return unchanged(record)
@@ -399,6 +410,7 @@ export function createPayInTransition<
     if (!rules.standingOf({ ...row, record: next }).settled) {
       return { ...next, settled_at: null }
     }
+
     const settled_at = news === 'news' ? at : (row.record.settled_at ?? at)
     return rules.clear({ ...next, settled_at })
   }

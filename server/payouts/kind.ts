@@ -65,6 +65,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     if (record.resolution) {
       return { stage: 'settled', at: record.resolution.at }
     }
+
     switch (record.phase) {
       case 'intended':
         return submissionProgress(record, row)
@@ -99,6 +100,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
     if (!result) {
       return { kind: 'unknown' }
     }
+
     const reported = { payment_status: reportedTerms(result).status, result }
     return { kind: 'status', reported, isOtherRecipient: isOtherRecipient(reported, call, fingerprints) }
   },
@@ -152,10 +154,12 @@ function acknowledgementOf(record: PayoutRecord) {
     const { response_description } = record
     return { response_code: ACKNOWLEDGEMENT_CODE.accepted, response_description, error_code: null }
   }
+
   const rejection = record.phase === 'rejected' ? record : record.refused?.answer
   if (!rejection) {
     return { response_code: null, response_description: null, error_code: null }
   }
+
   const { response_description, error_code } = rejection
   return { response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description, error_code }
 }
@@ -180,6 +184,7 @@ export async function submitPayout(
   if ('kind' in call) {
     return call
   }
+
   const reference = call.request.payout_reference
   const stored = toStored(call, deps.fingerprints)
   const record: PayoutRecord = {
@@ -198,6 +203,7 @@ function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['
   if (!fields) {
     return invalid([{ path: 'body', message: 'must be an object' }])
   }
+
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const reference = referenceRule.safeParse(fields.payout_reference).data ?? ''
   const request = { ...fields, callback_url: callbacks.urlOf(VARIANTS[variant].chapter, reference) }
@@ -206,6 +212,7 @@ function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['
     const errors = fieldErrorsOf(error.issues, ([, ...pathInRequest]) => pathInRequest.join('.'))
     return invalid(errors)
   }
+
   const inexact = findInexact(amountsOf(call))
   return inexact.length > 0 ? invalid(inexact) : call
 }

@@ -156,6 +156,7 @@ function recipientOf({ variant, request }: Call): Recipient {
   if (variant === 'b2b') {
     return { account: request.recipient_account_number }
   }
+
   const { recipient_phone_number: phone } = request
   // [assumed] The phone number identifies a wallet: the gateway may report the wallet's account number in another form.
   const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
@@ -167,6 +168,7 @@ export function amountsOf({ variant, request }: Call) {
   if (variant === 'b2b') {
     return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
   }
+
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
   return [
     { path: 'sender_amount', amount: sender_amount, currency: source_currency },
@@ -223,7 +225,9 @@ export function isOtherRecipient(
   if (request !== null) {
     return false
   }
+
   const reported = reportedTerms(result).recipient
+
   const isOther = (purpose: 'phone' | 'account') => {
     const number = reported[purpose] ?? ''
     const stored = recipient[purpose]
@@ -231,6 +235,7 @@ export function isOtherRecipient(
     const isComparable = stored !== undefined && isWhole.test(number)
     return isComparable && !fingerprints.all(purpose, number).includes(stored)
   }
+
   return isOther('phone') || isOther('account')
 }
 
@@ -253,6 +258,7 @@ export function reportedTerms(result: PayoutResult | B2bResult) {
     const { account_number: account, bank_code: bankCode } = result.data
     return { status, amount, currency, recipient: { phone, account, bankCode } }
   }
+
   const { payment_status: status, amount, currency, account_number: account } = result
   return { status, amount, currency, recipient: { phone: null, account, bankCode: null } }
 }
@@ -340,6 +346,7 @@ function acknowledge(
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored) {
     return changed(acceptedOf(record), 'The gateway had accepted it before.')
   }
+
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
       return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
@@ -362,6 +369,7 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
   if (record.phase === 'accepted') {
     return record
   }
+
   return {
     phase: 'accepted',
     ...keptOf(record),
@@ -392,6 +400,7 @@ function report(
   if (record.reported === accepted.reported) {
     return { record, historyEntry }
   }
+
   const isSameStatus = accepted.reported?.payment_status === heard.payment_status
   const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
   const settled_at = determineOutcome(record).settled ? since : null
@@ -422,6 +431,7 @@ function findDifference(call: StoredCall, { payment_status, result }: Report, is
   if (reported.currency !== null && reported.currency !== requested.currency) {
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
   }
+
   const { phone, account, bankCode } = requested.recipient
   const isOther =
     isOtherRecipient ||
@@ -448,6 +458,7 @@ function contradicts(reported: string | null, requested: string | undefined): bo
   if (!digits || requested === undefined) {
     return false
   }
+
   const [, start = '', mask, end = ''] = digits
   const number = requested.replace(/^\+/, '')
   if (mask === '') {

@@ -69,6 +69,7 @@ function decrypt(bytes: Buffer, key: Buffer): string {
   if (bytes.length < tagEnd) {
     return ''
   }
+
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))
   try {
@@ -110,10 +111,12 @@ const Personal = z.record(z.string(), z.unknown())
 /** Returns the record with `null` in the places of personal data, and the personal data. */
 export function separatePersonal(record: unknown): { record: unknown; personal: Personal } {
   const personal: Personal = {}
+
   const take = (place: string, value: unknown) => {
     personal[place] = value
     return null
   }
+
   return { record: PLACES.reduce((kept, path) => replaceIn(kept, path, [], take), record), personal }
 }
 
@@ -199,6 +202,7 @@ export function withPersonal(
     if (isObject(record)) {
       records.set(record, whole)
     }
+
     const isEmpty = Object.values(personal).every((value) => value === null || isEmptyList(value))
     return { record, personal: isEmpty ? null : sealer.seal(personal) }
   }
@@ -212,15 +216,18 @@ export function withPersonal(
     if (personal === null || !isObject(record)) {
       return row
     }
+
     const cached = records.get(record)
     if (cached !== undefined) {
       return { ...row, record: cached }
     }
+
     const { success, data = {} } = Personal.safeParse(sealer.open(personal))
     if (!success && !unreadable.has(id)) {
       unreadable.add(id)
       onUnreadable(row)
     }
+
     const whole = joinPersonal(record, data)
     records.set(record, whole)
     return { ...row, record: whole }
@@ -242,9 +249,11 @@ export async function reseal(
     if (personal === null) {
       continue
     }
+
     await store.reseal(old, sealer.seal(personal))
     count += 1
   }
+
   return count
 }
 

@@ -73,11 +73,13 @@ export async function prove(
   if (rest[0]?.name === PROMPT) {
     await judge(rest.shift())
   }
+
   const worker = async () => {
     while (rest.length > 0 && clock.now() < endsAt && !shown.hasEnded) {
       await judge(rest.shift())
     }
   }
+
   await Promise.all(Array.from({ length: MAX_CONCURRENT }, worker))
   if (learned.marks && !hasNumber(learned.marks)) {
     leaveOut(UNCOUNTED, 'how often')
@@ -97,6 +99,7 @@ export async function prove(
     if (!named) {
       return
     }
+
     const startedAt = clock.now()
     const ruling = await withTimeout(endsAt - startedAt, clock, () => rule(named), OVERDUE).catch(asRuling)
     conclude(named.name, ruling, clock.now() - startedAt, named.sequence)
@@ -106,6 +109,7 @@ export async function prove(
     if (name === 'paid') {
       return learnMarks(sequence)
     }
+
     const { reason, isAccepted } = await runSequence(observed, sequence, learned.marks, learned.noise)
     shown.isAccepting ||= isAccepted
     if (FIRST.has(name) && !isAccepted) {
@@ -126,6 +130,7 @@ export async function prove(
     if (marks && others && !isSame(marks, others)) {
       throw new Ruling('not proven', `${DIFFER} ${describe(marks, others)}`)
     }
+
     learned.marks = marks
     return new Ruling('passed', reason)
   }
@@ -155,6 +160,7 @@ function refuseRepeated(create: (proposed: string) => Promise<string>): ProveOpt
     if (orders.has(order)) {
       throw new Ruling('failed', `--create answered "${order}" for two orders.`, 'made twice')
     }
+
     orders.add(order)
     return order
   }

@@ -118,12 +118,15 @@ export async function runSequence(
     if (!state) {
       continue
     }
+
     const after = await observe(state, name, delivery, marks ?? knownMarks)
     if (index === 0 && (knownMarks === null || facts.includes('the order is paid'))) {
       marks = marksBetween(state, after, noise)
     }
+
     state = after
   }
+
   const answered = statuses.some((status) => status !== null)
     ? `answered ${statuses.map((status) => status ?? 'not at all').join(', ')}`
     : 'no answer'
@@ -157,6 +160,7 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
     for (const [name, id] of Object.entries(ids)) {
       placeholders.set(id, `{${name}}`)
     }
+
     return { ...ids, attempt }
   })
   return { observe, createEvent }
@@ -182,6 +186,7 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
       if (!wrong && (isOver || (previous && isSame(previous, now)))) {
         return now
       }
+
       previous = now
     }
   }
@@ -193,6 +198,7 @@ function createProbe(order: string, { read, clock, randomness, terms }: ProveOpt
     if (type === 'ping') {
       return { id, body: body({}) }
     }
+
     const sample = sampleOf(type === 'checkout.sketched' ? 'checkout.paid' : type, order, {
       ...terms,
       ...data,
@@ -224,6 +230,7 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
       if (!(error instanceof DeliveryError)) {
         throw error
       }
+
       const { code: refusal } = error
       const { status, text } = error.answer
       // The message supposes a cause, which is right only for an event that is sent as usual.
@@ -235,6 +242,7 @@ async function send(options: ProveOptions, event: Event, delivery: Delivery): Pr
         return { refusal, status, reason }
       }
     }
+
     await clock.sleep(RETRY_PAUSE_MS)
   }
 }

@@ -66,6 +66,7 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
   if (!isUrl(source)) {
     return { text: await runCommand(source, { ...env, ORDER: order }), location: null }
   }
+
   const url = source.replaceAll('{order}', encodeURIComponent(order))
   const headers = { accept: 'application/json, text/plain' }
   const answer = await exchange(fetch, clock, { method, url, headers, ...LIMITS })
@@ -79,6 +80,7 @@ async function ask(method: 'GET' | 'POST', source: string, order: string, { fetc
       return { text: '', location }
     }
   }
+
   const option = method === 'GET' ? '--state' : '--create'
   const cause =
     answer.kind === 'timeout' ? ', while your webhook may be at work: can your shop serve both at once?' : '.'

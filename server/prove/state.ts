@@ -25,11 +25,13 @@ export function linesOf(text: string, placeholders: ReadonlyMap<string, string>)
     for (const [text, placeholder] of longestFirst) {
       comparable = comparable.replaceAll(text, placeholder)
     }
+
     comparable = comparable.replaceAll(TIMES, '{time}')
     if (comparable !== '') {
       counts.set(comparable, (counts.get(comparable) ?? 0) + 1)
     }
   }
+
   return counts
 }
 
@@ -42,6 +44,7 @@ function leavesOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) {
     return [`${path}: ${String(value)}`]
   }
+
   return Object.entries(value).flatMap(([name, each]) =>
     leavesOf(each, path === '' ? name : `${path}.${name}`),
   )
@@ -94,10 +97,12 @@ export function failureIn(wrong: Fact, now: Lines, marks: Lines) {
   if (wrong === 'the order is not paid') {
     return 'paid too early'
   }
+
   const different = [...marks].filter(([line, count]) => now.get(line) !== count).map(([line]) => line)
   if (different.length === 0 || wrong === 'the state is as before') {
     return null
   }
+
   const isRepeated = (line: string) => (now.get(line) ?? 0) > (marks.get(line) ?? 0) || hasGrown(line, now)
   return different.some(isRepeated) ? 'paid too often' : 'paid too rarely'
 }
@@ -108,6 +113,7 @@ function hasGrown(line: string, now: Lines): boolean {
   if (name === undefined) {
     return false
   }
+
   return [...now.keys()].some(
     (other) => other.startsWith(name) && Number(other.slice(name.length)) > Number(number),
   )
@@ -129,6 +135,7 @@ export function describe(before: Lines, now: Lines, marks: Lines | null = null):
   if (!marks) {
     return `--state ${change}.`
   }
+
   const lacking = linesAdded(now, marks)
   const lack = lacking.size === marks.size ? 'all of it' : listed(lacking)
   return `--state ${change}. Paid looked like: ${listed(marks)}; this lacks ${lack}.`

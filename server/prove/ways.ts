@@ -81,10 +81,12 @@ function inPieces(clock: Clock, { pieces, closeAt }: { pieces: number; closeAt?:
       request.write(bytes.subarray((writtenBytes * piece) / pieces, (writtenBytes * (piece + 1)) / pieces))
       await clock.sleep(PAUSE_MS, signal)
     }
+
     if (closeAt !== undefined) {
       request.destroy()
       throw new Error('closed on purpose')
     }
+
     request.end()
     const [response] = await answered
     // Node lists the values of a header that is repeated.

@@ -61,16 +61,19 @@ function requireKey({ config, clock, limiter, clientNetwork }: RouteDeps): Middl
     if (!keys) {
       throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     }
+
     c.header('cache-control', 'no-store')
     const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) {
       return next()
     }
+
     // Only wrong keys count: any website can make the merchant's browsers send requests without a key.
     const limitReached = sent === undefined ? null : limiter.take('api_keys', clientNetwork(c))
     if (limitReached) {
       throw new ProblemError(limitReached)
     }
+
     c.header('www-authenticate', 'Bearer')
     throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
   }

@@ -135,6 +135,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (!isHidden && !isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
         throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name the header Origin: ${origin}.`)
       }
+
       const form = await body()
       const { order, isNewest } = await findOrder(c, form, deps)
       if (isHidden) {
@@ -143,10 +144,12 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
         if (checkout === null) {
           return answerPressAgain(c, deps, order, form)
         }
+
         const view = viewOf(checkout, clock.now())
         const render = (frame: Frame) => outcomePage(frame, { view })
         return answerPage(c, deps, { render, requested: form.lang ?? null })
       }
+
       const { kind, checkout } = isNewest
         ? await start(c, { ...form, origin }, order, deps)
         : orProblem(await findOlder(deps, order))
@@ -162,6 +165,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (wantsJson(c)) {
         return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
       }
+
       setHeaders(c, headers)
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
@@ -171,6 +175,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     if (!hasWarned) {
       log.warn({}, HIDDEN)
     }
+
     hasWarned = true
   }
 }
@@ -205,10 +210,12 @@ async function findOrder(
   if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
     throw problemOfReturn(form.return_url)
   }
+
   const resolution = await resolveOrder(form.order)
   if (resolution.kind === 'refused') {
     throw new ProblemError(limitGuess(resolution, clientNetwork(c), deps))
   }
+
   const { order } = resolution
   nameOrder(c, order.order)
   if (compare(order.amount, '0') === 0) {
@@ -228,6 +235,7 @@ async function start(c: Context, form: Start, order: Order, deps: RouteDeps) {
   if ('kind' in payer) {
     throw new ProblemError(payer)
   }
+
   // A returning shopper's checkout is found by this digest. The reference in a signed order identifies it without.
   const visit = { ...visitOf(form, order), order_digests: identifyOrder ? [] : [digestOrder(form.order)] }
   const prompt =
@@ -354,6 +362,7 @@ export function checkoutIn(
   if (row?.kind === 'checkout') {
     return readCheckout(row)
   }
+
   const unknown = refuse('unknown_checkout', 'No checkout has this id.')
   throw new ProblemError(limiter.take('checkouts', clientNetwork(c)) ?? unknown)
 }
@@ -400,10 +409,12 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
   if (!parsed) {
     return false
   }
+
   const { protocol, host, pathname, username, password } = parsed
   if (username !== '' || password !== '') {
     return false
   }
+
   const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
@@ -414,6 +425,7 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
     if (base.pathname === '/' || base.pathname === '') {
       return true
     }
+
     const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
     return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
   })
@@ -427,6 +439,7 @@ function normalizePath(pathname: string): string | null {
   if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) {
     return null
   }
+
   try {
     return decodeURIComponent(pathname)
   } catch {

@@ -28,6 +28,7 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
     if (mount !== null) {
       setHeaders(c, FOR_ANY_PAGE)
     }
+
     const hint =
       mount && ` If this server is mounted below ${mount}, PUBLIC_URL (${publicUrl}) needs that path.`
     return answerFailure(c, refuse('not_found', `There is no ${path} here.${hint ?? ''}`), deps)
@@ -51,6 +52,7 @@ async function answerFailure(
   if (!isWayBack && !wantsPage(c)) {
     return answerProblem(c, refusal, deps.config.publicUrl)
   }
+
   const { code, detail: message, evidence } = refusal
   const { status, retryable } = PROBLEMS[code]
   setHeaders(c, retryHeaders(refusal))

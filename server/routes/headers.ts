@@ -49,6 +49,7 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
     if (c.req.method === 'OPTIONS') {
       return preflight(c, next)
     }
+
     setHeaders(c, checkoutHeaders(c, allowedOrigins))
     return next()
   }

@@ -93,6 +93,7 @@ function decodeCursor<Position>(position: z.ZodType<Position>) {
     if (success) {
       return data
     }
+
     context.addIssue({ code: 'custom', message: 'must be the next_cursor of an earlier page' })
     return z.NEVER
   })

@@ -41,6 +41,7 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
       if (params.order.startsWith('gateway-checkout')) {
         return c.notFound()
       }
+
       const payable = await findPayable(c, params.order, deps)
       // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
       c.header('referrer-policy', 'same-origin')
@@ -48,6 +49,7 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
         const view = viewOf(payable, clock.now())
         return answerPage(c, deps, { render: (frame) => outcomePage(frame, { view }) })
       }
+
       const { origin } = new URL(config.publicUrl)
       // A browser applies `form-action` also to the redirect that answers the form, to the hosted page.
       const forms = [origin, ...config.gateway.pageHosts].join(' ')
@@ -69,6 +71,7 @@ async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<O
   if (!identifyOrder) {
     nameOrder(c, text)
   }
+
   const resolution = await resolveOrder(text)
   if (resolution.kind === 'order') {
     const { order, isNewest } = resolution
@@ -77,6 +80,7 @@ async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<O
     }
     return orProblem(await findCurrent(deps, order)).checkout ?? order
   }
+
   const reference = identifyOrder ? await identifyOrder(text) : text
   const current = reference === null ? resolution : await findCurrent(deps, reference)
   const checkout = current.kind === 'existing' ? current.checkout : null

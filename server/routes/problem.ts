@@ -74,6 +74,7 @@ export function parseOrProblem<Output>(schema: z.ZodType<Output>, value: unknown
   if (success) {
     return data
   }
+
   // An issue with the whole value has an empty path.
   const errors = error.issues.map(({ path, message }) => ({
     path: z.core.toDotPath(path) || 'body',
@@ -103,6 +104,7 @@ export async function orGatewayProblem<Answer>(
     if (!(error instanceof GatewayError)) {
       throw error
     }
+
     const { code, message } = error
     const refusal = code === 'gateway_contradiction' ? refuse(code, message) : refuseFailed(error)
     throw new ProblemError(refusal, { cause: error })
@@ -143,6 +145,7 @@ export function toProblem(error: unknown, log: Log, c: Context): Refusal {
     }
     return error.refusal
   }
+
   log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')
   if (error instanceof StoreError) {
     return refuse('store_unavailable', 'The store cannot be used. Send the same request again.')

@@ -26,6 +26,7 @@ export function routePathOf(publicUrl: string): (request: Request) => string {
     if (path === prefix) {
       return '/'
     }
+
     const isUnprefixed = prefix === '/pay' && ORDER_PAGE.test(path)
     const isPrefixed = path.startsWith(`${prefix}/`) && !isUnprefixed
     return withWholeReference(withoutAppended(isPrefixed ? path.slice(prefix.length) : path))
@@ -86,6 +87,7 @@ export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler 
     if (hasWarned || !isAccepted || host === undefined || expected.has(comparable(host))) {
       return
     }
+
     hasWarned = true
     log.warn(
       { host, public_url: publicUrl },

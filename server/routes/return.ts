@@ -75,6 +75,7 @@ function linksOf(
   if (visit.origin === null) {
     return []
   }
+
   const frontPage = `${visit.origin}/`
   // A form of this server's own pages has its origin, whose front page is the shop's only where this server is mounted.
   const isOurs = frontPage === `${publicUrl}/`
@@ -151,6 +152,7 @@ export async function isOfOrder(
   if (visit.order_digests.includes(digestOrder(text))) {
     return true
   }
+
   const identified = (await identifyOrder?.(text)) ?? null
   return identified !== null && referenceKey(identified) === referenceKey(requested.order)
 }

@@ -136,6 +136,7 @@ export function route<Params, Query, Body>(
   // `z.custom()` accepts anything: a handler does not read parts for which it declares no schema.
   const { params = z.custom<Params>(), query = z.custom<Query>(), body, handle } = declaration
   const isApi = path.startsWith('/api/')
+
   const handler = (c: Context) => {
     // A misspelt parameter would otherwise return everything, and of a repeated one only the first value would count.
     // Browsers and gateways add parameters to other routes.
@@ -143,6 +144,7 @@ export function route<Params, Query, Body>(
       refuseUnknown(declaration.query ?? NO_PARAMETERS, c.req.query(), 'client')
       refuseRepeated(c.req.queries())
     }
+
     return handle({
       c,
       params: parseOrProblem(params, c.req.param()),
@@ -151,12 +153,14 @@ export function route<Params, Query, Body>(
         if (!body) {
           throw new Error(`${path} declares no body.`)
         }
+
         const value = await readBody(c, body.clock, body.maxBytes)
         refuseUnknown(body.schema, value, isApi || isJson(c) ? 'client' : 'page')
         return body.parse(value)
       },
     })
   }
+
   DECLARATIONS.set(handler, declaration)
   app.on(method, path, handler)
 }
@@ -211,6 +215,7 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
   if (c.req.raw.bodyUsed) {
     throw problem('internal', BODY_WAS_READ)
   }
+
   const text = await readInTime(c, clock, maxBytes).catch((cause: unknown) => {
     const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
     throw new ProblemError(refuse('invalid_request', detail), { cause })
@@ -230,6 +235,7 @@ async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Pr
     }
     throw problem('invalid_request', NOT_JSON)
   }
+
   throw problem(
     'invalid_request',
     'Send application/json or application/x-www-form-urlencoded, named in Content-Type.',
@@ -263,6 +269,7 @@ async function readInTime(c: Context, clock: Clock, maxBytes: number): Promise<s
   if (Number(length) > maxBytes) {
     return null
   }
+
   const read = () => (length === undefined ? readText(c.req.raw.body, maxBytes) : c.req.text())
   return withTimeout(deadlineMs, clock, read, LATE)
 }

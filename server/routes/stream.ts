@@ -102,10 +102,12 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
       if ((settled && version <= seenVersion) || c.req.method !== 'GET') {
         return new Response(null, { status: 204, headers })
       }
+
       const network = clientNetwork(c)
       if (isFull(streams, id, network)) {
         throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
+
       const opened = new ReadableStream(new EventStream(streams, id, seenVersion, network))
       startBeating()
       return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
@@ -166,6 +168,7 @@ class EventStream implements Watcher {
     if ((controller?.desiredSize ?? 0) > -MOST_WAITING_EVENTS) {
       return controller?.enqueue(ENCODER.encode(text))
     }
+
     this.cancel()
     controller?.error(new Error('The page takes no events.'))
   }
@@ -182,6 +185,7 @@ class EventStream implements Watcher {
     if (!this.#streams.open.delete(this)) {
       return
     }
+
     this.#streams.reportCount()
     this.#streams.watches.leave(this.#id, this)
   }
@@ -200,6 +204,7 @@ function isFull({ open, watches }: Streams, id: string, network: string | null):
   if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_CHECKOUT) {
     return true
   }
+
   const ofNetwork = [...open].filter((stream) => stream.network === network)
   return network !== null && ofNetwork.length >= MOST_STREAMS_OF_NETWORK
 }
@@ -214,5 +219,6 @@ function beat({ open, clock }: Streams): boolean {
       stream.send(BEAT)
     }
   }
+
   return open.size > 0
 }

@@ -47,6 +47,7 @@ export function widgetRoutes(): Hono {
     if (!NAME.test(name)) {
       return next()
     }
+
     // Only Node's own HTTP server has `incoming`. Frameworks compress by themselves, and Next removes the header
     // Content-Encoding from what it passes on.
     const acceptEncoding = 'incoming' in Object(c.env) ? c.req.header('accept-encoding') : undefined
@@ -60,6 +61,7 @@ export function widgetRoutes(): Hono {
     if (!variant) {
       throw problem('not_found', `This server has no ${name}.`)
     }
+
     const { encoding, bytes, etag } = variant
     const headers = {
       ...createSecurityHeaders(),
@@ -72,6 +74,7 @@ export function widgetRoutes(): Hono {
     if (ifNoneMatch?.includes(etag)) {
       return new Response(null, { status: 304, headers })
     }
+
     const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
     return new Response(bytes, { headers: { ...headers, ...encoded, ...contentHeaders(name) } })
   }
@@ -80,10 +83,12 @@ export function widgetRoutes(): Hono {
 /** Returns the variant with the encoding that a header `Accept-Encoding` prefers; of equal ones, the smallest. */
 function choose(variants: readonly Variant[], acceptEncoding: string | undefined): Variant | undefined {
   const accepted = parseAccept(acceptEncoding ?? '')
+
   const qualityOf = ({ encoding }: Variant): number => {
     const named = accepted.find(({ type }) => type.toLowerCase() === encoding)
     return (named ?? accepted.find(({ type }) => type === '*'))?.q ?? 0
   }
+
   return variants
     .filter((variant) => variant.encoding === 'identity' || qualityOf(variant) > 0)
     .toSorted((left, right) => qualityOf(right) - qualityOf(left))[0]
@@ -106,6 +111,7 @@ function readFiles(): Map<string, Variant[]> {
   if (folder === null) {
     return new Map()
   }
+
   const paths = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
   const names = [...paths].filter((path) => NAME.test(path))
   const readVariants = (name: string) =>

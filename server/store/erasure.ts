@@ -70,11 +70,13 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     if (pruned === undefined) {
       continue
     }
+
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
     count += 1
   }
+
   return count
 }
 
@@ -85,6 +87,7 @@ function* erase(
   if ((yield [sql.erase, id, revision, JSON.stringify(record), personal]).length === 0) {
     return 'changed'
   }
+
   yield [sql.deleteHistory, id]
   for (const part of parts ?? [null]) {
     yield [sql.deleteFinished, id, part]
@@ -95,9 +98,11 @@ function* erase(
         yield [sql.replaceBody, event, body]
         continue
       }
+
       yield [sql.undo]
       return finish === null ? 'undelivered' : 'changed'
     }
   }
+
   return 'erased'
 }

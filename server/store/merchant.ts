@@ -47,6 +47,7 @@ export async function checkMerchant(store: Store, config: Config): Promise<void>
   if (known.some((number) => numbers.includes(number))) {
     return
   }
+
   const queried = await countQueried(store, account)
   throw new OtherMerchantError(
     `The store has the ${account} transactions of the merchant with the account ${known.join(', ')} (still queried: ${queried}), and GATEWAY_ACCOUNT_NUMBER is ${numbers.join(', ')}. If this is the same merchant, run "gateway-checkout-server adopt". Another merchant needs another STORE_URL.`,

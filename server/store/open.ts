@@ -37,6 +37,7 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
   if (problem !== null) {
     throw new ConfigError([problem])
   }
+
   const driver =
     place.engine === 'postgres'
       ? openPostgres(place.url)

@@ -70,6 +70,7 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
       outage.failedAt = now
       return log.debug(facts, message)
     }
+
     log.error(outage ? { ...facts, similar: outage.similar } : facts, message)
     outage = { since: outage?.since ?? now, failedAt: now, loggedAt: now, similar: 0 }
   }
@@ -78,6 +79,7 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
     if (!outage || isChecking) {
       return
     }
+
     const { since, failedAt } = outage
     isChecking = true
     // A check from before the last failure says nothing about it.
@@ -89,6 +91,7 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore) 
     if (!isWritten || outage.failedAt !== failedAt) {
       return
     }
+
     outage = null
     log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
   }

@@ -29,9 +29,11 @@ export function* migrate(dialect: Dialect): Work<void> {
   if (version === VERSION) {
     return
   }
+
   for (const statement of schemaOf(dialect)) {
     yield [statement]
   }
+
   yield [dialect.saveVersion(VERSION)]
 }
 
@@ -39,11 +41,13 @@ export function* migrate(dialect: Dialect): Work<void> {
 function schemaOf(dialect: Dialect): string[] {
   const { schema, types, options, random } = dialect
   const { key, large, serialKey } = types
+
   // The name of an index begins with that of its table.
   const index = (name: string, columns: string, where = '') => {
     const [table] = name.split('_')
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
+
   return [
     // `reference_key` and `group_key` are the keys of `reference` and `group`, in which case does not count. Rows are
     // unique and found by them. `group_key` comes first in its index: Postgres would otherwise take that index for

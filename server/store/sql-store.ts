@@ -93,10 +93,12 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       if (result === 'exists') {
         return false
       }
+
       for (const transaction of transactions) {
         rows.keepNew(transaction)
         announce({ id: transaction.id, due_at: transaction.due_at, event_due_at: null })
       }
+
       return true
     },
 
@@ -111,6 +113,7 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       if (saved === undefined) {
         return null
       }
+
       const transaction = rows.keep(saved)
       announce({ id, due_at: transaction.due_at, event_due_at: events.length > 0 ? at : null })
       return transaction
@@ -126,6 +129,7 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       if (requested.length === 0) {
         return false
       }
+
       rows.forget(id)
       announce({ id, due_at: at, event_due_at: null })
       return true
@@ -167,9 +171,11 @@ function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): W
     if (result === 'inserted') {
       continue
     }
+
     yield [sql.undo]
     return result
   }
+
   return 'inserted'
 }
 
@@ -178,6 +184,7 @@ function* addPrompt(sql: Statements, { prompt, account, group, created_at }: New
   if (!prompt) {
     return true
   }
+
   yield [sql.lockPrompts]
   yield [sql.forgetPrompts, account, created_at]
   const order = referenceKey(group)
@@ -210,9 +217,11 @@ function* commit(sql: Statements, update: Statement, id: string, change: Change)
   if (historyEntry) {
     yield [sql.addHistory, id, at, historyEntry]
   }
+
   for (const event of events) {
     yield [sql.addEvent, id, event.about ?? '', event.id, event.type, event.body, at]
   }
+
   return saved
 }
 
@@ -275,6 +284,7 @@ function createEvents({ driver, sql, announce, ask }: Parts) {
       if (delivery.kind !== 'retry') {
         return void (await reschedule([sql.finishEvent, event, at, delivery.kind, ...answer], at))
       }
+
       const [retried] = await ask(DueRow, sql.retryEvent, event, delivery.at, ...answer)
       if (retried) {
         announce({ id: retried.id, due_at: null, event_due_at: retried.due })
@@ -307,6 +317,7 @@ function* changeEvent(sql: Statements, change: Statement, at: number): Work<Chan
   if (changed === undefined) {
     return null
   }
+
   const { id, about } = PartRow.parse(changed)
   const promoted = z.array(PromotedRow).parse(yield [sql.promoteEvent, id, about, at])
   const next = promoted.find(({ queue }) => queue !== null)
@@ -324,6 +335,7 @@ function* setMerchant(
   if (before.length > 0 && !isSame && another === 'refuse') {
     return before
   }
+
   const all = isSame ? [...new Set([...before, ...numbers])] : [...numbers]
   yield [sql.saveMerchant, account, JSON.stringify(all)]
   return all
@@ -359,6 +371,7 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
       if (current !== lastChanges) {
         kept.clear()
       }
+
       lastChanges = current
       isChecked = true
       setImmediate(() => (isChecked = false))
@@ -391,10 +404,12 @@ function createTransactionRows({ query, foreignChanges }: Driver, findStatement:
     if (!foreignChanges) {
       return
     }
+
     kept.delete(id)
     if (recordLength > MAX_RECORD_CHARACTERS) {
       return
     }
+
     kept.set(id, transaction)
     const [oldest = id] = kept.keys()
     if (kept.size > MAX_ROWS) {
@@ -420,6 +435,7 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
       polling = new AbortController()
       void poll(findForeign, polling.signal)
     }
+
     return () => {
       watchers.delete(changed)
       if (watchers.size === 0) {
@@ -450,6 +466,7 @@ function createWatchers({ findForeign }: Driver, clock: Clock) {
           announce(change)
         }
       }
+
       await clock.sleep(PAUSE_MS, signal).catch(() => {})
     }
   }

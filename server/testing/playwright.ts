@@ -54,6 +54,7 @@ export async function pay(page: Page, scenario: CheckoutScenario, options: PayOp
   if (!isCheckoutScenario(scenario)) {
     throw new Error(`There is no scenario ${JSON.stringify(scenario)}: it is one of ${CHECKOUT_SCENARIOS}.`)
   }
+
   const hasOtherPages = page.context().pages().length > 1
   // A page that is being left for the payment page cannot be asked.
   const isUnpressed = !hasOtherPages && (await page.evaluate<boolean>(IS_UNPRESSED).catch(() => false))
@@ -64,6 +65,7 @@ export async function pay(page: Page, scenario: CheckoutScenario, options: PayOp
     const id = await page.waitForFunction(TRANSACTION_OF_TAG)
     return answer(page, sandbox, String(await id.jsonValue()), { scenario, amount })
   }
+
   const hosted = await hostedPageBeside(page)
   const id = await hosted.locator(`[${TRANSACTION}]`).getAttribute(TRANSACTION)
   await answer(page, hosted.url(), id ?? '', { scenario, amount })
@@ -75,10 +77,12 @@ export async function pay(page: Page, scenario: CheckoutScenario, options: PayOp
 
 function hostedPageBeside(page: Page): Promise<Page> {
   const context = page.context()
+
   const untilHosted = async (candidate: Page) => {
     await candidate.locator(`[${TRANSACTION}]`).waitFor({ state: 'attached' })
     return candidate
   }
+
   return Promise.any([...context.pages().map(untilHosted), context.waitForEvent('page').then(untilHosted)])
 }
 

@@ -74,6 +74,7 @@ export class Commits {
       if (answered === 'send' && row.sent_at !== asked.sent_at) {
         return { historyEntry: LATE_ANSWER }
       }
+
       const change = changeBy(this.#kindOf(row), row, observation, askedAt, now)
       // [assumed] If two queries overlap, either response may be outdated.
       const isOutdated = row.version !== asked.version && change.record !== undefined
@@ -142,12 +143,14 @@ export class Commits {
     if (!(error instanceof GatewayError)) {
       throw error
     }
+
     // While the gateway is unavailable, a failed query does not indicate a problem with its transaction. What has ended
     // does not wait for the end of an outage: it would be asked about again and again, as the last one to wait.
     const isPostponed = !isOver(this.#progressOf(transaction)) && this.#postpone(transaction)
     if (!isPostponed) {
       this.#logFailure(transaction, error)
     }
+
     const failed = await this.#save(transaction.id, (row, now) => {
       const overdue = isOverdue(this.#progressOf(row), now)
         ? changeBy(this.#kindOf(row), row, { kind: 'overdue' }, askedAt, now)
@@ -190,6 +193,7 @@ export class Commits {
       if (!decided) {
         return row
       }
+
       const saved = await store.commit(id, row.revision, this.#changeOf(row, decided, now))
       if (saved) {
         this.#report(row, saved)
@@ -212,11 +216,13 @@ export class Commits {
       if (!row) {
         return null
       }
+
       const changed = await change(row, clock.now())
       if (changed) {
         return changed
       }
     }
+
     throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
 
@@ -239,6 +245,7 @@ export class Commits {
     if (after.version === before.version) {
       return
     }
+
     const isNewOutcome = outcome !== before.outcome
     const isSettled = this.#isSettled(after)
     const becameSettled = isSettled && !this.#isSettled(before)
@@ -249,6 +256,7 @@ export class Commits {
     if (becameSettled) {
       metrics?.settled(kind, ms)
     }
+
     const facts = { ...namesOf(after), attempt, outcome, ms }
     if (isNewOutcome && FOR_A_PERSON.some((each) => each === outcome)) {
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
@@ -318,6 +326,7 @@ export function changeBy<Row extends Transaction, Observation extends object, Ev
   if (result.record === row.record) {
     return { progress: kind.progressOf(row), historyEntry }
   }
+
   const { record, events } = kind.announce(row, { ...row, record: result.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   return {

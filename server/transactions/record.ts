@@ -42,10 +42,12 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
     if (earlier) {
       return earlier
     }
+
     const { success, data, error } = schema.safeParse(row.record)
     if (!success) {
       throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
     }
+
     const stored = { ...row, record: data }
     parsed.set(row, stored)
     return stored

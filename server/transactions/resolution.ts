@@ -62,6 +62,7 @@ export function resolutionAfter(
   if (AGREEING[resolution.says].includes(means.outcome)) {
     return null
   }
+
   const { says, by } = resolution
   return `The gateway reports ${means.outcome}, and ${by} resolved it as ${says}.`
 }

@@ -56,18 +56,22 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
       if (pruned > 0) {
         log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
       }
+
       const resealed = await resealOld(deps, signal)
       if (resealed > 0) {
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
       }
+
       const erased = await eraseOld(deps, signal)
       if (erased > 0) {
         log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
       }
+
       await store.truncateLog()
     } catch (error) {
       log.error({ err: error }, 'Old transactions could not be deleted or erased; this is retried.')
     }
+
     await clock.sleep(SWEEP_EVERY_MS, signal).catch(() => {})
   }
 }
@@ -88,8 +92,10 @@ async function repeat(
     if (count < STEP.rows) {
       break
     }
+
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
   }
+
   return sum
 }
 
@@ -102,6 +108,7 @@ async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
   if (retentionDays === null) {
     return 0
   }
+
   const before = clock.now() - retentionDays * DAY
   let pruned = 0
   let after: RowCursor | null = null
@@ -137,6 +144,7 @@ async function resealOld(deps: RetentionDeps, signal: AbortSignal): Promise<numb
       })
     }
   }
+
   return resealed
 }
 
@@ -165,10 +173,12 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
           erased += 1
         }
       }
+
       after = rows.at(-1) ?? null
       return rows.length
     })
   }
+
   return erased
 }
 
@@ -189,6 +199,7 @@ export async function eraseFrom(
       if (!eventDataOf) {
         return { id, body }
       }
+
       const erased = read({ ...row, record, version: row.version + 1 })
       return { id, body: eventBody(type, created_at, eventDataOf(erased, about)) }
     })
@@ -207,6 +218,7 @@ function tombstonesOf(
     if (rows.some((row) => isAwaited?.(read(row)))) {
       return []
     }
+
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
       const { amount, fingerprint: digest } = requestOf(read(row).record)

@@ -163,10 +163,12 @@ export function nextLookAt(
   if (isPostponed) {
     return now + AFTER_FAILURE.capMs
   }
+
   const requestedAt = requestedQueryAt(facts, now)
   if (requestedAt !== null) {
     return requestedAt
   }
+
   const askedAt = ifPast(facts.asked_at, now)
   const scheduledAt = scheduledQueryAt(progress, askedAt, now)
   if (facts.failures === 0) {
@@ -180,6 +182,7 @@ export function nextLookAt(
   if (!isOver(progress)) {
     return askedAt + pause
   }
+
   const endedAt = Math.max(
     progress.stage === 'settled' ? progress.at : -Infinity,
     facts.requested_at ?? -Infinity,
@@ -201,6 +204,7 @@ function scheduledQueryAt(progress: Progress, askedAt: number | null, now: numbe
       if (progress.stage === 'unacknowledged') {
         return from + paceAt(WHILE_UNACKNOWLEDGED, from - since)
       }
+
       const deadlines = [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
       return Math.min(from + paceAt(WHILE_OPEN, from - since), ...deadlines.filter((at) => at > from))
     }

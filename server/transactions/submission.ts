@@ -368,6 +368,7 @@ function policyOf({ kind, sent_at }: Row, rule: SendRule): Policy {
   if (sent_at === null) {
     return UNSENT[kind]
   }
+
   switch (rule) {
     case 'idempotent':
       return LOST[kind === 'payout' ? 'payout' : 'checkout']

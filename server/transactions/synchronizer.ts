@@ -136,8 +136,10 @@ export class Synchronizer {
       if (!requested) {
         return null
       }
+
       await this.#waitForTurn(requested)
     }
+
     const synchronized = this.#synchronizeLater(id, reason)
     return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
       if (error === LATE) {
@@ -225,11 +227,13 @@ export class Synchronizer {
     if (!row) {
       throw new Error('There is no transaction to insert.')
     }
+
     const { account, kind, group } = row
     const submitted = others.length === 0 ? await this.submitNew(row) : null
     if (submitted) {
       return { kind: 'created', rows: [read(submitted.transaction)] }
     }
+
     const isNew = others.length > 0 && (await store.insert(row, ...others))
     // Terms are equal if their JSON is equal.
     const isSame = (fingerprint: string, index: number) =>
@@ -240,6 +244,7 @@ export class Synchronizer {
       const earlier = [first, ...more].map(({ record }) => requestOf(record).fingerprint)
       return areSame(earlier) ? { kind: isNew ? 'created' : 'existing', rows: [first, ...more] } : reused
     }
+
     // The transactions were pruned, or the reference belongs to another group.
     const pruned = await store.listTombstones(account, kind, group)
     const isRepetition = areSame(pruned.map(({ digest }) => digest))
@@ -275,6 +280,7 @@ export class Synchronizer {
     if (!row || !this.#isDue(row, reason)) {
       return row
     }
+
     const kind = this.#kindOf(row)
     const admitted =
       decisionOf(kind, row) !== null ||
@@ -282,6 +288,7 @@ export class Synchronizer {
     if (admitted === true) {
       return this.#queryNow(row)
     }
+
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
     const later = await findOwn(this.#deps, id)
@@ -302,6 +309,7 @@ export class Synchronizer {
     if (reason === 'poll') {
       return !this.#isRecent(row)
     }
+
     const now = this.#deps.clock.now()
     // A query that was requested during an outage of the gateway is due when the outage ends, before its due time.
     const requestedAt = reason === 'requested' ? requestedQueryAt(row, now) : null
@@ -339,6 +347,7 @@ export class Synchronizer {
       if (observed === null || !this.#isSentNow(observed)) {
         return observed
       }
+
       const { transaction: submitted } = await singleFlight(this.#sends, row.id, () => this.#mark(observed))
       return submitted
     } catch (error) {
@@ -383,6 +392,7 @@ export class Synchronizer {
     if (!row) {
       throw new Error('The transaction is gone from the store.')
     }
+
     const isOwn = row.account === account
     if (!isOwn || !this.#isSendable(row)) {
       return { kind: 'answered', transaction: row }
@@ -421,6 +431,7 @@ export class Synchronizer {
     } catch (error) {
       return this.#failSend(row, error, startedAt)
     }
+
     const isStillSendable = (now: Transaction) => now.sent_at === row.sent_at && this.#isSendable(now)
     const { transaction, isMarked } = await this.#commits.markSent(row.id, isStillSendable)
     return isMarked ? this.#send(transaction, row.sent_at) : { kind: 'answered', transaction }
@@ -458,6 +469,7 @@ export class Synchronizer {
         if (!(error instanceof StoreAwayError)) {
           throw error
         }
+
         log.warn(
           { ...namesOf(row), err: error },
           "The gateway's answer could not be stored; this is retried.",
@@ -525,6 +537,7 @@ function singleFlight<T>(inFlight: Map<string, Promise<T>>, id: string, start: (
   if (running) {
     return running
   }
+
   const started = start().finally(() => inFlight.delete(id))
   inFlight.set(id, started)
   return started

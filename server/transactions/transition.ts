@@ -276,6 +276,7 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   if (typeof heard === 'string') {
     return raise(subject, heard, 'reported')
   }
+
   const status = statusOf(heard)
   const stored = subject.reported
   const before = stored && statusOf(stored)
@@ -294,6 +295,7 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) {
     return { record: found(subject), historyEntry: null }
   }
+
   const next = afterResolution({ ...found(subject), reported, alarm }, means)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
@@ -314,6 +316,7 @@ export function afterResolution<Kept extends { alarm: Alarm | null; resolution: 
   if (subject.resolution === null) {
     return subject
   }
+
   const resolution = resolutionAfter(subject.resolution, means)
   if (resolution === null) {
     return { ...subject, resolution, alarm: null }
@@ -364,6 +367,7 @@ export function resolve<Kept extends { told: string[]; resolution: Resolution | 
   if (standing.attention === null && !needsPerson(standing.outcome)) {
     return unchanged(subject)
   }
+
   const ended = resolution.says === 'paid' ? subject : tell(subject, ['ended'])
   return changed({ ...ended, resolution }, describeResolution(resolution))
 }

@@ -58,6 +58,7 @@ export function createWatches(deps: WatchDeps) {
         entry.queryAt = clock.now()
       }
     }
+
     queryDue()
   })
   const startTicking = createTicker(clock, TICK_MS, queryDue)
@@ -69,11 +70,13 @@ export function createWatches(deps: WatchDeps) {
         entry.watchers.add(watcher)
         return void show(id, entry)
       }
+
       const added = { watchers: new Set([watcher]), queryAt: clock.now() }
       watched.set(id, added)
       if (watched.size === 1) {
         start()
       }
+
       void (running < queries.perSecond ? query(id, added) : show(id, added))
     },
     leave,
@@ -87,6 +90,7 @@ export function createWatches(deps: WatchDeps) {
         void show(id, entry)
       }
     }
+
     stopListening = store.watch(changed, () => [...watched.keys()])
     startTicking()
   }
@@ -113,6 +117,7 @@ export function createWatches(deps: WatchDeps) {
       watched.set(id, entry)
       void query(id, entry)
     }
+
     return watched.size > 0
   }
 
@@ -135,15 +140,18 @@ export function createWatches(deps: WatchDeps) {
       if (!row) {
         throw new Error('The transaction is gone from the store.')
       }
+
       for (const watcher of watchers) {
         showTo(watcher, row)
       }
+
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
       for (const watcher of watchers) {
         watcher.end()
       }
+
       return Infinity
     }
   }
@@ -153,6 +161,7 @@ function showTo(watcher: Watcher, row: Transaction): void {
   if (row.version <= watcher.shown) {
     return
   }
+
   watcher.shown = row.version
   watcher.changed(row)
 }

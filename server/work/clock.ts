@@ -19,12 +19,15 @@ export const systemClock: Clock = {
       if (signal?.aborted) {
         return reject(signal.reason)
       }
+
       const timer = setTimeout(wake, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS))
       signal?.addEventListener('abort', abort, { once: true })
+
       function wake() {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
+
       function abort() {
         clearTimeout(timer)
         reject(signal?.reason)
@@ -54,6 +57,7 @@ export async function withTimeout<T>(
   if (!isThenable(working)) {
     return working
   }
+
   const done = new AbortController()
   const deadline = clock.sleep(ms, done.signal).then(
     () => {
@@ -82,6 +86,7 @@ export function createTicker(clock: Clock, ms: number, tick: () => boolean): () 
     if (isRunning) {
       return
     }
+
     isRunning = true
     void run()
   }
@@ -90,6 +95,7 @@ export function createTicker(clock: Clock, ms: number, tick: () => boolean): () 
     do {
       await clock.sleep(ms)
     } while (tick())
+
     isRunning = false
   }
 }

@@ -81,13 +81,16 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   /** When due times are brought forward again; `null`: at the next claim. */
   let forwardAt: number | null = null
   let wake = () => {}
+
   const claimBy = (at: number | null) => {
     if (at === null || at >= nextClaimAt) {
       return
     }
+
     nextClaimAt = at
     wake()
   }
+
   const stopListening = work.onChange(claimBy)
   signal.addEventListener('abort', () => claimBy(-Infinity), { once: true })
 
@@ -96,6 +99,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     claimBy(await claimDue())
     await sleepUntilNextClaim()
   }
+
   stopListening()
   await Promise.allSettled(running.keys())
 
@@ -109,19 +113,23 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
         await work.bringForward(forwardAt !== null)
         forwardAt = clock.now() + BRING_FORWARD_EVERY_MS
       }
+
       const { free, nextFreeAt } = findFree(running, limits, clock.now())
       if (free === 0) {
         return nextFreeAt
       }
+
       const items = await work.claim(free)
       storeResponded()
       for (const item of items) {
         start(item)
       }
+
       // A millisecond between two claims lets the rest of the process run.
       if (items.length === free) {
         return clock.now() + 1
       }
+
       const due = await work.nextDue()
       return due === null ? null : Math.max(due, clock.now() + 1)
     } catch (error) {
@@ -139,6 +147,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
         if (findFree(running, limits, clock.now()).free === 0) {
           claimBy(clock.now())
         }
+
         running.delete(task)
       })
     running.set(task, clock.now())
@@ -155,11 +164,13 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       if (hasJumped) {
         forwardAt = null
       }
+
       const pause = hasJumped ? 0 : Math.min(nextClaimAt - now, longestSleepMs)
       notBefore = now
       if (pause <= 0) {
         return
       }
+
       const sleeping = new AbortController()
       wake = () => sleeping.abort(WOKEN)
       isWoken = await clock.sleep(pause, sleeping.signal).then(
@@ -216,11 +227,13 @@ export async function mapLimit<Item, Result>(
   const results: Result[] = []
   // All calls of `worker` share one iterator, so that each item is processed once.
   const remaining = items.entries()
+
   const worker = async () => {
     for (const [index, item] of remaining) {
       results[index] = await work(item)
     }
   }
+
   await Promise.all(Array.from({ length: limit }, worker))
   return results
 }

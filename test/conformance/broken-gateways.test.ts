@@ -74,6 +74,7 @@ test.for([
         passed.push(check.fact)
       }
     }
+
     expect(passed).toEqual([])
   },
 )
@@ -126,6 +127,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   for (const check of checks) {
     await check.run(gateway)
   }
+
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
@@ -140,6 +142,7 @@ async function undetected(ids: string[], breakGateway: (id: string) => Connectio
       kept.push(id)
     }
   }
+
   return kept
 }
 
@@ -199,6 +202,7 @@ function acceptingEverything(): Connection {
       if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) {
         return response
       }
+
       const body = parseJson(init.body ?? '')
       return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
     },
@@ -236,6 +240,7 @@ function ignoringTokens(): Connection {
       if (url.endsWith('/v1/auth')) {
         return connection.fetch(url, init)
       }
+
       const token = await (await openGateway(connection)).token()
       const headers = { ...init.headers, 'x-access-token': token, authorization: token }
       return connection.fetch(url, { ...init, headers })

@@ -93,12 +93,14 @@ type Change = (response: Response) => Response | Promise<Response>
 /** Serves a sandbox whose answers under some paths are changed. Resolves with its URL. */
 async function serving(changes: Record<string, Change> = {}): Promise<string> {
   const { app } = createSandbox()
+
   const fetch = async (request: Request) => {
     const response = await app.request(request)
     const { pathname } = new URL(request.url)
     const [, change] = Object.entries(changes).find(([path]) => pathname.startsWith(path)) ?? []
     return change ? change(response) : response
   }
+
   const { url, close } = await listen({ fetch }, 0)
   onTestFinished(close)
   return url

@@ -32,9 +32,11 @@ export function expect(value: Json, context = '') {
     if (holds === isWanted) {
       return
     }
+
     const says = `${isWanted ? 'expected' : 'did not expect'} ${is}${shown(expected)}`
     throw new Error([`${says}, got ${shown(value)}`, short(context)].filter(Boolean).join(': '))
   }
+
   const assertions = (isWanted: boolean) => ({
     toBe: (expected: unknown) => that('', expected, Object.is(value, expected), isWanted),
     /** Properties that are undefined count as missing. */
@@ -64,6 +66,7 @@ function isLike(value: Json, expected: Json, isWhole: boolean): boolean {
   if (Array.isArray(value) !== Array.isArray(expected)) {
     return false
   }
+
   const isSize = isWhole || Array.isArray(expected)
   const names = new Set([...Object.keys(expected), ...(isSize ? Object.keys(value) : [])])
   return [...names].every((name) => isLike(value[name], expected[name], isWhole))

@@ -84,6 +84,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     if (answer.status !== 401 && answer.status !== 403) {
       return answer
     }
+
     token = authenticate()
     return ask(method, path, body, tokenHeader(path, await token))
   }

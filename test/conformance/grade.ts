@@ -46,6 +46,7 @@ export async function attempt(check: Check, gateway: Gateway): Promise<Outcome> 
   if (skip) {
     return skip
   }
+
   try {
     await check.run(gateway)
     return { verdict: 'passed', reason: '' }
@@ -68,6 +69,7 @@ export async function grade(connection: Connection, onCheck: (done: number) => v
     outcomes.set(check, await attempt(check, gateway))
     onCheck(outcomes.size)
   }
+
   return verdictsOf(outcomes)
 }
 
@@ -83,6 +85,7 @@ export function verdictsOf(outcomes: ReadonlyMap<Check, Outcome>): Verdict[] {
         return { ...of, ...outcome, checks: checks.map(({ fact }) => fact) }
       }
     }
+
     return { ...of, verdict: 'unknown', reason: NOT_OBSERVABLE[row] ?? '', checks: [] }
   })
   return Object.keys(ENDPOINTS).flatMap((endpoint) => verdicts.filter((each) => each.endpoint === endpoint))

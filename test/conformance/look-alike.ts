@@ -36,6 +36,7 @@ export async function credentialsInProduction(portal: LivePortal): Promise<Crede
   for (const [kind, use] of Object.entries(uses)) {
     await portal.addService(SERVICES[kind as keyof typeof SERVICES], use)
   }
+
   await portal.send(`/services/${SERVICES.disabled}`, 'switch-off', {})
   await portal.completeOnboarding()
   await portal.fund('1000000')

@@ -29,6 +29,7 @@ export function readRows(text: string = specification): Row[] {
         break
     }
   }
+
   return rows
 }
 
@@ -64,8 +65,10 @@ function readBlocks(text: string): Block[] {
         above,
       })
     }
+
     above = first
   }
+
   return blocks
 }
 

@@ -70,6 +70,7 @@ function chargesFrom(env: Environment): Pick<Connection, 'charges'> {
   if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) {
     return {}
   }
+
   const path = env.CONFORMANCE_CHARGE_PATH ?? OUR_CHARGES[dialect].path
   const usual = dialect === 'spec' ? `${path}/:external_reference/status` : OUR_CHARGES.flat.statusPath
   return { charges: { dialect, path, statusPath: env.CONFORMANCE_CHARGE_STATUS_PATH ?? usual } }

@@ -118,6 +118,7 @@ test('of the characters of Unicode, references have those of printable ASCII', (
       taken.push(character)
     }
   }
+
   expect(taken.length).toBe(95)
   expect(taken.join('')).toMatch(/^ !"#.*}~$/)
 })
@@ -129,6 +130,7 @@ test('of the naughty strings, what is taken as a reference is taken as it is, an
     expect(each).toMatch(/^(?! )[ -~]{1,64}(?<! )$/)
     expect(reference.parse(each)).toBe(each)
   }
+
   const lowerCase = (each: string) =>
     Buffer.from(each).map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
   const distinct = new Set(taken.map((each) => Buffer.from(lowerCase(each)).toString()))
@@ -154,6 +156,7 @@ test('a name in letters of any script stays', () => {
     if (!/\p{L}/u.test(letter)) {
       continue
     }
+
     const name = `${letter}sha ${letter}. Otieno-${letter}`
     if (cleanName(name) !== name) {
       expect(cleanName(name), `U+${point.toString(16)}`).toBe(name)

@@ -152,6 +152,7 @@ describe('the payload of callback and status', () => {
     for (const wrong of [undefined, null, {}, '']) {
       expect(refusedFields(CheckoutPayload, { ...checkoutPayload, [field]: wrong })).toEqual([field])
     }
+
     expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments: {} })).toEqual(['payments'])
   })
 

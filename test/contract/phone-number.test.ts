@@ -48,6 +48,7 @@ test.each(NETWORKS)('%s: one trunk zero after the calling code is removed', (cou
   for (const typed of [`+${code} 0${own}`, `${code} 0${own}`, `+${code} (0) ${own}`, `00${code}0${own}`]) {
     expect({ typed, phoneNumber: readPhoneNumber(typed, null) }).toEqual({ typed, phoneNumber: code + own })
   }
+
   if (country !== 'CIV') {
     expect(readPhoneNumber(`+${code} 00${own}`, null)).toBeNull()
   }
@@ -166,6 +167,7 @@ describe.each(getCountries())("the library's example of a mobile number in %s", 
         expect({ typed, success: msisdn.safeParse(typed).success }).toEqual({ typed, success: false })
       }
     }
+
     for (const typed of [Number(digits).toExponential(), Number(digits).toExponential().toUpperCase()]) {
       expect(readPhoneNumber(typed, country)).toBeNull()
     }

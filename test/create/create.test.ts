@@ -65,13 +65,16 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
     ? // In PHP and Python, the form in the tag pays without JavaScript, too.
       [payOnPhone, payWithoutScript]
     : [payOnPhone]
+
   const payAll = async ({ shop }: Ports) => {
     let order = ''
     for (const pay of payments) {
       order = await pay(browser!, shop)
     }
+
     return order
   }
+
   // Next takes its port from the environment, and from no file.
   await pays(project, payAll, 'npm start', name === 'next')
 })
@@ -92,6 +95,7 @@ async function pays(
   } finally {
     await shop.stop()
   }
+
   return ports
 }
 
@@ -154,6 +158,7 @@ describe('the command', () => {
         `"${name}" exists and is not empty. Nothing was written: name a new folder.\n`,
       )
     }
+
     expect({
       files: readdirSync(taken),
       read: read(taken, '.env'),
@@ -191,6 +196,7 @@ function refusal(parameters: readonly string[]): string {
     }
     throw error
   }
+
   throw new Error(`${parameters.join(' ')} was not refused.`)
 }
 

@@ -43,11 +43,13 @@ test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
 /** `deliver` delivers an event to a new process each time, and returns what it prints. */
 function openShop() {
   const cwd = newFolder()
+
   const run = (code: string) => {
     const script = `const { createOrder, onEvent } = await import(${JSON.stringify(ORDERS)}); ${code}`
     const parameters = ['--input-type=module', '-e', script]
     return execFileSync(process.execPath, parameters, { cwd, encoding: 'utf8', stdio: 'pipe' })
   }
+
   const order = run('console.log(createOrder())').trim()
   return {
     order,

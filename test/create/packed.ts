@@ -48,6 +48,7 @@ function contentHash(): string {
       hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
     }
   }
+
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -60,6 +61,7 @@ function packOnce(folder: string): string {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS)
       continue
     }
+
     try {
       if (!existsSync(folder)) {
         pack(folder)
@@ -68,6 +70,7 @@ function packOnce(folder: string): string {
       rmdirSync(lock)
     }
   }
+
   return folder
 }
 
@@ -100,6 +103,7 @@ function pack(folder: string): void {
     const { name }: { name: string } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
     renameSync(at, join(modules, name))
   }
+
   renameSync(draft, folder)
 }
 
@@ -109,6 +113,7 @@ function describePacked(folder: string): Packed {
   if (!create?.includes('create-') || !widget || !server) {
     throw new Error(`Packed: ${tarballs.join(', ')}`)
   }
+
   return {
     folder,
     create,
@@ -152,12 +157,14 @@ export function linkModules(folder: string, absent: readonly string[] = []): voi
   for (const name of readdirSync('node_modules/.bin').filter((each) => each !== SERVER_COMMAND)) {
     symlinkSync(resolve('node_modules/.bin', name), join(bin, name))
   }
+
   const present = new Set([...readdirSync(modules), ...absent])
   for (const from of ['server/node_modules', 'node_modules'].filter((each) => existsSync(each))) {
     for (const name of readdirSync(from)) {
       if (present.has(name)) {
         continue
       }
+
       present.add(name)
       symlinkSync(resolve(from, name), join(modules, name))
     }

@@ -63,6 +63,7 @@ async function answer(dialogue: Dialogue): Promise<{ code: unknown; said: string
     if (!next?.[0].test(unanswered)) {
       return
     }
+
     left.shift()
     unanswered = ''
     terminal.stdin.write(next[1])

@@ -25,6 +25,7 @@ export async function freePorts(): Promise<Ports> {
   for (const port of PORTS) {
     own.set(port, await newPort())
   }
+
   const move = (text: string) => text.replaceAll(/\b(3000|8080|4010)\b/g, (port) => own.get(port) ?? port)
   return { shop: move('http://127.0.0.1:3000'), sandbox: move('http://127.0.0.1:4010'), move }
 }
@@ -37,6 +38,7 @@ async function newPort(): Promise<string> {
   if (given.has(port)) {
     return newPort()
   }
+
   given.add(port)
   return port
 }
@@ -79,10 +81,12 @@ export function run(folder: string, command: string, env: Record<string, string>
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (piece: Buffer) => (said += piece.toString()))
   }
+
   const ended = once(child, 'exit')
   // What the command has said is complete.
   const closed = once(child, 'close')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+
   const until = async (fact: string, isTrue: () => Promise<boolean>) => {
     const is = await vi
       .waitUntil(async () => (await isTrue()) || (hasEnded() && 'ended'), EVENTUALLY)
@@ -91,6 +95,7 @@ export function run(folder: string, command: string, env: Record<string, string>
       throw new Error(`It is not so that ${fact}. It said:\n${said}`)
     }
   }
+
   return {
     said: () => said,
     says: (text) => until(`"${command}" says "${text}"`, async () => said.includes(text)),
@@ -105,6 +110,7 @@ export function run(folder: string, command: string, env: Record<string, string>
       if (child.pid === undefined || hasEnded()) {
         return
       }
+
       process.kill(-child.pid, 'SIGTERM')
       await ended
     },
@@ -133,11 +139,13 @@ export async function payOrder({ shop, sandbox }: Ports, address = shop): Promis
   if (begun.status !== 201) {
     throw new Error(`${begun.status} ${await begun.text()}`)
   }
+
   const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
   const hosted = await (await fetch(hostedPage)).text()
   if (!hosted.includes('Pay KES')) {
     throw new Error(`The hosted page has no "Pay KES": ${hosted}`)
   }
+
   await control(sandbox, `/checkouts/${id}/pay`, {})
   return order
 }

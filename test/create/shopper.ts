@@ -18,6 +18,7 @@ export async function payWithoutScript(browser: Browser, shop: string): Promise<
     for (const [name, value] of Object.entries(PAYER)) {
       await page.getByRole('textbox', { name }).fill(value)
     }
+
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await sendPrompt(page)
     await approve(page)
@@ -63,6 +64,7 @@ async function press(page: Page): Promise<void> {
   for (const [name, value] of Object.entries(PAYER)) {
     await page.getByRole('textbox', { name }).fill(value)
   }
+
   await tag.getByRole('button').first().click()
 }
 

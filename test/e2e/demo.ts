@@ -44,6 +44,7 @@ export async function openDemo(settings: Record<string, string> = {}) {
   if (!existsSync(ENTRY)) {
     throw new Error(`${ENTRY} is missing: run npm run build first.`)
   }
+
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
   const variables = { SANDBOX_PORT: `${first}`, BFF_PORT: `${second}`, SHOP_PORT: `${third}`, ...settings }
   const demo = spawn(process.execPath, [ENTRY], {
@@ -59,10 +60,12 @@ export async function openDemo(settings: Record<string, string> = {}) {
   const sandbox = settings.GATEWAY_BASE_URL ?? `http://127.0.0.1:${variables.SANDBOX_PORT}`
   const bff = `http://127.0.0.1:${variables.BFF_PORT}`
   const shop = `http://127.0.0.1:${variables.SHOP_PORT}`
+
   const initiations = async () => {
     const { requests }: { requests: LoggedRequest[] } = await control(sandbox, '/requests')
     return requests.flatMap(({ path, body }) => (path === INITIATE ? [body] : []))
   }
+
   return {
     shop,
     sandbox,

@@ -44,10 +44,12 @@ test('a screen reader hears the whole reason of a failure, and of a refused numb
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const { page } = await shopper.press()
   const heard = () => page.evaluate(HEARD)
+
   const ask = async (number: string) => {
     await page.locator('#msisdn').fill(number)
     await page.getByRole('button', { name: /^Pay KES/ }).click()
   }
+
   await ask('0700009001')
   await expect
     .poll(heard, PATIENCE)

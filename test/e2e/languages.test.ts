@@ -57,6 +57,7 @@ const shop = createServer(({ url = '' }, answer) => {
   if (url === '/') {
     return void answer.setHeader('content-type', 'text/html').end(PAGE)
   }
+
   const file = `widget/dist${url}`
   if (!existsSync(file)) {
     return void answer.writeHead(404).end()
@@ -64,6 +65,7 @@ const shop = createServer(({ url = '' }, answer) => {
   if (url.includes('/sw-') && asked++ < missing) {
     return void answer.writeHead(503).end()
   }
+
   const isHeld = url.includes('/sw-') ? gate : Promise.resolve()
   void isHeld.then(() => answer.setHeader('content-type', 'text/javascript').end(readFileSync(file)))
 })
@@ -101,6 +103,7 @@ test('a language that fails to load is replaced by English and retried', async (
     expect(asked).toBe(1)
     await page.reload()
   }
+
   await sees([SWAHILI, []])
   expect(asked).toBe(2)
 })

@@ -67,6 +67,7 @@ test('a whole checkout violates nothing of a strict content security policy', as
   for (const list of lists) {
     await expect.poll(() => shopper.page.evaluate(list), PATIENCE).toEqual(forbidden)
   }
+
   await shopper.leave(/forbidden/)
 })
 
@@ -111,10 +112,12 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
   )
   const before = await demo.initiated()
   const open = gateway.hold()
+
   const press = async (shopper: Visit<Page>) => {
     await shopper.tag.getByRole('button').click()
     await shopper.page.evaluate(PRESS_AND_MOUNT)
   }
+
   const first = await arrive(await browser.newContext(), demo, address)
   await press(first)
   const second = await first.openSecondTab()
@@ -126,6 +129,7 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
   for (const { page } of [first, second]) {
     await expect.poll(() => page.url(), PATIENCE).toContain(`${sandbox}/pay/`)
   }
+
   const [merchant_transaction_id = '', ...others] = (await demo.initiated()).slice(before.length)
   expect(others).toEqual([])
   await demo.act({ merchant_transaction_id }, 'approve')
@@ -137,6 +141,7 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
     // The first tab is closed because the second tab polls only in the foreground.
     await shopper.page.close()
   }
+
   await second.leave()
   await first.leave()
 })

@@ -18,11 +18,13 @@ export async function openDemoWithPages() {
     GATEWAY_BASE_URL: gateway.origin,
     ALLOWED_ORIGINS: [pages.origin, ...[shopPort, bffPort].flatMap(ownOrigins)].join(','),
   })
+
   const close = async () => {
     await demo.close()
     await pages.close()
     gateway.close()
   }
+
   // All requests to the sandbox go through the proxy `gateway`.
   return { ...demo, pages, gateway, close }
 }
@@ -61,6 +63,7 @@ async function openPages(shopPort: number) {
     if (!answer.headers.get('content-type')?.startsWith('text/html')) {
       return answer
     }
+
     const html = (await answer.text()).replace('<head>', (head) => head + inShop.script)
     return new Response(html, { headers: { 'content-type': 'text/html' } })
   })
@@ -85,6 +88,7 @@ async function openProxy(port: number) {
   const headers: Record<string, string> = {}
   let gate = Promise.resolve()
   const server = createServer((asked, answer) => void gate.then(() => pass(asked, answer)))
+
   const pass = (asked: IncomingMessage, answer: ServerResponse) => {
     const { method, url, headers: asks } = asked
     const onward = request({ host: '127.0.0.1', port, method, path: url, headers: asks }, (answered) => {
@@ -94,6 +98,7 @@ async function openProxy(port: number) {
     onward.on('error', () => answer.destroy())
     asked.pipe(onward)
   }
+
   const proxy = {
     origin: await listen(server),
     headers,

@@ -13,15 +13,18 @@ export async function openScripts(bff: string) {
     if (isSecond) {
       asked.push(path)
     }
+
     const serve = async () => {
       if (isSecond) {
         await gate
       }
+
       const isFailed = isSecond && failures-- > 0
       const file = await fetch(bff + (isFailed ? '/gateway-checkout/none.js' : path))
       const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }
       answer.writeHead(file.status, headers).end(await file.text())
     }
+
     void serve()
   })
   return {

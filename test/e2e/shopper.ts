@@ -55,11 +55,13 @@ export async function arrive<Tab extends Page>(
 
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
+
   const note = (complaint: string) => {
     if (!complaint.includes(UNASKED)) {
       complaints.push(complaint)
     }
   }
+
   context.on?.('weberror', (event) => note(event.error().message))
   context.on?.('console', (message) => {
     if (message.type() === 'error') {
@@ -127,6 +129,7 @@ export class Visit<Tab extends Page> {
         hosted.push(page)
       }
     }
+
     return hosted
   }
 

@@ -136,6 +136,7 @@ function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
   if (event && parts.has('accept')) {
     letters.push({ name: `accept ${event.type}`, server: (verbs) => verbs.accept(event) })
   }
+
   const waiting = state.events.filter(({ finish }) => finish === null)
   if (parts.has('give up') && waiting.length > 0) {
     letters.push({
@@ -147,6 +148,7 @@ function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
   if (!parts.has('decide')) {
     return letters
   }
+
   const decidable = state.rows.filter((row) => standingOf(row).confirmation !== null)
   for (const { reference } of decidable) {
     for (const status of ['SUCCESSFUL', 'FAILED'] as const) {
@@ -157,6 +159,7 @@ function ofMerchant(state: State, parts: ReadonlySet<Part>): Letter[] {
       })
     }
   }
+
   return letters
 }
 
@@ -167,19 +170,23 @@ export function nextEvent({ events }: State): ShelvedEvent | undefined {
 
 function ofOperator(state: State, parts: ReadonlySet<Part>): Letter[] {
   const letters: Letter[] = []
+
   const once = (name: Part, letter: Omit<Letter, 'name'> & { name?: string }) => {
     if (parts.has(name) && !state.used[name]) {
       letters.push({ name, ...letter })
     }
   }
+
   if (state.rows.length > 0) {
     once('restore', { name: 'restore a backup from before', world: restore })
     once('rotate', { name: 'rotate the secret', world: rotate })
   }
+
   const isOld = state.rows.some(({ due_at }) => due_at === null)
   if (parts.has('sweep') && isOld) {
     letters.push({ name: 'sweep', server: async (verbs) => verbs.sweep() })
   }
+
   const isStuck = (row: Transaction) => standingOf(row).isForPerson
   // The support does not say that nothing was paid while it can be paid, or is on its way.
   const isOver = state.things.every(
@@ -224,6 +231,7 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
   if (parts.has('clock')) {
     letters.push(...ofClock(state))
   }
+
   for (const [place, thing] of state.things.entries()) {
     const world = (before: State) => put(before, { ...thing, isForgotten: true })
     const row = state.rows.find(({ reference }) => reference === thing.reference)
@@ -243,6 +251,7 @@ function ofWorld(state: State, parts: ReadonlySet<Part>): Letter[] {
       })
     }
   }
+
   return letters
 }
 
@@ -265,6 +274,7 @@ function ofClock(state: State): Letter[] {
   if (state.used['clock']) {
     return []
   }
+
   const wrong = (ahead: number) => (before: State) =>
     withTrouble(use({ ...before, ahead }, 'clock'), 'a clock was wrong')
   return [
@@ -312,6 +322,7 @@ function limitsOfThing(thing: Thing, now: number): number[] {
   if (chapter === 'payout' || chapter === 'airtime') {
     return ofAnswers
   }
+
   const ofMove = money === 'moving' ? [expiresAt + LONGEST_MOVE_MS] : []
   return [...ofAnswers, expiresAt - LAST_PART_MS, expiresAt, ...ofMove]
 }

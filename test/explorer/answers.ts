@@ -97,6 +97,7 @@ export function payInAnswers(
     const reports = breadth === 'all' ? all : all.slice(0, 1)
     return thing && money === 'none' && now >= thing.expiresAt ? [...reports, EXPIRED] : reports
   }
+
   const saysLess = ({ status }: PayInReport) => status === 803 || status === 820
   return statusAnswers(thing, now, breadth, reportsOf, nameOf, saysLess)
 }
@@ -196,6 +197,7 @@ export function payloadOf(
   if (known) {
     return known
   }
+
   const whole = Number(amount)
   const received = payments.filter((each) => each.status === 700).map((each) => amountOf(each, whole))
   const payload = CheckoutPayload.parse({

@@ -32,11 +32,13 @@ export async function* everyChoice<Result>(
             open.push([...made, other])
           }
         }
+
         made.push(index)
         const option = options[index]
         if (!option) {
           throw new Error('There is no such option: the run is not deterministic.')
         }
+
         names.push(option.name)
         return option
       },
@@ -54,6 +56,7 @@ export function firstChoice(): Chooser {
       if (!option) {
         throw new Error('There is no option.')
       }
+
       names.push(option.name)
       return option
     },

@@ -18,7 +18,9 @@ for (const exploration of module.explorations().filter(({ name }) => name.includ
   for (const violation of violations) {
     console.log(JSON.stringify(violation))
   }
+
   console.log(JSON.stringify({ ...figures, seconds: (user + system) / 1e6 }))
   count += violations.length
 }
+
 process.exitCode = count > 0 ? 1 : 0

@@ -54,6 +54,7 @@ export class Endings {
       if (this.#known.has(key)) {
         return { breaches, transitions }
       }
+
       passed.push(key)
       current = { ...current, now: state.now + lookMs }
       const looked = await this.#look(current)
@@ -63,14 +64,17 @@ export class Endings {
       if (index + 1 !== pressedAfter || !isOrder(this.#subject) || current.rows.length === 0) {
         continue
       }
+
       breaches.push(...(await this.#press(current)))
       transitions += 1
     }
+
     breaches.push(...breachesAtEnd(current, this.#subject))
     for (const row of current.rows.filter((each) => standingOf(each).isForPerson)) {
       current = await this.#run(current, (verbs) => verbs.resolve(row))
       transitions += 1
     }
+
     breaches.push(...breachesOfResolution(current, this.#subject))
     if (breaches.length === 0) {
       for (const key of passed) {
@@ -90,17 +94,21 @@ export class Endings {
       if (looked.length === 0) {
         break
       }
+
       for (const { id } of looked) {
         current = await this.#run(current, (verbs) => verbs.work(id))
       }
+
       current = { ...current, now: current.now + MINUTE }
       transitions += looked.length
     }
+
     for (let event = nextEvent(current); event; event = nextEvent(current)) {
       const accepted = event
       current = await this.#run(current, (verbs) => verbs.accept(accepted))
       transitions += 1
     }
+
     return { state: current, transitions }
   }
 
@@ -122,6 +130,7 @@ export class Endings {
         break
       }
     }
+
     return breaches
   }
 

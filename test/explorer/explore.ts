@@ -90,15 +90,19 @@ export async function explore(
           break
         }
       }
+
       if (isSpent()) {
         break
       }
     }
+
     if (!isSpent()) {
       depth += 1
     }
+
     layer = next
   }
+
   return {
     exploration: name,
     states: seen.size,
@@ -115,10 +119,12 @@ export async function explore(
     for (const breach of breaches) {
       keep(breach, node)
     }
+
     // What follows a breach says nothing new.
     if (breaches.length > 0) {
       return
     }
+
     const key = keyOf(state)
     const first = seen.get(key)
     if (first) {
@@ -127,6 +133,7 @@ export async function explore(
     if (first !== undefined) {
       return
     }
+
     // Keys are enough to recognize a state. Whole states are only kept to be compared.
     seen.set(key, onMerge ? state : null)
     next.push(node)
@@ -168,5 +175,6 @@ function storyOf(node: Node): string[] {
   for (let each: Node | null = node; each?.parent; each = each.parent) {
     lines.unshift(each.line)
   }
+
   return lines
 }

@@ -213,6 +213,7 @@ export class Gateway {
       if (error === SILENCE || error === NOT_REACHED) {
         throw error
       }
+
       const error_code = error === FAILED ? 'FAILED' : 'INVALID_PHONE_NUMBER'
       return { ...answer, response_code: 721, error_code }
     }
@@ -310,6 +311,7 @@ export class Gateway {
     if (!lies || breadth === 'first' || this.#isLate()) {
       return []
     }
+
     const reports = breadth === 'all' ? LIES : (this.#lieClasses ??= classesOfLies())
     return reports.map((report) => ({ name: `a lie: ${nameOf(report)}`, kind: 'report', report }))
   }
@@ -331,6 +333,7 @@ export class Gateway {
     if (!lies || breadth === 'first' || this.#isLate()) {
       return options
     }
+
     const wrong = everyCode(codes).map(
       (report) => ({ name: `a lie: ${report}`, kind: 'report', report }) as const,
     )

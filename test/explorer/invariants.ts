@@ -31,10 +31,12 @@ export function breachesOf(before: State, after: State, subject: Subject): Breac
   if (after.troubles.includes('the gateway lies')) {
     return [...always]
   }
+
   const rings = subject === 'prompt' ? twoWays(before, after) : []
   if (isLying(after)) {
     return [...always, ...rings]
   }
+
   return [
     ...always,
     ...(isOrder(subject) ? twoWays(before, after) : []),
@@ -70,6 +72,7 @@ function* twoWays(before: State, { things, now }: State): Generator<Breach> {
   if (open.length < 2 || open.every(wasOpen)) {
     return
   }
+
   const states = open.map((thing) => (isHeld(thing) ? `has ${thing.money} money` : 'can be paid'))
   yield { invariant: 'no second way to pay', what: states.join(', and another ') }
 }
@@ -92,6 +95,7 @@ function* wronglyTold(
   if (ONCE.includes(outcome) && told.includes(outcome)) {
     yield { invariant: 'one id per fact', what: `${event.type} twice` }
   }
+
   const hasCause =
     state.troubles.length > 0 || told.some((each) => ENDED.includes(each)) || isLong(row, thing, state)
   if (ALARMS.includes(outcome) && !hasCause) {
@@ -147,6 +151,7 @@ function* strangers({ rows }: State): Generator<Breach> {
     if (kind !== 'airtime') {
       continue
     }
+
     const text = JSON.stringify(record)
     const isErased = text.includes('"phone_number":null')
     if (isErased && text.includes(PHONE)) {
@@ -174,6 +179,7 @@ function* misled(thing: Thing | undefined, told: readonly string[], subject: Sub
   if (!thing || told.some((each) => ALARMS.includes(each))) {
     return
   }
+
   const isPaid = told.some((each) => PAID.includes(each))
   const isReturned = told.includes('reversed') || told.includes('refunded')
   const isUndone = isPaid && !isReturned && thing.money !== 'full'
@@ -218,6 +224,7 @@ function* untold(
   if (!thing) {
     return
   }
+
   const isTold = told.some((each) => PAID.includes(each) || ALARMS.includes(each))
   if (thing.money === 'full' && !isTold) {
     yield {
@@ -225,6 +232,7 @@ function* untold(
       what: `${subject} is ${outcome}, and the merchant was told ${told.join(', ') || 'nothing'}`,
     }
   }
+
   const isServed = state.events.some(
     ({ type, finish }) => finish === 'delivered' && CONFIRMING.includes(type),
   )
@@ -254,10 +262,12 @@ export function breachesOfPress(state: State, given: Given | null): Breach[] {
   if (hadMoney || isWaitingForPerson || isSpent || !given) {
     return []
   }
+
   const canPay = state.things.some((thing) => isPayable(thing, state.now))
   if (canPay) {
     return []
   }
+
   return [
     {
       invariant: 'an order without money can be paid after its session',

@@ -42,6 +42,7 @@ export function classesOfLies(): readonly PayInReport[] {
       classes.set(name, lie)
     }
   }
+
   return [...classes.values()]
 }
 

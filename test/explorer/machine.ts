@@ -126,6 +126,7 @@ export class Machine {
         throw error
       }
     }
+
     return afterSend(withErasedFacts(state, { ...gateway.state, ...shelf.contents() }))
   }
 
@@ -135,6 +136,7 @@ export class Machine {
     if (known) {
       return known
     }
+
     const [first, ...others] = state.secrets
     const fingerprints = createFingerprints([new Secret(first), ...others.map((each) => new Secret(each))])
     const server = this.#createServer(fingerprints, isById)
@@ -153,6 +155,7 @@ export class Machine {
         if (signal) {
           await new Promise(() => {})
         }
+
         gateway.state = { ...gateway.state, now: gateway.state.now + ms }
       },
     }

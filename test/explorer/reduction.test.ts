@@ -50,5 +50,6 @@ async function answers(machine: Machine, exploration: Exploration, state: State,
   for await (const reached of successorsOf(machine, exploration, state, depth)) {
     all.push(`${reached.line}\n${described(reached.state)}`)
   }
+
   return all
 }

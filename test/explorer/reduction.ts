@@ -109,6 +109,7 @@ function requestOf({ requested_at, requested_revision }: Transaction, clock: num
   if (requested_at === null) {
     return ''
   }
+
   const isServed = requested_revision === null && requested_at <= clock - SECOND
   return isServed ? '' : `${cut(requested_at - clock)} ${requested_revision !== null}`
 }
@@ -128,6 +129,7 @@ function write(value: unknown, writer: Writer): string {
   if (typeof value !== 'object' || value === null) {
     return JSON.stringify(value) ?? ''
   }
+
   const parts: string[] = []
   for (const name of Object.keys(value).toSorted()) {
     const part: unknown = Reflect.get(value, name)
@@ -135,6 +137,7 @@ function write(value: unknown, writer: Writer): string {
       parts.push(`${name}:${writePart(name, part, writer)}`)
     }
   }
+
   return `{${parts.join()}}`
 }
 

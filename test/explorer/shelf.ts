@@ -42,9 +42,11 @@ export class Shelf {
       if (isTaken) {
         return false
       }
+
       for (const row of added) {
         this.#rows.set(row.id, sameRow(insertedRow(row)))
       }
+
       return true
     },
     find: async (id: string) => this.#rows.get(id) ?? null,
@@ -71,6 +73,7 @@ export class Shelf {
       if (!isPersonal || !isOld || own.some(({ finish }) => finish === null)) {
         continue
       }
+
       const { record } = separatePersonal(row.record)
       this.#rows.set(row.id, { ...row, record, version: row.version + 1, revision: row.revision + 1 })
       this.#events = this.#events.filter((event) => !own.includes(event) || event.finish === 'given_up')
@@ -85,6 +88,7 @@ export class Shelf {
       if (due_at === null || newest <= now) {
         continue
       }
+
       this.#rows.set(row.id, {
         ...row,
         revision: row.revision + 1,
@@ -113,10 +117,12 @@ export class Shelf {
       this.isAway = false
       throw new StoreAwayError('The store is away for a moment.')
     }
+
     const row = this.#rows.get(id)
     if (!row || row.revision !== revision) {
       return null
     }
+
     const { at, record, historyEntry: _, events = [], ...columns } = change
     const isNew = record !== undefined || change.sent_at !== undefined
     const saved = sameRow({
@@ -153,6 +159,7 @@ function sameRow(row: Transaction): Transaction {
   if (known.size >= MOST_ROWS) {
     known.clear()
   }
+
   known.set(text, row)
   return row
 }

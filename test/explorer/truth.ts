@@ -112,6 +112,7 @@ export function nextMoney(thing: Thing, now: number): readonly Money[] {
   if (chapter === 'payout' || chapter === 'airtime') {
     return PAID_OUT[money]
   }
+
   switch (money) {
     case 'none':
       return isPayable(thing, now) ? PAID_IN.none.filter((next) => next !== 'part' || !isPrompt) : []

@@ -67,9 +67,11 @@ describe.concurrent(`a BFF killed at ${sample} settles once and delivers one eve
         missed.push(step)
       }
     }
+
     if (missed.length > 0) {
       console.info(`${engine}, ${name}: no run reached ${missed.join(', ')}`)
     }
+
     expect(missed.length).toBeLessThanOrEqual(chosen.length * MOST_MISSED)
   })
 })
@@ -83,6 +85,7 @@ async function stepsOfEveryRun(engine: Engine, journey: Journey): Promise<string
   if (!process.env.FULL) {
     return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
   }
+
   const other = await travel(engine, journey, null)
   return steps.filter((step) => other.steps.includes(step))
 }
@@ -93,6 +96,7 @@ async function killAt(engine: Engine, step: string, journey: Journey): Promise<b
       return true
     }
   }
+
   return false
 }
 

@@ -25,6 +25,7 @@ const clock = {
       if (signal?.aborted) {
         return reject(signal.reason)
       }
+
       const timer = setTimeout(resolve, ms / speed)
       signal?.addEventListener('abort', () => {
         clearTimeout(timer)

@@ -104,6 +104,7 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
             throw new Error('An event is not delivered.')
           }
         }
+
         // Settling a transaction adds events, and delivering an event may make its transaction due.
         await expectNoneDueSoon()
       }, EVENTUALLY)
@@ -151,20 +152,24 @@ async function spawnBff(env: NodeJS.ProcessEnv) {
     })
     ended.then(() => resolve(false), reject)
   })
+
   const kill = async () => {
     bff.kill('SIGKILL')
     await ended
   }
+
   return { process: bff, steps, isListening, ended, kill }
 }
 
 async function openBackend() {
   const received: { id: string; type: string }[] = []
+
   const fetch = async (request: Request) => {
     const { type } = await request.json()
     received.push({ id: request.headers.get('webhook-id') ?? '', type })
     return new Response(null, { status: 204 })
   }
+
   const { url, close } = await listen({ fetch }, 0)
   return { url: `${url}/webhooks`, received, close }
 }

@@ -74,6 +74,7 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
       if (random.happens(0.9)) {
         continue
       }
+
       const clock = await send('/_sandbox/clock/advance', { seconds: 1 })
       if (clock.now > now) {
         now = clock.now
@@ -88,9 +89,11 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
         checkout_reference: reference,
       })
     }
+
     for (const id of sent) {
       expect(await send(`/v1/payouts/${id}/status`, undefined, token)).toMatchObject({ payout_reference: id })
     }
+
     expect((await send('/_sandbox/clock')).now >= now).toBe(true)
   }
 
@@ -105,6 +108,7 @@ test(`sandbox --state loses nothing that it answered in ${KILLS} kills`, { timeo
     child = await startOn(state, port)
     await expectAll(paid.slice(before), payouts.slice(sent))
   }
+
   await expectAll(paid, payouts)
   expect(payouts.length).toBeGreaterThan(KILLS)
   console.log(`${KILLS} kills: ${paid.length} paid checkouts and ${payouts.length} payouts remained.`)

@@ -67,6 +67,7 @@ test('a body that was read and kept is taken over; one that was not is refused w
         status: 201,
       })
     }
+
     const refused = await initiate(`${address}/nothing`, 'nothing')
     expect(refused.status).toBe(500)
     expect(await refused.json()).toMatchObject({

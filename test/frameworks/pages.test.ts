@@ -19,6 +19,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 for (const base of PAGES) {
   await buildPage(base)
 }
+
 const browser = await openChromium()
 afterAll(() => browser.close())
 
@@ -71,6 +72,7 @@ async function fileOf(path: string): Promise<string> {
   if (!path.endsWith('component.html')) {
     return text
   }
+
   const onServer = path.replace('component.html', 'server/component.server.js')
   const { rendered }: { rendered: string } = await import(CACHE + onServer)
   return text.replace('<!--rendered-->', rendered)
@@ -100,6 +102,7 @@ async function visit(base: string, query = '') {
     if (request.url().endsWith('/stream')) {
       return route.fulfill({ headers, contentType: 'text/event-stream', body: '' })
     }
+
     const response = await bff.fetch(request.url(), { method: request.method(), body: request.postData() })
     await route.fulfill({ status: response.status, headers, json: await response.json() })
   })

@@ -95,22 +95,26 @@ export function answersTo(method: string, url: URL, body: string | undefined, no
     if (!match) {
       continue
     }
+
     const given = Object.entries(match.groups ?? {}).map(([part, text]) => [part, decodeURIComponent(text)])
     const asked = { ...Object.fromEntries([...given, ...url.searchParams]), ...JSON.parse(body ?? '{}') }
     const own: Record<string, unknown> = {}
     for (const [field, from] of Object.entries(endpoint.echoes)) {
       own[field] = asked[from]
     }
+
     if (name === 'initiateCheckout' || name === 'postCharge') {
       Object.assign(own, {
         expires_at: new Date(now + 1_800_000).toISOString(),
         redirect_url: `${GATEWAY}/pay/1`,
       })
     }
+
     const echo = (answer: object): object =>
       Array.isArray(answer) ? answer.map(echo) : { ...answer, ...own }
     return ANSWERS[name].map(echo)
   }
+
   return [{}]
 }
 
@@ -121,6 +125,7 @@ export function hostileAnswer(random: SeededRandom, answers: readonly object[]):
   if (random.happens(0.03)) {
     throw new TypeError('fetch failed')
   }
+
   const examples = random.happens(0.85) ? answers : [...REFUSALS, ...Object.values(ANSWERS).flat()]
   const text = random.happens(0.5)
     ? JSON.stringify(random.pick(examples))

@@ -52,6 +52,7 @@ async function run<Input>(target: Target<Input>, beat: () => void): Promise<void
     if (index === Math.floor(INPUTS / 10)) {
       warmed = resources()
     }
+
     const input = target.generate(createSeededRandom(SEED, `${name} ${index}`))
     beat()
     const { ms, isAccepted } = await timed(subject, input).catch((cause: unknown) => {
@@ -60,9 +61,11 @@ async function run<Input>(target: Target<Input>, beat: () => void): Promise<void
     if (isAccepted) {
       accepted += 1
     }
+
     slowest.push({ ms, input })
     slowest.sort((a, b) => b.ms - a.ms).splice(SLOWEST.count)
   }
+
   const left = resources()
   await subject.close?.()
   if (left > warmed + OTHER_RESOURCES) {
@@ -71,12 +74,14 @@ async function run<Input>(target: Target<Input>, beat: () => void): Promise<void
   if (accepted === 0) {
     throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
   }
+
   const alone = []
   for (const { ms, input } of slowest) {
     if (ms >= SLOWEST.fromMs) {
       alone.push(await timeAlone(target, input, beat))
     }
   }
+
   if (isFull) {
     console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms`)
   }
@@ -91,6 +96,7 @@ async function timeAlone<Input>(target: Target<Input>, input: Input, beat: () =>
     times.push((await timed(subject, input)).ms)
     await subject.close?.()
   }
+
   const median = times.toSorted((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? 0
   if (median <= MOST_CPU_MS) {
     return median

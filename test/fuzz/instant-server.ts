@@ -70,6 +70,7 @@ export function openInstantServer() {
     if (!isHostile && token) {
       tokens.push(decodeURIComponent(token))
     }
+
     const answers = answersTo(method, new URL(url), body, clock.now())
     return isHostile ? hostileAnswer(luck, answers) : reply(200, JSON.stringify(answers[0]))
   }
@@ -78,6 +79,7 @@ export function openInstantServer() {
     if (order.startsWith('nobody')) {
       return null
     }
+
     const found = { ...ORDER, order }
     return !isHostile || luck.happens(0.7) ? found : JSON.parse(orNull(jsonNear(luck, { examples: [found] })))
   }
@@ -104,11 +106,13 @@ export function openInstantServer() {
         if (turn > TURNS.most) {
           throw new Error('The request hangs.')
         }
+
         await new Promise((resolve) => setImmediate(resolve))
         if (!isOver && turn % TURNS.patience === 0) {
           await timeline.advance(STEP_MS)
         }
       }
+
       return working
     },
     /** Closes the store. Throws if the server still waits for something. */
@@ -116,6 +120,7 @@ export function openInstantServer() {
       for (let turn = 0; turn < TURNS.patience; turn++) {
         await timeline.advance(600_000)
       }
+
       await store.close()
       if (sleeping > 0) {
         throw new Error('The server keeps a timer.')
@@ -148,10 +153,12 @@ export async function openStockedServer() {
     await ask(server, path, example)
     await ask(server, `${path.replace(/\/(imt|b2b)$/, '')}/${referencesIn(example)[0]}`)
   }
+
   const views: CheckoutView[] = []
   for (const order of ORDERS.slice(0, 2)) {
     views.push(await ask(server, '/checkout/initiate', { order, ...PAYER }))
   }
+
   await alarm(server)
   const { items } = await ask(server, '/api/events')
   const events: { id: string }[] = items

@@ -36,6 +36,7 @@ export function jsonNear(random: SeededRandom, model: Model): string {
   if (random.happens(0.02)) {
     return random.pick(WHOLE)
   }
+
   const draft = draftOf(random, model)
   draft.fill(values)
   if (random.happens(0.6)) {
@@ -46,6 +47,7 @@ export function jsonNear(random: SeededRandom, model: Model): string {
   if (random.happens(0.03)) {
     draft.repeat(random.happens(0.5) ? random.between(most / 2, most) : upTo(random, most))
   }
+
   const text = draft.text()
   return random.happens(0.06) ? damaged(random, text, examples) : text
 }
@@ -61,6 +63,7 @@ function damaged(random: SeededRandom, text: string, examples: readonly unknown[
   if (kind === 2) {
     return random.pick([`[${text}]`, `${text}${text}`, `${text}\0`, JSON.stringify(text)])
   }
+
   const texts = examples.map((each) => JSON.stringify(each))
   return changed(random, text, texts)
 }
@@ -78,6 +81,7 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
     if (typeof parent !== 'object' || parent === null) {
       return
     }
+
     const name = place.at(-1) ?? 'it'
     Object.defineProperty(parent, name, { value, enumerable: true, configurable: true, writable: true })
   }
@@ -113,6 +117,7 @@ function draftOf(random: SeededRandom, { examples, shape = {} }: Model) {
     if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) {
       return
     }
+
     const name = random.happens(0.5) ? String(place.at(-1)) : random.pick(NAMES)
     // The hole ends one field and starts another one.
     put([...place.slice(0, -1), `${HOLE}added`], hole(`0,${JSON.stringify(name)}:${raw}`))
@@ -171,11 +176,13 @@ function atLimit(random: SeededRandom, field: Field, value: unknown): unknown {
   if (maxLength !== undefined) {
     limits.push(() => random.pick(FILLERS).repeat(maxLength + off))
   }
+
   for (const limit of [minimum, maximum]) {
     if (limit !== undefined) {
       limits.push(() => (random.happens(0.5) ? limit + off : String(limit + off)))
     }
   }
+
   if (words) {
     limits.push(
       () => random.pick(words),
@@ -204,6 +211,7 @@ function junk(random: SeededRandom, depth: number): string {
   if (kind === 0) {
     return `[${items().join()}]`
   }
+
   const field = (item: string) => `${JSON.stringify(random.pick(NAMES))}:${item}`
   if (kind === 1) {
     return `{${items().map(field).join()}}`

@@ -80,14 +80,17 @@ export function requestNear(random: SeededRandom, model: RequestModel): Sent {
       )
     }
   }
+
   for (let left = random.between(0, 2); left > 0; left--) {
     const name = random.pick(NAMES)
     chosen[name] = headerText(textNear(random, HEADERS[name] ?? [], MOST_HEADER))
   }
+
   const content = body && bodyNear(random, body)
   if (content?.type) {
     chosen['content-type'] = content.type
   }
+
   const sentMethod = isOther ? random.pick(METHODS) : method
   return {
     method: sentMethod,
@@ -108,6 +111,7 @@ function pathNear(random: SeededRandom, template: string, known: Values): string
     if (!part.startsWith(':')) {
       return part.endsWith('*') ? part.slice(0, -1) + percent(textNear(random, ['.js', '@0.1.0.js'])) : part
     }
+
     const good = known[part.slice(1)] ?? ['nobody']
     if (random.happens(0.65)) {
       return encodeURIComponent(random.pick(good))
@@ -121,6 +125,7 @@ function queryNear(random: SeededRandom, names: readonly string[], known: Values
   if (random.happens(0.05)) {
     return random.pick(QUERIES)
   }
+
   const pairs = names
     .filter(() => random.happens(0.7))
     .map((name) => {
@@ -144,6 +149,7 @@ function bodyNear(random: SeededRandom, model: Model): { type: string | null; bo
   if (kind < 0.1) {
     return { type: FORM_TYPE, body: formNear(random, model) }
   }
+
   const text = jsonNear(random, model)
   if (kind < 0.9) {
     return { type: JSON_TYPE, body: text }
@@ -166,6 +172,7 @@ function formNear(random: SeededRandom, { examples, values = {} }: Model): strin
   if (random.happens(0.1)) {
     fields.push(random.pick(fields), [random.pick(PIECES), random.pick(PIECES)])
   }
+
   const form = new URLSearchParams(fields).toString()
   return random.happens(0.1) ? textNear(random, [form], 40_000) : form
 }
@@ -175,5 +182,6 @@ function bytesNear(random: SeededRandom, text: string): Uint8Array<ArrayBuffer> 
   for (let left = random.between(0, 3); left > 0 && bytes.length > 0; left--) {
     bytes[random.between(0, bytes.length - 1)] = random.between(0, 255)
   }
+
   return bytes
 }

@@ -92,6 +92,7 @@ async function openRoute(declared: Declared): Promise<Subject<Sent>> {
   if (declared.answers === null) {
     await server.app.request(declared.path)
   }
+
   return {
     async run(sent) {
       const answer = await server.wait(sent.luck, async () => readAnswer(await send(server.app, sent)))
@@ -121,6 +122,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   if (!type.startsWith('text/event-stream') || !body) {
     return { status, type, text: await response.text() }
   }
+
   const reader = body.getReader()
   const { value } = await reader.read()
   await reader.cancel()
@@ -139,12 +141,14 @@ function check(
       throw because('tells a secret')
     }
   }
+
   if (text.length > MOST_CHARACTERS) {
     throw because(`has ${text.length} characters`)
   }
   if (LIBRARY_WORDS.test(text)) {
     throw because('has the words of a library')
   }
+
   // Without its last parameter, a path is that of another route: a slash at its end says nothing.
   const isOtherPath = path.includes(':') && new URL(`${BFF}${sent.path}`).pathname.endsWith('/')
   if (answers === null || sent.method !== method || isOtherPath) {
@@ -153,6 +157,7 @@ function check(
     }
     return status < 400
   }
+
   const isJson = /^application\/(problem\+)?json/.test(type)
   const pointer = answers.get(status)
   if (pointer !== undefined) {
@@ -162,11 +167,13 @@ function check(
     }
     return true
   }
+
   // An empty path parameter or `..` gives an unknown path.
   const allowed = [...problems, { status: 404, code: 'not_found' }].filter((each) => each.status === status)
   if (!isJson && allowed.length > 0) {
     return false
   }
+
   const problem = JSON.parse(text)
   const wrong = disagreement(problem, 'components/schemas/Problem')
   if (wrong) {

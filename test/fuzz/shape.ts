@@ -29,6 +29,7 @@ export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] 
   if (typeof value !== 'object' || value === null) {
     return []
   }
+
   const names = new Set([...Object.keys(value), ...Object.keys(resolved(shape).properties ?? {})])
   return [...names].flatMap((name) => {
     const inside: unknown = Object.getOwnPropertyDescriptor(value, name)?.value

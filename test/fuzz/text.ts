@@ -32,10 +32,12 @@ export function textNear(random: SeededRandom, examples: readonly string[], most
   if (random.happens(0.15)) {
     return repetition(random, example, most)
   }
+
   let text = random.happens(0.8) ? example : ''
   for (let left = random.between(1, 4); left > 0; left--) {
     text = changed(random, text, examples)
   }
+
   return text.slice(0, most)
 }
 

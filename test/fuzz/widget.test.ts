@@ -84,6 +84,7 @@ function shown(view: CheckoutView): unknown {
   if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) {
     throw new Error('The hosted page is no web page.')
   }
+
   return [
     stateOf(session),
     sentence(describeSession(session, ENGLISH, 0)),

@@ -46,10 +46,12 @@ export async function follow(path: string, folder: string): Promise<void> {
   /** The file to which the last command appends what it says. */
   let log: string | undefined
   mkdirSync(at)
+
   const stopAll = async () => {
     await Promise.all(terminals.map(({ stop }) => stop()))
     terminals = []
   }
+
   try {
     for (const { language, text, opened } of blocksOf(path)) {
       writeFile(at, ports.move(text))
@@ -58,6 +60,7 @@ export async function follow(path: string, folder: string): Promise<void> {
         if (log !== undefined) {
           await contains(join(at, log), ports.move(text).trimEnd())
         }
+
         movePorts(at, ports)
       }
       if (language !== 'sh') {
@@ -67,6 +70,7 @@ export async function follow(path: string, folder: string): Promise<void> {
       if (text.startsWith('mkdir -p ../')) {
         await stopAll()
       }
+
       ;[, log] = /\| tee -a (\S+)\n$/.exec(text) ?? []
       const here = at
       const start = () => run(here, `set -e\n${ports.move(text)}`, env)
@@ -76,10 +80,12 @@ export async function follow(path: string, folder: string): Promise<void> {
       if (to !== undefined) {
         at = resolve(at, to)
       }
+
       const isLasting = LASTING.test(text.trimEnd().split('\n').at(-1) ?? '')
       if (!isLasting) {
         await terminal.ends()
       }
+
       again = isLasting ? undefined : start
     }
   } finally {
@@ -93,6 +99,7 @@ function writeFile(folder: string, text: string): void {
   if (name === undefined) {
     return
   }
+
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -188,5 +195,6 @@ esac
   for (const [name, text] of Object.entries({ npm, npx })) {
     writeFileSync(join(bin, name), text, { mode: 0o755 })
   }
+
   return bin
 }

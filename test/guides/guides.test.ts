@@ -79,6 +79,7 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
     for (const [file, text] of Object.entries(OWN)) {
       writeFileSync(join(mine!, file), text)
     }
+
     movePorts(project!, ports)
 
     const added = blocksOf(`server/guides/${name}.md`).find(({ text }) => text.includes('../shop/.env'))
@@ -87,6 +88,7 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
     for (const [file, text] of Object.entries(OWN)) {
       expect(readFileSync(join(mine!, file), 'utf8').startsWith(text)).toBe(true)
     }
+
     const running =
       at === place ? run(join(place, 'payments'), 'exec npm start') : run(mine!, 'exec node shop.mjs')
     const publicUrl = at === place ? 'http://127.0.0.1:8080' : 'http://127.0.0.1:3000/pay'
@@ -95,6 +97,7 @@ test.concurrent.each(['node', 'next', 'php', 'python'] as const)(
     } finally {
       await running.stop()
     }
+
     // The secrets lie where no web server of the shop gives them away.
     if (at === place) {
       expect(readdirSync(mine!).toSorted()).toEqual(Object.keys(OWN).toSorted())
@@ -185,6 +188,7 @@ test.each(['node', 'next'])(
     const worker = blocksOf(`server/guides/${name}.md`).find(({ text }) => text.includes('// By hand'))
     const [workbox = '', byHand = ''] = worker?.text.split('// By hand') ?? []
     const [, denied = ''] = /denylist: \[\/(.+)\/\]/.exec(workbox) ?? []
+
     const answered = (path: string) => {
       let isAnswered = false
       const event = {
@@ -195,6 +199,7 @@ test.each(['node', 'next'])(
       runInNewContext(byHand, { addEventListener: listen, answer: () => null, URL })
       return { byHand: isAnswered, workbox: !new RegExp(denied).test(path) }
     }
+
     for (const path of [
       '/pay/checkout/return/pZ0R4uXbTn2vM8kQwY6sLg',
       '/pay/gateway-checkout.js',
@@ -202,6 +207,7 @@ test.each(['node', 'next'])(
     ]) {
       expect(answered(path)).toEqual({ byHand: false, workbox: false })
     }
+
     for (const path of ['/', '/order/A-1', '/payments/7']) {
       expect(answered(path)).toEqual({ byHand: true, workbox: true })
     }
@@ -214,6 +220,7 @@ test.concurrent.each(FOLLOWED)('what the guide %s says happens when it is follow
   if (name === 'testing') {
     installTestRunners()
   }
+
   await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
 })
 
@@ -230,6 +237,7 @@ test.concurrent('a clone makes the packages, and with them a shop that pays', as
   for (const part of ['package.json', 'widget', 'server', 'demo/create']) {
     cpSync(part, join(clone, part), { recursive: true, filter })
   }
+
   const ports = await freePorts()
   const [, commands] = blocksOf('demo/create/README.md')
   const PATH = `${shims(folder, ports)}:${searchPath()}`
@@ -268,6 +276,7 @@ test.concurrent.each(IN_CI)(
       if (template !== 'python') {
         return
       }
+
       writeFileSync(join(shop, 'test_payment.py'), ports.move(fileOf('test_payment.py')))
       await run(shop, 'python3 -m pytest test_payment.py').ends()
       expect(running.said().split('paid: fulfil order ')).toHaveLength(3)

@@ -45,10 +45,12 @@ export async function checkWorld(world: World, expected: Expected): Promise<stri
   if (scheduler.isUnfinished) {
     problems.push(`${scheduler.unfinished.join(' and ')} never ended.`)
   }
+
   await scheduler.finish()
   for (const replica of world.replicas) {
     void world.work(replica)
   }
+
   await world.later(CALLBACK_MS)
   problems.push(...callbackProblems(world))
   await world.later(expected.withinMs - CALLBACK_MS)
@@ -80,6 +82,7 @@ function sendProblems({ gateway: { sends } }: World, { isSettled }: Expected): s
       problems.push(`A ${name} was sent again with other bytes.`)
     }
   }
+
   return problems
 }
 
@@ -89,6 +92,7 @@ function orderProblems({ gateway }: World): string[] {
   if (payable.length <= 1) {
     return []
   }
+
   return [
     `The order can be paid, or is paid, in ${payable.length} ways: ${payable.map(({ name, status }) => `${name} ${status}`).join(', ')}.`,
   ]
@@ -134,8 +138,10 @@ async function stateProblems(world: World, { isPersonEnough, withinMs }: Expecte
         `The ${kind} is ${row.outcome} ${withinMs / 1_000} s later, and ${entry.status} at the gateway.`,
       )
     }
+
     problems.push(...backwardProblems(world, row.id, kind, reference))
   }
+
   return problems
 }
 
@@ -154,13 +160,16 @@ function backwardProblems(
     if (row.id !== id) {
       continue
     }
+
     const stage = stages.findLastIndex((outcomes) => outcomes.includes(row.outcome))
     const isForPerson = FOR_A_PERSON.some((each) => each === row.outcome)
     if (stage < reached && !isForPerson) {
       return [`The ${kind} went back to ${row.outcome}.`]
     }
+
     reached = Math.max(reached, stage)
   }
+
   return []
 }
 
@@ -175,16 +184,19 @@ async function eventProblems(world: World): Promise<string[]> {
         problems.push(`${type} has ${types.filter((each) => each === type).length} ids.`)
       }
     }
+
     const isTold = types.some((type) => type.split('.')[1]?.startsWith(row.outcome))
     const isFact = WITH_MONEY.includes(row.outcome)
     if (isFact && !isTold && row.kind !== 'airtime') {
       problems.push(`The merchant was not told ${row.kind} ${row.outcome}.`)
     }
+
     const undelivered = events.filter(({ finish }) => finish === null)
     if (undelivered.length > 0) {
       problems.push(`${undelivered.map(({ type }) => type).join(', ')} was not delivered.`)
     }
   }
+
   return problems
 }
 
@@ -197,6 +209,7 @@ function confirmationProblems({ gateway, delivered, commits }: World, { confirms
       problems.push('A payment was confirmed as SUCCESSFUL and as FAILED.')
     }
   }
+
   const isAccepted = delivered.some(({ type }) => type === 'charge.succeeded' || type === 'checkout.paid')
   const isForPerson = commits.some(({ row }) => FOR_A_PERSON.some((each) => each === row.outcome))
   const isGone = gateway.payable().length === 0

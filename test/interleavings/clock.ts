@@ -21,13 +21,16 @@ export function createVirtualClock(start: number) {
         if (signal?.aborted) {
           return reject(signal.reason)
         }
+
         const timer = { at: now + Math.max(ms, 0), wake }
         timers.add(timer)
         signal?.addEventListener('abort', abort)
+
         function wake() {
           signal?.removeEventListener('abort', abort)
           resolve()
         }
+
         function abort() {
           timers.delete(timer)
           signal?.removeEventListener('abort', abort)
@@ -42,6 +45,7 @@ export function createVirtualClock(start: number) {
         if (timer.at > now) {
           continue
         }
+
         timers.delete(timer)
         timer.wake()
       }

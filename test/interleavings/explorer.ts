@@ -78,6 +78,7 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
     if (!result) {
       continue
     }
+
     ends += 1
     for (const what of result.problems) {
       if (!found.has(what)) {
@@ -85,6 +86,7 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
       }
     }
   }
+
   const isComplete = waiting.every((beginnings) => beginnings.length === 0)
   return { runs, ends, isComplete, violations: [...found.values()] }
 
@@ -97,6 +99,7 @@ export async function explore(open: () => Promise<Run>, limits: Limits): Promise
     while (waiting.length <= cost) {
       waiting.push([])
     }
+
     waiting[cost]?.push(beginning)
   }
 }
@@ -124,6 +127,7 @@ async function follow(
       }
       return { problems: await run.check(), schedule: shortened(schedule) }
     }
+
     const canGoOn = current !== null && ready.includes(current)
     const usual: string = canGoOn ? current! : ready[0]!
     let step: Step = { task: usual, fate: 'done', beside: null }
@@ -136,6 +140,7 @@ async function follow(
       if (known.has(key)) {
         return null
       }
+
       known.add(key)
       for (const other of stepsOf(scheduler, ready, limits)) {
         const switches = spent.switches + Number(canGoOn && (other.task !== usual || other.beside !== null))
@@ -144,14 +149,17 @@ async function follow(
         if (isUsual || switches > limits.switches || failures > limits.failures) {
           continue
         }
+
         add({ steps: [...path, other], switches, failures })
       }
     }
+
     schedule.push(describe(scheduler, step))
     await scheduler.step(step.task, step.fate, step.beside)
     path.push(step)
     current = step.task
   }
+
   return { problems: [`It does not come to rest within ${MOST_STEPS} steps.`], schedule }
 }
 
@@ -162,6 +170,7 @@ function stepsOf(scheduler: Scheduler, ready: readonly string[], { isConcurrent 
   if (!isConcurrent) {
     return single
   }
+
   const writers = ready.filter((task) => {
     const { what, isWrite } = scheduler.next(task)
     return isWrite && what.startsWith('store ')
@@ -192,5 +201,6 @@ function shortened(schedule: readonly string[]): string[] {
       lines.push({ task, calls: [call] })
     }
   }
+
   return lines.map(({ task, calls }) => `${task}: ${calls.join(', ')}`)
 }

@@ -79,10 +79,12 @@ export function createGateway(now: () => number) {
     if (method === 'GET') {
       return query(path)
     }
+
     const request: Record<string, unknown> = JSON.parse(body ?? '{}')
     if (path === '/transactions/acknowledge') {
       return confirm(request)
     }
+
     const answer = send(path, request, body ?? '')
     return gateway.losesAnswers ? json({ message: 'lost' }, 502) : answer
   }
@@ -92,6 +94,7 @@ export function createGateway(now: () => number) {
     if (!known) {
       return json({ message: `nothing is at ${path}` }, 404)
     }
+
     const { name, field, isIdempotent } = known
     const reference = String(request[field])
     const isRepeated = entries.has(reference)
@@ -175,6 +178,7 @@ export function createGateway(now: () => number) {
         external_reference: reference,
       }))
     }
+
     const amount = isKey(AMOUNTS, status) ? AMOUNTS[status] : '0'
     const whole = String(body['amount'])
     const payment = isKey(PAYMENTS, status) ? PAYMENTS[status] : null
@@ -208,6 +212,7 @@ export function createGateway(now: () => number) {
     if (!entry) {
       throw new Error(`The gateway does not know ${reference}.`)
     }
+
     entry.status = status
     sights.push({ kind: 'truth', reference, status })
   }

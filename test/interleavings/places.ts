@@ -41,10 +41,12 @@ export function postgresPlace(url: string): Place {
           drivers.set(replica, openPostgres(url))
         }
       }
+
       const stores: Record<string, Store> = {}
       for (const replica of replicas) {
         stores[replica] = createStore(drivers.get(replica)!, clock)
       }
+
       await empty(drivers.get(replicas[0]!)!)
       return stores
     },

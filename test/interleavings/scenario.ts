@@ -46,9 +46,11 @@ async function begin(place: Place, scenario: Scenario): Promise<Run> {
   for (const replica of scenario.workers ?? []) {
     scheduler.start(`${replica} works`, () => world.work(replica), true)
   }
+
   for (const [name, work] of Object.entries(scenario.tasks(world))) {
     scheduler.start(name, work)
   }
+
   await scheduler.settle()
   return {
     scheduler,
@@ -58,6 +60,7 @@ async function begin(place: Place, scenario: Scenario): Promise<Run> {
       if (ms === null) {
         return false
       }
+
       clock.advance(ms)
       await scheduler.settle()
       return true

@@ -60,6 +60,7 @@ export class Scheduler {
     if (!isEndless) {
       this.#unfinished.add(name)
     }
+
     const begin = { what: 'begins', details: null, isWrite: false, work: async () => {}, failures: {} }
     void tasks.run(name, async () => {
       await this.call(begin)
@@ -74,6 +75,7 @@ export class Scheduler {
     if (!this.isOn) {
       return this.track(call.work())
     }
+
     const { what, isWrite, failures } = call
     const task = currentTask()
     const details = written(call.details)
@@ -88,6 +90,7 @@ export class Scheduler {
     if (isWrite) {
       this.#changes = digest(`${this.#changes} ${seen}`)
     }
+
     const failure = fate === 'done' ? undefined : failures[fate]
     // A call that was carried out has a result.
     return failure ? failure() : (result as Result)
@@ -134,9 +137,11 @@ export class Scheduler {
     for (const waiting of all) {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
     }
+
     for (const { go } of all) {
       go(fate)
     }
+
     await this.settle()
   }
 
@@ -146,6 +151,7 @@ export class Scheduler {
     for (const { go } of this.#waiting.splice(0)) {
       go('done')
     }
+
     await this.settle()
   }
 

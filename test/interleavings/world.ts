@@ -81,6 +81,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
   for (const replica of replicas) {
     apps[replica] = boot(stores[replica]!)
   }
+
   const canFail = (what: string) => fails?.test(what) ?? false
 
   function boot(store: Store): App {
@@ -116,12 +117,14 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
         if (typeof method !== 'function') {
           return method
         }
+
         const isStopped = READS.includes(name) || WRITES.includes(name)
         return (...args: unknown[]) => {
           const work = () => method.apply(store, args)
           if (isStopped) {
             return callStore(name, args, work)
           }
+
           const result: unknown = work()
           return result instanceof Promise ? scheduler.track(result) : result
         }
@@ -131,9 +134,11 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
 
   function callStore(name: string, args: unknown[], method: () => Promise<unknown>): Promise<unknown> {
     const what = `store ${name}`
+
     const away = () => {
       throw new StoreAwayError('The store cannot be used.')
     }
+
     return scheduler.call({
       what,
       details: args,
@@ -159,16 +164,20 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     const path = new URL(url).pathname
     const what = `${init.method} ${path.replace(/[^/]{30,}/, ':id')}`
     const isWrite = init.method !== 'GET'
+
     const work = async () => {
       clock.advance(CALL_MS)
       return gateway.fetch(url, init)
     }
+
     if (path === '/v1/auth') {
       return work()
     }
+
     const lost = () => {
       throw new TypeError('fetch failed')
     }
+
     const failures = canFail(what) ? { refused: lost, ...(isWrite && { lost }) } : {}
     return scheduler.call({ what, details: [url, init.body], isWrite, work, failures })
   }
@@ -188,6 +197,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     if (!isAccepted) {
       throw new Error('The merchant does not accept the event.')
     }
+
     delivered.push(event)
   }
 
@@ -204,6 +214,7 @@ export async function createWorld(place: Place, { replicas, env, order, fails }:
     if (working.has(replica)) {
       return
     }
+
     working.add(replica)
     await apps[replica]!.work(stopping.signal)
   }
@@ -321,18 +332,21 @@ function referenceIn(data: object): string {
       return String(Object.entries(data).find(([name]) => name === field)?.[1])
     }
   }
+
   return '?'
 }
 
 /** Random values that depend only on the task and on how many it has drawn: they are equal in every order. */
 function createRandomness() {
   const counts = new Map<string, number>()
+
   const next = () => {
     const task = currentTask()
     const count = counts.get(task) ?? 0
     counts.set(task, count + 1)
     return createHash('sha256').update(`${task} ${count}`).digest()
   }
+
   return {
     token: () => next().subarray(0, 18).toString('base64url'),
     uuid: () =>

@@ -77,6 +77,7 @@ test.each(['light', 'dark'] as const)(
       if (theme !== sheetTheme || !(process.env.FULL || SAMPLE.includes(name))) {
         continue
       }
+
       await page.evaluate(
         `situations.showSituation('${situation}', ${JSON.stringify(attributes)}).then(() => {})`,
       )
@@ -89,6 +90,7 @@ test.each(['light', 'dark'] as const)(
       await page.mouse.up()
       await page.mouse.move(0, 0)
     }
+
     await page.close()
     expect(changed).toEqual([])
   },

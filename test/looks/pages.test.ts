@@ -34,6 +34,7 @@ async function checkoutAfter(fate: string, lang = 'en') {
   } else if (outcome === 'expired') {
     await demo.later(33)
   }
+
   await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
   return view
 }
@@ -93,6 +94,7 @@ test.each(['en', 'ar'])(
       if (lang !== 'en' && name.startsWith('hosted-')) {
         continue
       }
+
       await show(page, lang)
       await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
@@ -100,6 +102,7 @@ test.each(['en', 'ar'])(
         wide.push(`${name}: ${width} px`)
       }
     }
+
     await page.close()
     expect(wide).toEqual([])
   },

@@ -40,6 +40,7 @@ export async function expectLooks(
   if (!existsSync(file)) {
     return [`${name} has no picture; LOOKS=renew makes one`]
   }
+
   const kept = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
   const { other, of } = await page.evaluate(compare, { shown, kept, scale, square: SQUARE, faint: FAINT })
   return other * 1_000 > of * few ? [`${name}: ${other} of ${of} squares differ`] : []
@@ -75,6 +76,7 @@ async function compare({
     await image.decode()
     return image
   }
+
   const [one, other] = await Promise.all([load(shown), load(kept)])
   const width = Math.floor(one.width / square)
   const height = Math.floor(one.height / square)
@@ -83,15 +85,18 @@ async function compare({
   if (Math.abs(other.height / scale - one.height) > square) {
     return { other: of, of }
   }
+
   const squares = (image: HTMLImageElement) => {
     const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
     if (context === null) {
       throw new Error('Nothing to draw on.')
     }
+
     context.imageSmoothingQuality = 'high'
     context.drawImage(image, 0, 0, width, height)
     return context.getImageData(0, 0, width, height).data
   }
+
   const a = squares(one)
   const b = squares(other)
   let unequal = 0
@@ -100,5 +105,6 @@ async function compare({
       unequal++
     }
   }
+
   return { other: unequal, of }
 }

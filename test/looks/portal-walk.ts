@@ -17,6 +17,7 @@ export async function openPortals() {
   if (!busy || !idle) {
     throw new Error('A sandbox does not listen.')
   }
+
   const [delivery] = await trade.deliveries('WAGES-2')
   return {
     trade,

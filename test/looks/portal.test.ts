@@ -49,6 +49,7 @@ async function faultsOf(page: Page): Promise<string[]> {
       ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colorScheme}, ${id}: ${html}`)),
     )
   }
+
   await page.setViewportSize(PHONE)
   const narrow = await page.evaluate(() => document.documentElement.scrollWidth)
   await page.setViewportSize(DESKTOP)
@@ -70,6 +71,7 @@ test(
           faults: [],
         })
       }
+
       expect(errors).toEqual([])
     })
   },
@@ -85,6 +87,7 @@ test(
           await page.goto(`${portals.emptyUrl}/portal${path}`)
           expect({ path, faults: await faultsOf(page) }).toEqual({ path, faults: [] })
         }
+
         await page.goto(`${portals.emptyUrl}/portal/keys`)
         const create = page.getByRole('button', { name: 'Create the key' })
         await create.evaluate((button) => button.closest('form')?.setAttribute('novalidate', ''))
@@ -139,6 +142,7 @@ test.runIf(process.env.FULL).each([
             const name = path.slice(1).replace('/', '_') || 'overview'
             changed.push(...(await expectLooks(page, `portal/${name}`, 1)))
           }
+
           expect(changed).toEqual([])
         },
         { url: fresh.url, viewport, colorScheme, bypassCSP: true },

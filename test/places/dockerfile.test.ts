@@ -66,6 +66,7 @@ test.runIf(isFull)(
     for (const path of [app, data]) {
       mkdirSync(path)
     }
+
     execFileSync('npm', ['pack', '--workspaces', '--pack-destination', folder], { stdio: 'pipe' })
     const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     const PACKAGES = tarballs.map((name) => join(folder, name)).join(' ')
@@ -73,6 +74,7 @@ test.runIf(isFull)(
     for (const command of texts('RUN')) {
       execFileSync('sh', ['-ec', command], { cwd: app, env: { ...process.env, PACKAGES }, stdio: 'pipe' })
     }
+
     const bytes = sizeOf(app)
     console.error(`[places] The layers of the image take ${(bytes / 1e6).toFixed(1)} MB.`)
     expect(bytes).toBeLessThan(MOST_BYTES)
@@ -97,10 +99,12 @@ test.runIf(isFull)(
     const [, program = ''] = entrypoint!
     const server = spawn(node, [join(folder, program), ...command!], { ...asUser, stdio: 'ignore' })
     onTestFinished(() => void server.kill('SIGKILL'))
+
     const isHealthy = async () => {
       const [code] = await once(spawn(node, health!.slice(1), { ...asUser, stdio: 'ignore' }), 'exit')
       return code === 0
     }
+
     await expect.poll(isHealthy, SOON).toBe(true)
     expect(readdirSync(data)).toContain('gateway-checkout.sqlite')
     const written = execFileSync('find', [app, '-newer', join(data, 'gateway-checkout.sqlite')])

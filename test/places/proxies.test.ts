@@ -64,6 +64,7 @@ test('both proxies speak HTTP/2, so that event streams do not take all connectio
   for (const site of sites) {
     expect(site).toContain('http2 on;')
   }
+
   // Caddy does by itself.
   expect(CADDY).not.toMatch(/protocols/)
 })
@@ -76,6 +77,7 @@ test('the example for nginx says nothing of the other sites of this nginx', () =
 if (isFull) {
   installWithApt(['nginx', 'caddy'].filter((name) => !onPath(name)))
 }
+
 const cli = isFull ? await createCliWorld() : null
 afterAll(() => cli?.close())
 
@@ -131,6 +133,7 @@ async function runProxy(name: string, configure: (folder: string) => string[]): 
   if (!command) {
     throw new Error(`${name} is missing: run apt-get install ${name} as root.`)
   }
+
   const folder = newFolder()
   const env = { PATH: process.env.PATH, HOME: folder }
   const proxy = spawn(command, configure(folder), { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -140,6 +143,7 @@ async function runProxy(name: string, configure: (folder: string) => string[]): 
     if (task.result?.state === 'fail') {
       console.error(said)
     }
+
     const ended = once(proxy, 'exit')
     if (proxy.kill('SIGTERM')) {
       await ended

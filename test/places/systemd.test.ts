@@ -65,6 +65,7 @@ test.runIf(isFull)('systemd accepts the unit, and finds the service hardly expos
     const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' })
     return { status, said: stdout + stderr }
   }
+
   // The program is not installed on the machine of the test.
   const { said } = analyze('verify', UNIT)
   expect(said.split('\n').filter((line) => line !== '' && !line.includes('/usr/bin/node'))).toEqual([])

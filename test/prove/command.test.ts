@@ -58,10 +58,12 @@ test.each([{}, LEAST])(
   'it asks before it sends anything, unless the environment is explicitly the sandbox: %j',
   async (more) => {
     const sent: string[] = []
+
     const fetch = (url: string) => {
       sent.push(url)
       return new Response(null, { status: 204 })
     }
+
     const env = { MERCHANT_WEBHOOK_SECRET: SECRET, ...more }
     const { code, err } = await runHere(['prove', 'https://shop.example/events'], env, { fetch })
     expect({ code, sent }).toEqual({ code: 2, sent: [] })

@@ -134,10 +134,12 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (has('answers after 16 seconds')) {
       await pause(16_000)
     }
+
     const body = await bodyOf(request)
     if (body === null) {
       return response.writeHead(413, { connection: 'close' }).end()
     }
+
     const id = String(request.headers['webhook-id'])
     if (has('fulfils before it verifies')) {
       await take(id, body, response)
@@ -151,6 +153,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (has('answers before the work')) {
       await pause(200)
     }
+
     const isTaken = await take(id, body, response)
     if (response.headersSent) {
       return null
@@ -177,6 +180,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
         events.add(String(request.headers['webhook-id']))
       }
     }
+
     return has('decodes each piece of a body')
       ? pieces.map(String).join('')
       : Buffer.concat(pieces).toString()
@@ -195,6 +199,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (given === 'v1,' && has('takes an empty signature')) {
       return true
     }
+
     const seconds = Number(time) - Date.now() / 1000
     if (seconds < (has('takes old events') ? -3_000 : -300)) {
       return false
@@ -202,6 +207,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (seconds > (has('takes events from the future') ? 3_000 : 300)) {
       return false
     }
+
     const key = has('takes the text of the secret for the key') ? SECRET : KEY
     const expected = `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`
     const signatures = given.split(' ')
@@ -238,6 +244,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (!orders.has(data.order) && has('makes an order that it never had')) {
       newOrder(data.order)
     }
+
     const order = orders.get(data.order)
     if (!order) {
       if (has('expects an order') && !type.startsWith('checkout.')) {
@@ -248,10 +255,12 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
       }
       return true
     }
+
     const isKnown = events.has(id)
     if (!isKnown) {
       told.set(data.order, [...(told.get(data.order) ?? []), { type, outcome: data.outcome }])
     }
+
     events.add(id)
     if (type === 'checkout.paid' && has('knows no payment')) {
       return true
@@ -289,6 +298,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (type === 'checkout.overpaid' && has('writes overpaid over the mark')) {
       order.status = 'overpaid'
     }
+
     const isUndone = ['checkout.unpaid', 'checkout.expired'].includes(type)
     if (isUndone && has('lets another checkout undo the mark')) {
       Object.assign(order, { status: 'open', payment: null })
@@ -312,6 +322,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (type === 'checkout.paid_late') {
       return !has('knows no late payment')
     }
+
     const also: Fault[] = [
       'takes overpaid for paid',
       'takes attention for paid',
@@ -352,6 +363,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (has('pays what was reversed') && order.status === 'reversed') {
       order.status = 'paid'
     }
+
     const isFirst = order.payment === null
     if (!isFirst && has('loses the mark when it is paid again')) {
       order.status = 'open'
@@ -359,6 +371,7 @@ export async function openShop(fault: Fault | null, { working, pause }: Skipping
     if (has('looks, waits and fulfils')) {
       await pause(300)
     }
+
     const isOther = has('knows events alone')
       ? !isKnown
       : has('knows payments alone') && order.payment !== payment

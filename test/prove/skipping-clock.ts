@@ -60,6 +60,7 @@ export function createSkippingClock(): SkippingClock {
     if (signal && ms < SHORTEST_DEADLINE_MS) {
       return during('pieces', () => arrive(ms, signal))
     }
+
     signal?.throwIfAborted()
     const { promise, resolve, reject } = withResolvers()
     const sleeper = { at: now + ms, isDeadline: signal !== undefined, wake: resolve }
@@ -77,21 +78,25 @@ export function createSkippingClock(): SkippingClock {
     if (isWaiting) {
       return
     }
+
     isWaiting = true
     for (let turns = 0; isIdle(); turns += 1) {
       await new Promise(setImmediate)
       if (turns < IDLE_TURNS || !isIdle()) {
         continue
       }
+
       turns = 0
       const [next] = [...sleepers].toSorted((one, other) => one.at - other.at)
       if (!next) {
         break
       }
+
       sleepers.delete(next)
       now = Math.max(now, next.at)
       next.wake()
     }
+
     isWaiting = false
   }
 

@@ -22,10 +22,12 @@ const THREE_DAYS = 72 * HOUR
 describe('a callback', () => {
   it('carries the user of its address as Basic credentials', async () => {
     const asked: [url: string, authorization: string | undefined][] = []
+
     const reply = (url: string, { headers }: { headers: Record<string, string> }) => {
       asked.push([url, headers['authorization']])
       return new Response('OK')
     }
+
     const merchant = await openMerchant({ reply })
     for (const [payout_reference, user] of [
       ['PLAIN', ''],
@@ -35,6 +37,7 @@ describe('a callback', () => {
       const callback_url = `http://${user}127.0.0.1:9/${payout_reference}`
       await merchant.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
     }
+
     await merchant.later(4 * SECOND)
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
     expect(Object.fromEntries(asked)).toEqual({
@@ -59,6 +62,7 @@ describe('a callback', () => {
       const callback_url = `http://127.0.0.1:9/${payout_reference}`
       await merchant.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
     }
+
     const firstOf = async (reference: string) => (await merchant.deliveries(reference))[0].attempts[0]
 
     await merchant.later(4 * SECOND)
@@ -124,6 +128,7 @@ describe('a target that hangs, redirects, never ends its body or does not read',
           if (kind !== 'endless') {
             return
           }
+
           endless.push(socket)
           socket.write('HTTP/1.1 200 OK\r\n\r\n')
           const piece = Buffer.alloc(65_536, '0')
@@ -154,11 +159,13 @@ describe('a target that hangs, redirects, never ends its body or does not read',
         await merchant.play('success', payout_reference)
       }
     }
+
     const outcomes = async (kind: string) => {
       const references = Array.from({ length: 50 }, (_, index) => `${kind}-${index}`)
       const deliveries = await Promise.all(references.map((each) => merchant.deliveries(each)))
       return new Set(deliveries.map(([first]) => JSON.stringify(first?.attempts[0]?.outcome)))
     }
+
     const onlyOutcome = (kind: string, outcome: object | undefined) =>
       vi.waitFor(async () => expect(await outcomes(kind)).toEqual(new Set([JSON.stringify(outcome)])), 20_000)
 
@@ -174,10 +181,12 @@ describe('a target that hangs, redirects, never ends its body or does not read',
       })
       expect((await response.json()).payout_reference).toBe('payout-1')
     }
+
     // All that was answered meanwhile did not wait for these.
     for (const kind of ['hang', 'deaf']) {
       await onlyOutcome(kind, undefined)
     }
+
     await pass(10 * SECOND)
     for (const kind of ['hang', 'deaf']) {
       await onlyOutcome(kind, { error: 'No answer within 10000 ms.' })
@@ -193,6 +202,7 @@ async function listen(server: Server): Promise<number> {
     for (const socket of sockets) {
       socket.destroy()
     }
+
     server.close()
   })
   const address = server.address()
@@ -214,6 +224,7 @@ describe('a callback address', () => {
       const callback_url = `https://${host}/callbacks`
       await merchant.begin({ callback_url, merchant_transaction_id: host })
     }
+
     for (const host of PRIVATE) {
       const refusal = await merchant.refusal(CHECKOUTS, request({ callback_url: `https://${host}/` }))
       expect({ host, message: refusal.message }).toEqual({ host, message: expect.stringContaining(RULE) })

@@ -141,6 +141,7 @@ describe('a confirmation', () => {
       expect(answer.status).toBe(409)
       expect(await answer.json()).toMatchObject({ status_code: 174, message })
     }
+
     expect((await merchant.ledger()).entries).toEqual(entries)
   })
 

@@ -29,10 +29,12 @@ it('lists its routes and faults, and so does /docs', async () => {
     expect(await answer.text()).not.toContain(`There is no ${method} `)
     expect(page).toContain(`<h3>${method} ${path}</h3>`)
   }
+
   expect(routes.map(({ path }: { path: string }) => path)).toContain('/_sandbox/snapshots/{id}/restore')
   for (const name of Object.keys(faults)) {
     expect(page).toContain(`<code>${name}</code>`)
   }
+
   expect(Object.keys(faults)).toHaveLength(13)
 })
 
@@ -93,6 +95,7 @@ it('a reset removes everything', async () => {
   for (const status of [merchant.status, merchant.chargeStatus]) {
     expect(await status()).toMatchObject({ status_code: 120 })
   }
+
   expect((await merchant.confirm(payment)).status).toBe(404)
 })
 
@@ -165,8 +168,10 @@ describe('a fault', () => {
       for (let asked = 0; asked < 32; asked++) {
         answers.push('status_code' in (await merchant.status()))
       }
+
       return answers
     }
+
     const monday = await day(1)
     expect(monday).toContain(true)
     expect(monday).toContain(false)
@@ -185,6 +190,7 @@ describe('a fault', () => {
       await merchant.later(2 * HOUR)
       return merchant.callbacks.map(({ body }) => body?.status ?? null)
     }
+
     expect(await statuses({ fault: 'callback_drop' })).toEqual([801])
     expect(await statuses({ fault: 'callback_delay', ms: MINUTE })).toEqual([801, 802])
     expect(await statuses({ fault: 'callback_duplicate' })).toEqual([802, 802, 801])
@@ -262,11 +268,13 @@ it.each([
 
 it('a body that is not UTF-8, or endless without a Content-Length, is refused', async () => {
   const merchant = await shared
+
   const ask = async (body: BodyInit) => {
     const headers = { 'x-access-token': merchant.token(), 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body, duplex: 'half' }
     return (await merchant.sandbox.app.request(CHECKOUTS, init)).status
   }
+
   const chunk = new TextEncoder().encode(' '.repeat(1_000))
   expect(await ask(new Uint8Array([0xff, 0xfe]))).toBe(400)
   expect(await ask(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }))).toBe(413)
@@ -311,6 +319,7 @@ describe('without a wall', () => {
       for (let hop = 0; hop < 3; hop++) {
         await Promise.resolve()
       }
+
       seen.push(timeline.now() - START)
       await timeline.sleep(5)
       seen.push(timeline.now() - START)
@@ -339,12 +348,14 @@ describe('without a wall', () => {
           cancel()
         }
       }
+
       await timeline.advance(100_000)
       const { user, system } = process.cpuUsage(began)
       expect(seen).toHaveLength(count / 2)
       expect(seen).toEqual(seen.toSorted((one, other) => one - other))
       return user + system
     }
+
     const few = await run(10_000)
     expect((await run(100_000)) / few).toBeLessThan(40)
   })
@@ -427,6 +438,7 @@ function handWall(): Wall & { pass(ms: number): void; timers(): number } {
         if (at > now) {
           continue
         }
+
         timers.delete(wake)
         wake()
       }

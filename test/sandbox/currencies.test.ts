@@ -78,6 +78,7 @@ describe('the accounts of a merchant', () => {
         expect(await merchant.balance(other)).toBe(untouched)
       }
     }
+
     expect(await rowsOf(merchant, number)).toMatchObject({
       currency,
       balance: add(funds, '500.00'),
@@ -230,6 +231,7 @@ describe('exchange rates', () => {
     for (const base of bases) {
       all.set(base, await ratesOf(merchant, base))
     }
+
     const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
     for (const a of bases) {
       for (const b of bases.filter((code) => code !== a)) {

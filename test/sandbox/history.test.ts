@@ -23,6 +23,7 @@ async function everythingOf({ sandbox }: Pick<Merchant, 'sandbox'>, paths = SHOW
   for (const path of paths) {
     shown.push(await (await sandbox.app.request(`/_sandbox/${path}`)).text())
   }
+
   return shown.join('\n')
 }
 
@@ -60,6 +61,7 @@ async function beginDay(merchant: Merchant): Promise<void> {
   for (let asked = 0; asked < 5; asked++) {
     await merchant.get('/v1/fx?base_currency=KES', token(merchant))
   }
+
   await merchant.pay('slow')
   await merchant.later(2 * SECOND)
 }
@@ -69,6 +71,7 @@ async function endDay(merchant: Merchant): Promise<void> {
   for (let asked = 0; asked < 20; asked++) {
     await merchant.get('/v1/fx?base_currency=KES', token(merchant))
   }
+
   await merchant.begin({ merchant_transaction_id: 'order-3' })
   await merchant.pay('approve', {}, 'order-3')
   await merchant.later(72 * HOUR)
@@ -162,6 +165,7 @@ describe('a snapshot', () => {
     for (let taken = 0; taken < 100; taken++) {
       await snapshot(merchant)
     }
+
     expect((await merchant.post('/_sandbox/snapshots', {})).status).toBe(409)
     await merchant.post('/_sandbox/reset', {})
     expect(await snapshot(merchant)).toBe('1')
@@ -183,6 +187,7 @@ it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries
   for (let order = 0; order < 1_000; order++) {
     await merchant.begin({ merchant_transaction_id: `order-${order}` })
   }
+
   const rates = new Set<string>()
   for (let hour = 0; hour < 49; hour++) {
     await merchant.later(HOUR)
@@ -191,6 +196,7 @@ it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries
       rates.add(await merchant.rate('KES', 'UGX'))
     }
   }
+
   expect(rates.size).toBe(24)
   expect(await merchant.status('order-999')).toMatchObject({ status: 820 })
   expect(await merchant.deliveries('payout-1')).toMatchObject([
@@ -219,6 +225,7 @@ it(`takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time
       await merchant.later(SECOND)
     }
   }
+
   const began = process.cpuUsage()
   const id = await snapshot(merchant)
   expect(millisecondsSince(began)).toBeLessThan(100)
@@ -236,6 +243,7 @@ describe('a file of the state', () => {
     const sandbox = await startSandbox({ port: 0, state, timeline, fetch: reply, ...(seed && { seed }) })
     return { sandbox, timeline, callbacks: [] }
   }
+
   const newFile = () => join(newStoreFolder(), 'state')
 
   it('has the same bytes after the same calls with the same seed', async () => {
@@ -252,6 +260,7 @@ describe('a file of the state', () => {
       seen.push(await everythingOf(merchant))
       await world.sandbox.close()
     }
+
     const [first, second] = files.map((path) => readFileSync(path, 'utf8'))
     expect(first?.split('\n').length).toBeGreaterThan(100)
     expect(second).toBe(first)
@@ -284,17 +293,21 @@ describe('a file of the state', () => {
     context.onTestFinished(() => void (console.error = error))
     const state = newFile()
     let isBroken = false
+
     const defective = async () => {
       const timeline = createTimeline({ wall: null, start: START })
+
       const speed = () => {
         if (isBroken) {
           throw new Error('a defect')
         }
         return timeline.speed()
       }
+
       const sandbox = await startSandbox({ port: 0, state, timeline: { ...timeline, speed } })
       return { sandbox, timeline, callbacks: [] }
     }
+
     const world = await defective()
     const { checkout_reference } = await (await connect(world)).begin()
     isBroken = true
@@ -324,6 +337,7 @@ describe('a file of the state', () => {
     for (const path of paths) {
       expect((await merchant.get(path, token(merchant))).status).toBe(200)
     }
+
     const shown = await visitor.ask('/portal/keys', { headers: { 'x-live': '1' } })
     expect(shown.html).toContain('sandbox-key')
     expect(statSync(state).size - size).toBe('["snapshot",1795251600000,0]\n'.length)

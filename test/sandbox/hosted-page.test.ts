@@ -51,9 +51,11 @@ describe('the hosted page', () => {
     ]) {
       expect(html).toContain(text)
     }
+
     for (const code of ['MOMO_KEN', 'CARD', 'BANK']) {
       expect(html).toContain(`value="${code}"`)
     }
+
     expect(html).toContain('value="+254700000001"')
     expect(html).toContain('Sandbox: no real money moves')
     expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
@@ -74,6 +76,7 @@ describe('the hosted page', () => {
     for (const text of scripts) {
       expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(text).digest('base64')}';`)
     }
+
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('"><b>')
   })
@@ -212,6 +215,7 @@ describe('the language of the hosted page', () => {
     for (const { language } of LANGUAGES) {
       expect(await customer.look()).toContain(`href="${customer.path}?lang=${language}"`)
     }
+
     expect(await customer.look('en', '?lang=sw')).toContain('Ungependa kulipa vipi?')
     await customer.prompt()
     expect(await customer.look('en')).toContain('Angalia simu yako')

@@ -84,16 +84,20 @@ export async function connect(
     const request = posted(body, headers)
     return sandbox.app.request(path, typeof body === 'string' ? { ...request, body } : request)
   }
+
   const get = (path: string, headers: Record<string, string> = {}) => sandbox.app.request(path, { headers })
+
   const authenticate = async (): Promise<string> => {
     const answer = await post('/v1/auth', { consumer_key: key, consumer_secret: secret })
     return (await answer.json()).access_token
   }
+
   let token = await authenticate()
   const authorized = () => ({ 'x-access-token': token })
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
   const read = async (path: string) => (await get(path, authorized())).json()
+
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
     if (!answer.ok) {
@@ -101,6 +105,7 @@ export async function connect(
     }
     return answer.json()
   }
+
   const control = async (path: string, body?: unknown) =>
     (await (body === undefined ? get(`${controls}${path}`) : post(`${controls}${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>

@@ -133,6 +133,7 @@ it('a token, a service, an account, a partner and a payment of one merchant are 
     expect(await reader.read(`/v1/accounts/${account}/balance`)).toMatchObject({ status_code: 174 })
     expect(await reader.control(`/accounts/${account}/statement`)).toMatchObject({ status_code: 174 })
   }
+
   expect(await second.read('/v1/accounts/ACC-002/balance')).toMatchObject({ balance: FUNDED })
   expect(first.token()).not.toBe(second.token())
   const stranger = { 'x-access-token': 'f'.repeat(48) }

@@ -84,6 +84,7 @@ describe.each(['spec', 'flat'] as const)('with charges of the dialect %s', (char
       if (!path.startsWith('/') || NEED_AN_ID.includes(operationId)) {
         continue
       }
+
       const at = parameters.reduce(
         (text, { name, in: place, schema }) =>
           place === 'path'

@@ -44,6 +44,7 @@ it.for(SCENARIOS)(
     for (const { status } of await all()) {
       expect(status).toBe(atOnce)
     }
+
     await merchant.later(2 * MINUTE)
     for (const { status, payments } of await all()) {
       expect(status).toBe(statuses.at(-1))
@@ -51,6 +52,7 @@ it.for(SCENARIOS)(
         expect(payments).toMatchObject([{ event: 'failed_payment', receiver_narration: reason }])
       }
     }
+
     for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
       const callbacks = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)
       expect(callbacks.map(({ body }) => body?.status)).toEqual(statuses)

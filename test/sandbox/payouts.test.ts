@@ -179,6 +179,7 @@ describe('a magic number', () => {
       const ofThis = entries.filter(({ phone_number }) => phone_number.endsWith(digits))
       expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
     }
+
     // The float pays four deliveries (602) and reserves one (604). All other amounts return to the float.
     expect(await merchant.balance()).toBe('999500.00')
     expect(await merchant.balanceOf('reserved/ACC-001/KES')).toBe('100.00')
@@ -206,10 +207,12 @@ describe('a scenario through /_sandbox', () => {
 
 it('a rejection always has an error_code: FAILED with 400 is a wrong field, and with 503 an outage', async () => {
   const merchant = await openMerchant()
+
   const refused = async (fields: object) => {
     const { http, response_code, error_code } = await merchant.refusal(PAYOUTS, payout(fields))
     return [http, response_code, error_code]
   }
+
   expect(await refused({ sender_amount: 'x' })).toEqual([400, 721, 'FAILED'])
   expect(await refused({ recipient_phone_number: '254700009114' })).toEqual([400, 721, 'FAILED'])
   expect(await refused({ recipient_phone_number: '254700009112' })).toEqual([503, 721, 'FAILED'])

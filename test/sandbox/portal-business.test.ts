@@ -152,6 +152,7 @@ describe('the portal', () => {
       await merchant.buy()
       await merchant.later(MINUTE)
     }
+
     expect(open.callbacks).toMatchObject([
       { url: b2c_callback_url, body: await open.payoutStatus(transfer.payout_reference) },
     ])
@@ -208,6 +209,7 @@ test('production has no control, no seeded users, services or funds, and says wh
   for (const path of ['/_sandbox/clock', '/_sandbox/scenarios', '/_sandbox/ledger']) {
     expect((await live.get(path)).status).toBe(404)
   }
+
   expect((await live.post('/_sandbox/clock/advance', { seconds: 60 })).status).toBe(404)
   const visitor = openPortal(live.sandbox.app, 'production')
   const { html } = await visitor.open('/sign-in')

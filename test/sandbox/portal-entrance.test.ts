@@ -78,6 +78,7 @@ test('a sign-in of another page, or with the token of another browser, is refuse
     const { status, html } = await visitor.post({ ...form, fields: { ...form.fields, csrf: wrong } })
     expect([status, Object.keys(problemsIn(html))]).toEqual([403, ['csrf']])
   }
+
   expect((await visitor.open()).status).toBe(303)
 })
 
@@ -90,6 +91,7 @@ const visitors = new Map<string, Visitor>()
 for (const role of EVERYONE) {
   visitors.set(role, await signedIn(forms.app, role))
 }
+
 const as = (role: string) => visitors.get(role)!
 const csrfOf = async (role: string) => formIn((await as(role).open()).html, 'sign-out').fields['csrf'] ?? ''
 
@@ -123,12 +125,15 @@ test.each(FORMS.map((form) => [form.action, form] as const))(
       if (!roles.includes(role)) {
         expect([role, await post({ csrf, form: role })]).toEqual([role, 403])
       }
+
       for (const wrong of ['', 'x', csrf.toUpperCase(), `${csrf}0`, await csrfOf(otherThan(role))]) {
         expect(await post({ csrf: wrong, form: 'x' })).toBe(403)
       }
+
       expect(await post({ csrf })).toBe(403)
       expect(await post({ csrf, form: 'y' }, FOREIGN)).toBe(403)
     }
+
     expect(await ledger()).toEqual(before)
   },
 )

@@ -73,6 +73,7 @@ test.each(['finance@sandbox.test', 'nobody@sandbox.test'])(
   'after five wrong passwords for %s, each further one is answered a second later, for 15 minutes',
   async (email) => {
     const visitor = openPortal(sandbox.app)
+
     const isAnswered = async (ms: number) => {
       let isDone = false
       const answer = visitor.signIn(email, 'wrong').finally(() => (isDone = true))
@@ -82,12 +83,15 @@ test.each(['finance@sandbox.test', 'nobody@sandbox.test'])(
       expect((await answer).status).toBe(422)
       return !wasDone
     }
+
     for (let left = 5; left > 0; left--) {
       expect((await visitor.signIn(email, 'wrong')).status).toBe(422)
     }
+
     for (const seconds of [1, 2, 3]) {
       expect(await isAnswered(seconds * 1_000)).toBe(true)
     }
+
     await later(15 * MINUTE)
     expect((await visitor.signIn(email, 'wrong')).status).toBe(422)
   },
@@ -141,6 +145,7 @@ test('a new key works, and its secret is shown once', async () => {
   for (const html of [again.html, (await developer.open('/keys')).html]) {
     expect(html).not.toContain(secret)
   }
+
   expect((await authenticate(key, `${secret}0`)).status).toBe(401)
   expect((await authenticate('sandbox-key', secret)).status).toBe(401)
 })
@@ -185,6 +190,7 @@ test('there are at most 100 keys', async () => {
       break
     }
   }
+
   expect(problemsIn(developer.page().html)['name']).toContain('100 keys')
   // The list has no search and no pages.
   await developer.open('/keys')

@@ -11,12 +11,14 @@ import type { Visitor } from './portal-visitor.ts'
 /** Opens a shop where one payment failed yesterday, and today one ended in each way. It is 12:00 in Nairobi. */
 async function openShop(options: SandboxOptions & Parameters<typeof openMerchant>[0] = {}) {
   const shop = await openMerchant(options)
+
   const take = async (id: string, scenario: string | null, fields: object = {}) => {
     await shop.begin({ merchant_transaction_id: id, amount: 1500, expires_in: 60, ...fields })
     if (scenario !== null) {
       await shop.pay(scenario, {}, id)
     }
   }
+
   await take('old-failed', 'insufficient_funds', { amount: 2200, payer_msisdn: '254712345678' })
   await shop.later(24 * HOUR)
   await shop.renewToken()
@@ -39,6 +41,7 @@ async function rowsOf(path: string, from = visitor): Promise<string[]> {
   const { html } = await from.open(path)
   return [...html.matchAll(/<tr role="row">(.*?)<\/tr>/gs)].slice(1).map(([row]) => readableIn(row).trim())
 }
+
 async function idsOf(path: string, from = visitor) {
   const { html } = await from.open(path)
   return [...html.matchAll(/class="below"><bdi>([^<]*)</g)].map(([, id]) => id)
@@ -66,6 +69,7 @@ test.each([
   for (const each of presses) {
     text = await press(each, owner)
   }
+
   expect(text).toMatch(FAILED_YESTERDAY)
   expect(text).not.toContain('Wrong PIN')
 })

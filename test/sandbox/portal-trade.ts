@@ -39,8 +39,10 @@ async function takePayments(merchant: Merchant): Promise<void> {
     if (scenario !== null) {
       await merchant.pay(scenario, {}, encodeURIComponent(id))
     }
+
     await merchant.later(7 * SECOND)
   }
+
   await take('order-expired', null, { expires_in: 1, payer_name: 'Zawadi Kamau' })
   await take('order-paid', 'approve', { amount: 1500 })
   await take('order-failed', 'wrong_pin', { amount: 80 })

@@ -25,6 +25,7 @@ test.each([
   for (const each of texts) {
     expect(text).toContain(each)
   }
+
   expect(text).not.toContain(path === '/payments' ? 'ORDER-7731' : 'order-paid')
 })
 
@@ -67,6 +68,7 @@ test(
     for (let index = 1; index <= MANY; index++) {
       await merchant.accepted(CHECKOUTS, request({ merchant_transaction_id: `order-${index}` }))
     }
+
     const other = await signedIn(merchant.sandbox.app)
     const open = async (query: string) => readableIn((await other.open(`/payments${query}`)).html)
     const pages = Math.ceil(MANY / 25)
@@ -80,6 +82,7 @@ test(
     for (const wrong of ['0', '-1', 'x', '1e9', '9'.repeat(30)]) {
       expect(await open(`?page=${wrong}`)).toContain(`1–25 of ${count}`)
     }
+
     expect(await open('?q=order-11&page=2')).not.toContain('page 2 of 1')
   },
   MANY_LIMIT_MS,
@@ -201,6 +204,7 @@ test('a statement has every movement of one currency, and ends with the balance'
   for (const { what } of rows) {
     expect(text).toContain(what)
   }
+
   expect(text).not.toContain('order-ugx')
   expect(html).toContain('href="/portal/payments/order-paid"')
   expect(html).toContain('href="/portal/airtime/AIRTIME-1/254722229101"')
@@ -253,6 +257,7 @@ test('a refund from a second window is refused, names its field and moves nothin
   for (const visitor of [first, second]) {
     await visitor.open('/payments/order-arabic')
   }
+
   await first.send('give-back', { as: 'refund', sure: 'on' })
   const before = await trade.ledger()
   const { status, html } = await second.send('give-back', { as: 'reverse', sure: 'on' })

@@ -19,11 +19,13 @@ export function openPortal({ request }: { request: Request }, environment = 'san
     if (cookie !== '' && !headers.has('cookie')) {
       headers.set('cookie', cookie)
     }
+
     const response = await request(path, { ...init, headers })
     const set = new RegExp(`portal_${environment}=[0-9a-f]+`).exec(response.headers.get('set-cookie') ?? '')
     if (set) {
       cookie = set[0]
     }
+
     const { status } = response
     const location = response.headers.get('location')
     return (page = { status, location, html: await response.text(), headers: response.headers })

@@ -142,6 +142,7 @@ describe("in production, the merchant's backend", () => {
         expect(problemsOf({ ...url, PRIVATE_HOSTS: `other.lan,${hostname}` })).toEqual([])
       }
     }
+
     for (const host of PUBLIC) {
       expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
     }
@@ -435,6 +436,7 @@ describe('what would be dropped or undone silently is refused', () => {
         expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
       ])
     }
+
     expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
   })
 })
@@ -444,10 +446,12 @@ describe('a secret that the merchant makes', () => {
     if (name === 'MERCHANT_WEBHOOK_SECRET') {
       return `whsec_${Buffer.from(key).toString('base64')}`
     }
+
     return name === 'CALLBACK_BASIC_AUTH'
       ? `gateway:${Buffer.from(key).toString()}`
       : Buffer.from(key).toString()
   }
+
   const DULL = ['a'.repeat(32), '0'.repeat(64), 'abcdefg'.repeat(6), 'change-change-change-change-change']
 
   test.each(Object.entries(LEAST_SECRETS))('is varied in production: %s', (name, env) => {
@@ -461,6 +465,7 @@ describe('a secret that the merchant makes', () => {
       expect(problem).not.toContain(dull)
       expect(problemsOf({ ...env, [name]: value, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     }
+
     for (const random of RANDOM) {
       expect(problemsOf({ ...env, [name]: written(name, random) })).toEqual([])
     }
@@ -526,6 +531,7 @@ test('a server that listens itself says in production whose headers it trusts', 
   for (const TRUSTED_PROXIES of ['none', '10.0.0.1']) {
     expect(problemsOf({ TRUSTED_PROXIES }, { listens: true })).toEqual([])
   }
+
   // A framework names the address of each client.
   expect(problemsOf({})).toEqual([])
   expect(problemsOf({ GATEWAY_ENVIRONMENT: 'sandbox' }, { listens: true })).toEqual([])

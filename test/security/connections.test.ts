@@ -72,6 +72,7 @@ describe.concurrent('on a real connection', () => {
     for (const _ of [1, 2]) {
       shop.server.emit('error', err)
     }
+
     const errors = shop.logged.filter(({ level }) => level === 'error')
     expect(errors.map(({ facts }) => facts)).toEqual([{ err }, { err }])
     expect((await fetch(`http://127.0.0.1:${shop.port}/health/live`)).status).toBe(200)
@@ -100,6 +101,7 @@ describe.concurrent('on a real connection', () => {
       const [answer] = await once(await open(shop.port, request, onTestFinished), 'data')
       expect(String(answer)).toContain('200 OK')
     }
+
     shop.close()
   })
 
@@ -113,6 +115,7 @@ describe.concurrent('on a real connection', () => {
     for (let count = 0; count < 1_300; count++) {
       void ask('/hangs').catch(() => {})
     }
+
     await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1_300)
     expect((await ask('/')).status).toBe(200)
   })
@@ -193,6 +196,7 @@ test(
       path = await streamOf(attacker, `A-${order}`)
       answers.push(...(await Promise.all(Array.from({ length: 100 }, () => attacker.ask(path)))))
     }
+
     expect(countByStatus(answers)).toEqual({ 200: 1_000, 503: 200 })
     const shopper = clientOf(app, SHOPPER)
     expect((await shopper.ask(await streamOf(shopper, 'A-shopper'))).status).toBe(200)
@@ -239,6 +243,7 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
   'in production, a name that resolves to a private address gets no connection, unless it is allowed: %s',
   async (address) => {
     const { port, connections } = await serve(200)
+
     const lookup: LookupFunction = (_, { all }, callback) => {
       const family = address.includes(':') ? 6 : 4
       if (all) {
@@ -247,10 +252,12 @@ test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
         callback(null, address, family)
       }
     }
+
     const send = (env: Environment, host = 'orders.example') => {
       const { privateHosts } = readConfig({ ...LEAST, ...env })
       return createPooledFetch({ privateHosts, lookup })(`http://${host}:${port}/`, GET)
     }
+
     await expect(send({ PRIVATE_HOSTS: 'events.example' })).rejects.toThrow(/orders.example has a private/)
     await expect(send({}, '127.0.0.1')).rejects.toThrow(/has a private address/)
     expect(connections()).toBe(0)
@@ -274,10 +281,12 @@ test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start
   onTestFinished(() => proxy.close().closeAllConnections())
   const own = await serve(200)
   const asked: string[] = []
+
   const lookup: LookupFunction = (hostname, _, callback) => {
     asked.push(hostname)
     callback(null, [{ address: '127.0.0.1', family: 4 }])
   }
+
   const logged: string[] = []
   const line = (_: object, message: string) => void logged.push(message)
   for (const name of ['HTTPS_PROXY', 'https_proxy']) {
@@ -297,6 +306,7 @@ test('HTTPS_PROXY is for public hosts that NO_PROXY does not name, and the start
     const log = { debug() {}, info: line, warn() {}, error() {} }
     createApp({ config, store: openStore('sqlite::memory:'), orders: () => null, log })
   }
+
   const credentials = `Basic ${Buffer.from('user:word-of-pass').toString('base64')}`
   expect(new Set(seen)).toEqual(new Set([`gateway.example:443 ${credentials}`]))
   expect(asked).not.toContain('gateway.example')
@@ -322,6 +332,7 @@ const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toStri
 
 test('every request to another server names its sender and its version', async () => {
   const senders = new Map<string, string | undefined>()
+
   const fetch = (url: string, { headers }: { headers: Record<string, string> }) => {
     senders.set(new URL(url).hostname, headers['user-agent'])
     if (url.endsWith('/v1/auth')) {
@@ -329,6 +340,7 @@ test('every request to another server names its sender and its version', async (
     }
     return Response.json({ order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' })
   }
+
   const app = createApp({
     config: readConfig({
       ...LEAST,

@@ -16,6 +16,7 @@ test('the packages run no script themselves when they are installed', () => {
     const { scripts = {} }: { scripts?: object } = JSON.parse(readFileSync(`${name}/package.json`, 'utf8'))
     expect(scripts).toEqual({})
   }
+
   expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
 })
 

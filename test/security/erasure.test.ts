@@ -37,6 +37,7 @@ const eraseWith = (env: object, kept: KeptStore, ...args: string[]) =>
 
 const open = async (kept: KeptStore, options: WorldOptions = {}) =>
   createWorld({ store: kept.open(), ...options })
+
 const settled = async (world: World) => {
   for (let hours = 0; hours < 6; hours++) {
     await world.later(HOUR)
@@ -99,6 +100,7 @@ describe('erase, beside a running server', () => {
       await world.control(`/payouts/${payout_reference}/play`, { scenario })
       await world.api('/payouts', { ...PAYOUT, payout_reference })
     }
+
     await world.later(4_000)
     await world.api('/payouts', { ...PAYOUT, payout_reference: 'SENT' })
     await world.later(6_000)
@@ -139,6 +141,7 @@ describe('erase, beside a running server', () => {
     for (const { id } of told) {
       await world.store.finishEvent(id, { kind: 'given_up' }, 0)
     }
+
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^Erased: 2\n/)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     const { items } = await (await world.api('/events')).json()
@@ -179,17 +182,21 @@ describe('erase, beside a running server', () => {
       (page) => `${SHOP}/${page}?email=${PAYER.payer_email}&phone=${PHONE}`,
     )
     const checkout = await world.start('O-1', { ...PAYER, return_url: pages[0]! })
+
     const comeBack = async () => {
       const answer = await world.ask(`/checkout/return/${checkout.checkout_id}`)
       return (answer.headers.get('location') ?? (await answer.text())).replaceAll('&amp;', '&')
     }
+
     expect(await comeBack()).toContain(pages[0])
     for (const return_url of pages) {
       await world.start('O-1', { ...PAYER, return_url })
     }
+
     for (const page of pages) {
       expect(await comeBack()).toContain(page)
     }
+
     await world.pay(checkout, 'approve')
     await settled(world)
     expect(foundIn(await kept.read(), [PAYER.payer_email, PHONE])).toEqual([])
@@ -199,6 +206,7 @@ describe('erase, beside a running server', () => {
     for (const page of pages) {
       expect(after).not.toContain(page)
     }
+
     expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
     expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
     await world.store.close()

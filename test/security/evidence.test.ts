@@ -91,11 +91,13 @@ async function chargingShop(codes: string, payment: object = {}) {
       if (method === 'POST') {
         sent.push(JSON.parse(body ?? ''))
       }
+
       const { external_reference, amount = 0 } = sent.at(-1) ?? {}
       const named = { external_reference, charge_request_id: '22406' }
       if (method === 'POST') {
         return Response.json({ ...named, status_code: 176, total_amount: String(amount) })
       }
+
       const { currency_code: _, ...silent } = paymentRecord
       return Response.json({ ...silent, ...named, amount: String(amount), ...payment })
     },

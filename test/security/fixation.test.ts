@@ -43,11 +43,13 @@ describe('a checkout', () => {
     for (const order of ['A-1', 'A-2']) {
       world.order(order)
     }
+
     const first = await world.start('A-1')
     const second = await world.start('A-2')
     for (const order of ['A-1', 'a-1']) {
       expect(await resultOf(await resume(world, order, first.checkout_id))).toBe('A-1 waiting')
     }
+
     const refused = new Set<string>()
     for (const [order, id] of [
       ['A-1', second.checkout_id],
@@ -57,6 +59,7 @@ describe('a checkout', () => {
     ] as const) {
       refused.add(await (await resume(world, order, id)).text())
     }
+
     // A checkout of somebody else looks like one that does not exist.
     expect([...refused]).toEqual([
       expect.stringMatching(/"status":404.*"unknown_checkout"|"unknown_checkout".*404/),
@@ -87,6 +90,7 @@ describe('the checkout of a signed order', () => {
     for (const order of [text, again]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
     }
+
     await world.later(20 * 60_000)
     for (const order of [text, again]) {
       expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
@@ -119,10 +123,12 @@ test('the checkout of a resolver that maps references belongs to the texts that 
   for (const text of texts) {
     world.order(text, '1500', { order: 'A-1' })
   }
+
   const ids = new Set<string>()
   for (const text of texts) {
     ids.add((await world.start(text)).checkout_id)
   }
+
   expect(ids.size).toBe(1)
   const [id = ''] = ids
   // The resolver is not asked again.
@@ -130,6 +136,7 @@ test('the checkout of a resolver that maps references belongs to the texts that 
   for (const text of texts) {
     expect(await resultOf(await resume(world, text, id))).toBe('A-1 waiting')
   }
+
   for (const text of ['session-of-juma', 'A-1']) {
     expect(await resultOf(await resume(world, text, id))).toBe('404 unknown_checkout')
   }
@@ -157,6 +164,7 @@ test('a server with the same store and another account knows nothing about a che
   for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`]) {
     expect({ path, status: (await other.request(path, { headers })).status }).toEqual({ path, status: 404 })
   }
+
   const body = new URLSearchParams({ order: 'A-1', checkout_id: id })
   expect((await other.request('/checkout/resume', { method: 'POST', headers, body })).status).toBe(404)
 })

@@ -128,6 +128,7 @@ describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessin
     if (!isPage) {
       expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
     }
+
     const warnings = logged.filter(({ level }) => level === 'warn')
     expect(warnings.map(({ facts }) => facts)).toEqual([{ limit, network: '203.0.113.0/24' }])
     expect(await metricsText()).toContain(`limited_total{limit="${limit}"} ${TRIES - most}`)
@@ -178,6 +179,7 @@ test('a shopper whose page polls a pruned checkout for ten minutes can still sta
     await shopper.ask('/checkout/status/pruned')
     await clock.advance(2_000)
   }
+
   await repeat(100, () => shopper.ask('/checkout/status/pruned'))
   const { checkout_id } = await (await shopper.initiate('A-1')).json()
   expect((await shopper.ask(`/checkout/status/${checkout_id}`)).status).toBe(200)
@@ -285,6 +287,7 @@ test.each<[string, proxies: string, connection: string, headers: Record<string, 
   for (const headers of [...all, ...all]) {
     expect(networkOf(socket(connection), headers)).toBe(connection)
   }
+
   expect(warned).toEqual([expect.stringContaining(warning)])
 })
 
@@ -293,6 +296,7 @@ test('where nobody hands on an address, the client is unknown, and the log says 
   for (const env of [undefined, undefined]) {
     expect(networkOf(env)).toBeNull()
   }
+
   expect(warned).toEqual([expect.stringContaining('fetch(request, { address })')])
 })
 
@@ -316,8 +320,10 @@ test('20,001 networks with wrong keys do not end the refusal of an address that 
   for (let order = 0; order < 30; order++) {
     expect(take('orders', ATTACKER)).toBeNull()
   }
+
   for (let network = 0; network < 20_001; network++) {
     take('api_keys', `2001:db8:1:${network}::/64`)
   }
+
   expect(take('orders', ATTACKER)).toMatchObject({ code: 'too_many_requests' })
 })

@@ -77,12 +77,14 @@ describe('takes little time:', () => {
   test.each(['{}', '0', 'null'])('a charge with as many splits "%s" as its body can hold', async (split) => {
     const world = await createWorld()
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+
     const charge = async (size: number) => {
       const list = Array.from({ length: size / (split.length + 1) }, () => split).join()
       const body = `{"extra_data":{"split_settlements":[${list}]}}`
       const answer = await world.ask('/api/charges', { method: 'POST', headers, body })
       expect(answer.status).toBe(422)
     }
+
     await expectLinear(charge, 31_000)
   })
 })
@@ -209,6 +211,7 @@ async function leastCpuOf(work: () => unknown): Promise<number> {
   for (let run = 0; run < 5; run++) {
     times.push((await cpuOf(work)).cpuMs)
   }
+
   return Math.min(...times)
 }
 
@@ -227,6 +230,7 @@ test('text that optimized code takes for a URL is refused all the same', () => {
   for (let round = 0; round < 20_000; round++) {
     expect(isAllowed(round % 2 ? SHOP : LATIN)).toBe(round % 2 === 1)
   }
+
   const users = readSources('server', 'demo').filter(({ path }) =>
     /URL\.canParse\(/.test(readFileSync(path, 'utf8')),
   )

@@ -165,6 +165,7 @@ test('the other files that SQLite keeps are closed to others, too, also after a 
     writeFileSync(path + ending, readFileSync(join(folder, `crashed.sqlite${ending}`)))
     chmodSync(path + ending, 0o666)
   }
+
   await crashed.close()
   const store = openStore(`sqlite:${path}`)
   expect(Object.values(modesIn(own)).filter((mode) => mode !== '600')).toEqual([])
@@ -263,6 +264,7 @@ test('a request whose personal data were erased is found by its repetition, also
   for (const [path, body] of REQUESTS) {
     expect((await before.api(path, body)).status).toBe(201)
   }
+
   await before.later(32 * DAY)
   expect((await before.rows()).map(({ personal }) => personal)).toEqual(REQUESTS.map(() => null))
   await before.store.close()
@@ -280,6 +282,7 @@ test('a request whose personal data were erased is found by its repetition, also
         code: 'reference_reused',
       })
     }
+
     expect(world.gatewayRequests().filter((sent) => /^POST (?!\/v1\/auth)/.test(sent))).toEqual([])
     await world.store.close()
   }
@@ -326,6 +329,7 @@ test('an event that was given up stays without the recipient, until it was repla
   for (const { id } of after) {
     await world.api(`/events/${id}/replay`, {})
   }
+
   await world.later(MINUTE)
   expect(world.delivered.map(({ id }) => id)).toEqual(after.map(({ id }) => id))
   expect((await listed()).map(({ delivery }) => delivery)).toEqual(['delivered', 'delivered'])
@@ -430,6 +434,7 @@ test('addresses of clients are not stored, and only their network is logged', as
       await shop.app.request('/checkout/initiate', form, env)
     }
   }
+
   const logs = inspect(shop.logged, { depth: Infinity, maxArrayLength: Infinity })
   const texts = ['203.0.113.77', '2001:db8:aaaa:bbbb', 'cccc::77']
   expect(foundIn(Buffer.from(logs), ['203.0.113.0/24', '2001:db8:aaaa::/48'])).toHaveLength(2)

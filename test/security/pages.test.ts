@@ -60,6 +60,7 @@ describe('a hosted page that is not the page of the gateway', () => {
     for (const answer of answers) {
       expect(await answer.text()).not.toContain(redirect_url)
     }
+
     expect(logged).toContainEqual(expect.stringContaining(why))
   })
 
@@ -85,6 +86,7 @@ async function start(redirect_url: string) {
       if (!url.endsWith('/initiate')) {
         return undefined
       }
+
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
       const expires_at = new Date(START + 3_600_000).toISOString()
       return Response.json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
@@ -95,6 +97,7 @@ async function start(redirect_url: string) {
     shop.order(accept, '1500')
     answers.push(await shop.ask('/checkout/initiate', formOf(accept, {}, { accept })))
   }
+
   return { answers, logged: shop.logged.map(({ message }) => message) }
 }
 
@@ -124,6 +127,7 @@ test.each<[string, age: number, queriesMost: number]>([
       await Promise.all(Array.from({ length: 10 }, load))
       await shop.later(pauseMs / 100)
     }
+
     const queries = shop.gatewayRequests().length - queriesBefore
     expect(queries).toBeLessThanOrEqual(queriesMost)
     // A request for a query, and its answer. A request that is stored already is not stored again.
@@ -153,6 +157,7 @@ async function returned(
   if (!started.ok) {
     return [started.status, (await started.json()).code]
   }
+
   const { checkout_id } = await started.json()
   const { status, headers } = await world.ask(`/checkout/return/${checkout_id}`)
   return [status, headers.get('location')?.replace(/#.*/, '') ?? null]

@@ -7,10 +7,12 @@ const VICTIM = ['+254 700 000 001', '0700-000-001', '254 0700 000 001', '\u200e+
 
 async function openShop() {
   const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' } })
+
   const ask = (order: string, fields: Record<string, string> = {}) => {
     shop.order(order)
     return shop.initiate(order, { method: 'prompt', ...fields })
   }
+
   return { ...shop, request: shop.ask, ask }
 }
 
@@ -28,6 +30,7 @@ test('a stranger rings one phone three times in ten minutes, however he writes i
   for (const page of pages) {
     expect(page).toMatchObject({ prompt: { method: null }, redirect_url: expect.any(String) })
   }
+
   expect(shop.posts()).toBe(3)
   await shop.restart()
   expect((await shop.ask('A-30', { payer_msisdn: VICTIM[0] ?? '' })).status).toBe(200)
@@ -41,6 +44,7 @@ test('a prompt beyond a limit whose payer has not the details of a page is refus
   for (let order = 0; order < 3; order++) {
     expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
   }
+
   const answer = await shop.ask('A-3', phone)
   expect({ status: answer.status, 'retry-after': answer.headers.get('retry-after') }).toEqual({
     status: 429,
@@ -55,6 +59,7 @@ test('a plain form beyond a limit is led to the page', async () => {
   for (let order = 0; order < 3; order++) {
     await shop.ask(`A-${order}`)
   }
+
   shop.order('A-3')
   const form = formOf('A-3', { method: 'prompt' }, { accept: 'text/html' })
   const answer = await shop.request('/checkout/initiate', form)

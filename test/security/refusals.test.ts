@@ -24,6 +24,7 @@ describe("the gateway's words in a refusal", () => {
     for (const text of [asJson, asPage]) {
       expect(text).not.toMatch(GATEWAYS_WORDS)
     }
+
     expect(logged).toContainEqual(expect.stringMatching(why))
     expect(history).toMatch(why)
   })

@@ -48,6 +48,7 @@ describe('a page of another site', () => {
         answer: expect.stringContaining('another site'),
       })
     }
+
     expect((await send('DELETE', '/_sandbox/faults', page)).status).toBe(403)
     expect(await faults()).toHaveLength(1)
   })
@@ -106,6 +107,7 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
           }
         }
       }
+
       await addFault()
       await send('POST', '/_sandbox/reset', { host, 'sec-fetch-site': 'same-origin' })
       expect(await faults()).toHaveLength(1)

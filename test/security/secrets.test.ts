@@ -145,6 +145,7 @@ describe.each<[string, (env: Environment, value: string) => Promise<boolean>, ol
 test.each(STAGES)('MERCHANT_WEBHOOK_SECRET signs for a backend that knows one value, %s', async (stage) => {
   const known = ENVIRONMENT['MERCHANT_WEBHOOK_SECRET'] ?? ''
   const other = `whsec_${Buffer.from(NEW).toString('base64')}`
+
   const isAccepted = async (old: string, next: string) => {
     const world = await createWorld({ env: stagesOf('MERCHANT_WEBHOOK_SECRET', old, next)[stage] })
     world.order('A-1')
@@ -152,6 +153,7 @@ test.each(STAGES)('MERCHANT_WEBHOOK_SECRET signs for a backend that knows one va
     await world.later(60_000)
     return world.types().includes('checkout.paid')
   }
+
   expect([await isAccepted(known, other), await isAccepted(other, known)]).toEqual(BOTH[stage])
 })
 
@@ -204,6 +206,7 @@ describe('a secret in the text of another server', () => {
 
   async function textsOf(write: (secret: string) => string, isMoved = false) {
     const echo = [...SHOWN, ACCESS_TOKEN].map((secret) => `< ${write(secret)} >`).join(' ')
+
     const answer = (url: string) => {
       // The backend does not have the access token.
       if (url.includes('shop.example')) {
@@ -216,11 +219,13 @@ describe('a secret in the text of another server', () => {
       if (url.endsWith('/v1/auth')) {
         return Response.json({ access_token: ACCESS_TOKEN, expiresIn: 3600 }, { status: 201 })
       }
+
       // Once as JSON writes what was written before, and once as JSON itself writes the secrets.
       const message = `${JSON.stringify(echo).slice(1, -1)} ${HIDDEN.GATEWAY_CONSUMER_SECRET.replaceAll(/[\w/]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)}`
       const text = `{"status_code":172,"status_description":"Bad request","message":"${message}"}`
       return new Response(text, { status: 400, headers: { 'content-type': 'application/json' } })
     }
+
     const lines: string[] = []
     const line = (facts: object, text: string) => void lines.push(text + inspect(facts, { depth: 9 }))
     const env = {
@@ -286,6 +291,7 @@ test.each([
       if (url.endsWith('/v1/auth')) {
         return Response.json({ access_token: token, expiresIn: 3600 }, { status: 201 })
       }
+
       const { payout_reference } = Requested.parse(JSON.parse(body))
       return Response.json({
         response_code: 720,

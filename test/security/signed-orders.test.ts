@@ -61,6 +61,7 @@ describe('an older signed order', () => {
     for (const iat of [NOW - 60, NOW - 1, NOW]) {
       expect(await answerOf(world, await signed({ amount: '1', iat }))).toBe('409 order_expired')
     }
+
     await world.restart()
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 60 }))).toBe('409 order_expired')
     expect(await answerOf(world, await signed({ amount: '1400', iat: NOW + 1 }))).toBe('201 1400')
@@ -85,6 +86,7 @@ describe('an older signed order', () => {
     for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }]) {
       expect(await world.start(await signed(claims))).toMatchObject({ checkout_id: begun.checkout_id })
     }
+
     // After an older order was accepted, the newest `iat` still counts.
     await world.later(HOUR * 1000)
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 1 }))).toBe('409 order_expired')
@@ -243,6 +245,7 @@ describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
     const jwk = { ...(await exportJWK(publicKey)), kid }
     return { alg, kid, jwk, privateKey, privateJwk: { ...(await exportJWK(privateKey)), kid } }
   }
+
   const ed = await pair('EdDSA', 'ed')
   const es = await pair('ES256', 'es')
   const next = await pair('EdDSA', 'next')

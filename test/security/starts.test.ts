@@ -53,6 +53,7 @@ test('lookups of 200 orders that take a second, guesses too, delay no other star
         if (!order.startsWith('A-')) {
           await shop.clock.sleep(LOOKUP_MS)
         }
+
         return order.startsWith('guess-')
           ? null
           : { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
@@ -78,12 +79,14 @@ async function shopper(order: object = {}) {
   const world = await createWorld()
   world.order('A-1', '500', order)
   const start = (fields: Record<string, string> = {}) => world.start('A-1', { return_url: THANKS, ...fields })
+
   async function comeBack({ checkout_id }: { checkout_id: string }) {
     const answer = await world.ask(`/checkout/return/${checkout_id}`, { headers: HTML })
     const page = await answer.text()
     const links = [...page.matchAll(/<a[^>]* href="([^"]*)"/g)].map(([, href = '']) => href)
     return { status: answer.status, location: answer.headers.get('location'), page, links }
   }
+
   return { world, start, comeBack }
 }
 
@@ -214,6 +217,7 @@ async function openShop() {
   for (const reference of [STORED, 'a-1042']) {
     world.order(reference, '1500')
   }
+
   return world
 }
 
@@ -231,6 +235,7 @@ describe('an order in another case', () => {
     for (const order of [STORED, 'a-1042']) {
       expect(await world.start(order)).toMatchObject({ order: 'a-1042', outcome: 'paid' })
     }
+
     expect(await world.rows()).toHaveLength(1)
     const ofPage = await world.ask(`/pay/${STORED}`, { headers: HTML })
     expect(await ofPage.text()).toContain('<main class="paid"')

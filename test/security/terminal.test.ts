@@ -66,10 +66,12 @@ describe('text with control characters is printed without them', () => {
 
   test('of the log of the server, which keeps its value', async () => {
     let out = ''
+
     const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
       out += String(chunk)
       done()
     }
+
     const log = await createLog({ level: 'info', stdout: new Writable({ write }), env: {} })
     log.warn({ order: EVIL, err: new Error(EVIL) }, EVIL)
     expect(out).not.toMatch(CONTROLS)

@@ -126,6 +126,7 @@ describe('an entry is about nobody who was asked for', () => {
     for (const { phone_number, message } of first) {
       expect({ phone_number, message }).toEqual({ phone_number: null, message: null })
     }
+
     expect(JSON.stringify(first)).not.toMatch(/2547/)
     expect(new Set(first.map(({ fingerprint }) => fingerprint)).size).toBe(3)
     const kept = first.map(({ fingerprint }) => ({ ...to(X), fingerprint, amount }))
@@ -140,9 +141,11 @@ describe('an entry is about nobody who was asked for', () => {
 
 describe('airtime whose secret was replaced', () => {
   const reply = (body: unknown) => new Response(JSON.stringify(body))
+
   async function open() {
     const store = openStore('sqlite::memory:')
     let list = [A, B].map((number) => entry(number, { service_status: 601 }))
+
     const gateway = (url: string) => {
       if (url.endsWith('/v1/auth')) {
         return reply({ access_token: 'a token', expiresIn: 3_600 })
@@ -150,10 +153,12 @@ describe('airtime whose secret was replaced', () => {
       if (/airtime\/send/.test(url)) {
         return reply({ response_code: 720 })
       }
+
       return /airtime\/AT\/status/.test(url)
         ? reply(list.map((each) => ({ ...each, external_reference: 'AT' })))
         : undefined
     }
+
     const start = (env = {}) => createWorld({ store, gateway, env })
     const one = await start()
     const recipients = [A, B].map((phone_number) => ({ phone_number, amount: '10' }))
@@ -169,6 +174,7 @@ describe('airtime whose secret was replaced', () => {
       void (list = numbers.map((number) => entry(number, { service_status })))
     return { one, store, start, say, read, shown, stored: async () => JSON.stringify(await one.rows()) }
   }
+
   const REPLACED = { GATEWAY_CONSUMER_SECRET: 'a new secret' }
   const unreadable = (world: Awaited<ReturnType<typeof createWorld>>) =>
     world.logged.filter(({ message }) => /cannot be decrypted/.test(message))
@@ -211,6 +217,7 @@ describe('airtime whose secret was replaced', () => {
     for (let report = 0; report < 3; report++) {
       await two.later(10 * MINUTE)
     }
+
     const { recipients } = await read(two)
     expect(recipients).toMatchObject([
       { phone_number: '***', amount: '10', outcome: 'needs_attention' },

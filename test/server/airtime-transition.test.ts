@@ -187,6 +187,7 @@ describe('a status', () => {
     for (const before of [intended, doubtful]) {
       expect(eventsOf(observe(before, overdue, overdue))).toEqual(both('needs_attention'))
     }
+
     expectUnchanged(rejected, overdue)
   })
 

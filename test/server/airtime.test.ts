@@ -121,6 +121,7 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     if (LOST_CALLBACKS > 0) {
       await shop.control('/faults', { fault: 'callback_drop', next: LOST_CALLBACKS })
     }
+
     const begun = await shop.buy(recipients)
     expect(begun).toMatchObject({ requests: 2, outcome: 'pending' })
     expect(begun.recipients.map(({ phone_number }) => phone_number)).toEqual(

@@ -98,6 +98,7 @@ async function expectRefused(path: string, refusals: (readonly [body: unknown, e
     const expected = [422, 'application/problem+json', 'invalid_request', byPath(errors)]
     expect(facts, JSON.stringify(body).slice(0, 2_000)).toEqual(expected)
   }
+
   expect(shop.gatewayRequests()).toEqual([])
   expect(await shop.rows()).toEqual([])
 }
@@ -136,6 +137,7 @@ test.each(PAYOUTS)(
         })
       }
     }
+
     for (const row of await shop.rows()) {
       expect(JSON.stringify(row)).not.toContain(`"${row.reference}":`)
     }

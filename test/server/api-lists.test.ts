@@ -15,6 +15,7 @@ async function readAll(shop: Shop, path: string) {
     sizes.push(body.items.length)
     cursor = body.next_cursor
   }
+
   return { items, sizes }
 }
 
@@ -95,6 +96,7 @@ describe('the key', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
       expect(await answer.json()).toMatchObject({ code: 'unauthorized', retryable: false })
     }
+
     expect(shop.gatewayRequests()).toEqual([])
   })
 

@@ -31,6 +31,7 @@ test('a checkout is found by its order and its id, and its history by its refere
       checkout_id,
     })
   }
+
   for (const key of ['A-1', checkout_id, reference]) {
     const { transactions } = (await shop.get(`/history/${key}`)).body
     expect(transactions).toMatchObject([{ kind: 'checkout', reference, outcome: 'paid' }])
@@ -53,13 +54,16 @@ test('a checkout is found by its order and its id, and its history by its refere
 
 test('unknown records are not found', async () => {
   const { shop } = await shopThatWasPaid()
+
   const code = async (path: string) => {
     const { status, body } = await shop.get(path)
     return [status, body.code]
   }
+
   for (const key of ['A-2', 'WAGES-1', '%00', 'x'.repeat(5_000)]) {
     expect(await code(`/checkouts/${key}`)).toEqual([404, 'unknown_checkout'])
   }
+
   expect(await code('/history/NOBODY')).toEqual([404, 'unknown_reference'])
   expect(await shop.post('/events/evt_nobody/replay')).toMatchObject({
     status: 404,
@@ -159,9 +163,11 @@ test("the portal's callback address leads to the payout that the body names; a b
   for (const body of ['', '{', '[]', '{"payout_reference":{}}']) {
     expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(200)
   }
+
   for (const body of ['{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {
     expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(404)
   }
+
   await shop.settle()
   expect(asked()).toBe(before)
 

@@ -96,6 +96,7 @@ describe('a checkout that ended', () => {
     } else {
       expect(planned([attempt])).toBe('resume')
     }
+
     expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
   })
 
@@ -132,6 +133,7 @@ describe('a checkout that ended', () => {
       const next = transition(contradicted, statusOf(status, []), EXPIRES_AT + 32 * DAY)
       expect(next).toEqual({ record: contradicted.record, historyEntry: null })
     }
+
     const returned = reported(840, [{ status: 702 }], EXPIRES_AT + 32 * DAY, contradicted)
     expect(determineOutcome(returned).outcome).toBe('reversed')
   })
@@ -181,6 +183,7 @@ describe('of several checkouts of an order', () => {
       const plan = planAttempt(...given)
       return 'checkout' in plan ? [plan.kind, plan.checkout.attempt] : [plan.kind]
     }
+
     const asked = (amount: string) => ({ ...requested, amount })
     for (const held of [
       rest,
@@ -189,6 +192,7 @@ describe('of several checkouts of an order', () => {
     ]) {
       expect(kind([part, held], asked('1000'))).toEqual(['resume', 2])
     }
+
     expect(kind([part, rest], asked('1500'))).toEqual(['changed', 2])
     const left = reported(820, [], EXPIRES_AT + 2 * MINUTE, rest)
     expect(kind([part, left], asked('1000'))).toEqual(['create'])
@@ -198,6 +202,7 @@ describe('of several checkouts of an order', () => {
     for (const amount of ['800', '1000']) {
       expect(kind([more, rest], asked(amount))).toEqual(['changed', 1])
     }
+
     const twice = reported(802, [{ status: 700, amount: '300' }], EXPIRES_AT + 30 * DAY, rest)
     expect(kind([part, twice], asked('700'))).toEqual(['create'])
     expect(kind([review, { ...part, attempt: 2 }], asked('1000'))).toEqual(['changed', 1])
@@ -210,6 +215,7 @@ test('of several attempts the one with money counts, and a new attempt has a new
   for (const later of [failed, { ...OPEN, attempt: 2 }]) {
     expect(planAttempt([paid, later], requested)).toEqual({ kind: 'resume', checkout: paid })
   }
+
   expect(planAttempt([failed, failed], requested)).toEqual({ kind: 'create', attempt: 3 })
 })
 
@@ -217,6 +223,7 @@ test('an order is not started again after a checkout that held money was pruned'
   for (const outcome of ['paid', 'partial', 'reversed', 'refunded']) {
     expect(planAttempt([OPEN], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
   }
+
   for (const outcome of ['expired', 'unpaid']) {
     expect(planAttempt([abandoned], requested, [{ attempt: 2, outcome }])).toEqual({
       kind: 'create',

@@ -45,6 +45,7 @@ describe('an address', () => {
       expect({ path, status: slashed.status }).toEqual({ path, status: plain.status })
       expect(plain.status).not.toBe(404)
     }
+
     const started = await shop.ask('/checkout/initiate/', formOf('A-1', {}, { origin: SHOP }))
     expect(started.status).toBe(200)
   })
@@ -141,6 +142,7 @@ describe('a field of initiate', () => {
       expect(problem).toMatchObject({ code: 'invalid_request', retryable: false, status: 422 })
       expect(problem.errors).toEqual([{ path: field, message: rule }])
     }
+
     expect(shop.gatewayRequests()).toEqual([])
   })
 
@@ -162,6 +164,7 @@ describe('a field of initiate', () => {
       const message = `is not known here: did you mean ${meant}`
       expect({ status, errors }).toEqual({ status: 422, errors: [{ path, message }] })
     }
+
     expect(shop.gatewayRequests()).toEqual([])
   })
 

@@ -80,6 +80,7 @@ test('a thousand callbacks cause one query at once, and then one a second', asyn
     await shop.later(ms)
     counts.push(shop.gatewayRequests().length - before)
   }
+
   const sum = (from: number, to: number) => counts.slice(from, to).reduce((total, count) => total + count, 0)
   expect([0, 1, 11, 21, 31, 41].map((from) => sum(from, from === 0 ? 1 : from + 10))).toEqual([
     1, 1, 1, 1, 1, 1,
@@ -123,6 +124,7 @@ describe.each(['GET', 'HEAD', 'OPTIONS'])('a test of the address by %s', (method
         text: '',
       })
     }
+
     await shop.later(2_000)
     expect(shop.gatewayRequests().slice(before)).toEqual([])
     expect(await shop.rows()).toEqual(rows)
@@ -204,6 +206,7 @@ describe('a genuine callback about what is not stored is answered 404, and named
     const lines = shop.logged.slice(before).map(({ level, message }) => `${level}: ${message}`)
     return { status: answer.status, lines }
   }
+
   const named = (...names: string[]) => ({
     status: 404,
     lines: [

@@ -57,6 +57,7 @@ describe('a charge that the gateway reports as one payment', () => {
       const { record } = observe(intended, status(body))
       return record.phase === 'open' ? record.reported?.payments[0]?.payment_id : null
     }
+
     expect(paymentIdOf(recordedPayment)).toBe('22406')
     expect(paymentIdOf({ ...recordedPayment, transaction_id: 771 })).toBe('771')
   })

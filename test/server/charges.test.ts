@@ -103,6 +103,7 @@ test('while charges are off, a charge and an order with splits are refused with 
       body: { code: 'charges_off', retryable: false },
     })
   }
+
   expect((await shop.initiate('A-2')).status).toBe(201)
 })
 
@@ -133,6 +134,7 @@ test('the callback address of charges leads to the charge or the checkout that t
     await shop.ask(pathname, { method: 'POST', body: JSON.stringify({ merchant_transaction_id }) })
     await shop.settle()
   }
+
   expect(shop.types()).toEqual(['charge.succeeded', 'checkout.paid'])
 })
 
@@ -274,6 +276,7 @@ describe('an order with splits', () => {
     for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment']) {
       expect(JSON.stringify(view)).not.toContain(word)
     }
+
     expect(shop.types()).toEqual(['checkout.paid'])
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
@@ -298,6 +301,7 @@ describe('an order with splits', () => {
         if (!url.endsWith('/v1/charges')) {
           return undefined
         }
+
         sent = JSON.parse(body ?? '')
         const named = { external_reference: sent.external_reference, total_amount: '500' }
         return Response.json({ ...recordedAnswer, ...named, ...page })
@@ -323,10 +327,12 @@ describe('an order with splits', () => {
         if (!url.endsWith('/v1/charges')) {
           return undefined
         }
+
         sent.push(JSON.parse(init.body ?? '').external_reference)
         if (sent.length > 1) {
           return undefined
         }
+
         await shop.timeline.sleep(seconds * SECOND)
         if (arrives) {
           await shop.sandbox.app.request(url, { ...init, signal: null })
@@ -346,6 +352,7 @@ describe('an order with splits', () => {
       expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
       expect(checking).not.toHaveProperty('redirect_url')
     }
+
     await shop.later(MINUTE)
     expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
     const second = await shop.start('A-1')
@@ -368,10 +375,12 @@ describe('an order with splits', () => {
     shop.order('A-1', '1000', { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] })
     const begun = await shop.start('A-1')
     await shop.charge({ payment_method_code: undefined })
+
     const say = (report: object) => {
       reports.set('C-1', report)
       reports.set(begun.merchant_transaction_id, report)
     }
+
     say({ status: 803, amount: '0', payments: [] })
     await shop.later(25 * HOUR)
     say({
@@ -409,6 +418,7 @@ describe('an order with splits', () => {
         if (!url.endsWith('/v1/charges')) {
           return undefined
         }
+
         reference = JSON.parse(body ?? '').external_reference
         return new Response(null, { status: 502 })
       },
@@ -525,6 +535,7 @@ test('what is paid too much for a charge is told, also when it comes later', asy
       if (!url.endsWith('/status')) {
         return undefined
       }
+
       const payments = Array.from({ length: count }, payment)
       const session = { merchant_transaction_id: 'C-1', checkout_reference: 'S-1', currency: 'KES' }
       return Response.json({ ...session, status: 801, amount: String(count * 1000), payments })
@@ -563,6 +574,7 @@ test('a confirmation that fails is repeated after pauses, and a person is told',
       if (!url.endsWith('/acknowledge')) {
         return undefined
       }
+
       tries += 1
       return new Response(null, { status: 503 })
     },

@@ -136,6 +136,7 @@ test.each([801, 802, 840, 841, 850] as const)(
       if (FOLLOWING[before][column]?.trim() !== 'kept') {
         continue
       }
+
       expectUnchanged(record, earlier)
       expect(observe(record, [STOOD - 1, earlier])).toMatchObject({ record, events: [] })
       expect(observe(record, [STOOD, earlier])).toMatchObject({ events: ['needs_attention'] })
@@ -256,6 +257,7 @@ test('money that is left can be decided about, and none that went back', () => {
     })
     return record
   }
+
   const kept = decide(left(841, '1500', ...paying('1500'), back(705, '300')))
   expect(kept).toMatchObject({ confirmation: { stage: 'decided' } })
   const gone = decide(left(841, '0', back(705, '1500'), back(705, '300')))
@@ -386,6 +388,7 @@ describe('a page that nobody has', () => {
       expect(observe(split, ...queries).record).toMatchObject({ phase: 'abandoned' })
       expect(observe(split, ...queries.slice(1)).record).toMatchObject({ phase: 'intended', stuck: null })
     }
+
     const { historyEntry } = observe(split, [SENT + MINUTE, empty])
     expect(historyEntry).toBe('The gateway knows it, and nobody has the address of its page.')
   })
@@ -465,6 +468,7 @@ test('an observation that does not fit the phase changes nothing', () => {
   for (const ended of [refused, abandoned]) {
     expectUnchanged(ended, status(803, []), late)
   }
+
   expectUnchanged(OPEN, opened, refuse)
 })
 
@@ -520,6 +524,7 @@ test('a payment that is processed anew after it failed can still be paid', () =>
     ])
     expect(determineOutcome(row(record)).settled).toBe(false)
   }
+
   const { record } = observe({ ...OPEN, prompt }, [END, status(803, [{ status: 703, id: 'TX-0' }, failed])])
   expect(determineOutcome(row(record))).toMatchObject({ outcome: 'unpaid', settled: true })
 })

@@ -36,6 +36,7 @@ describe('one order, one live checkout', () => {
           if (id) {
             return Response.json(report)
           }
+
           const refusal = {
             status_code: 172,
             status_description: 'Generic validation failure',
@@ -51,6 +52,7 @@ describe('one order, one live checkout', () => {
         expect(view).toMatchObject({ outcome, attempt: 1 })
         expect(view).not.toHaveProperty('redirect_url')
       }
+
       expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
     },
   )
@@ -128,6 +130,7 @@ test('what another process has just sent is not sent', async () => {
       if (!url.endsWith('/initiate')) {
         return undefined
       }
+
       posts += 1
       return isAway ? new Response(null, { status: 503 }) : undefined
     },
@@ -144,6 +147,7 @@ test('what another process has just sent is not sent', async () => {
     if (!isMark) {
       return saved
     }
+
     raced += 1
     return null
   }

@@ -77,6 +77,7 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
   const { run, fetch: fetchSandbox, environment } = createTerminal()
   const all = { ...LIVE, ...env }
   const requests: { path: string; body: string }[] = []
+
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
     if (origin === all.PUBLIC_URL) {
@@ -85,6 +86,7 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
     if (origin === 'https://shop.example') {
       return backend(init, url)
     }
+
     const body = init.body ?? ''
     requests.push({ path: pathname, body })
     // The gateway is the sandbox under other credentials.
@@ -94,6 +96,7 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
       ...(body && { body: known }),
     })
   }
+
   const { code, out } = await run('check --json', { env: all, fetch })
   const text = async () => (await run('check', { env: all, fetch })).out
   return { code, requests, text, ...JSON.parse(out) }
@@ -113,6 +116,7 @@ describe('check', () => {
     ]) {
       expect(findings).toContainEqual({ what, kind: 'fine', detail: expect.stringMatching(said!) })
     }
+
     for (const [name, chapter] of [
       ['portal_callback_url', 'payouts'],
       ['portal_charge_callback_url', 'charges'],
@@ -122,6 +126,7 @@ describe('check', () => {
       expect(result[name]).toMatch(path)
       expect(text).toContain(result[name])
     }
+
     // Each of the command's two runs created one checkout with the amount 1 and a lifetime of one minute.
     const initiated = requests.filter(({ path }: { path: string }) => path === '/v2/checkout/initiate')
     expect(initiated).toHaveLength(2)
@@ -241,10 +246,12 @@ describe('check', () => {
 
   test('says that the clocks cannot be compared without a Date', async () => {
     const { run, fetch: fetchSandbox } = createTerminal()
+
     const fetch: Fetch = async (url, init) => {
       const { status, body } = await fetchSandbox(url, init)
       return { status, body }
     }
+
     const { findings } = JSON.parse((await run('check --json', { fetch })).out)
     const detail: unknown = expect.stringContaining('no header Date')
     expect(findings).toContainEqual({ what: 'clock', kind: 'note', detail })
@@ -279,6 +286,7 @@ describe('check of charges', () => {
       },
     }
   }
+
   const unproven = {
     kind: 'note',
     detail: expect.stringMatching(/\/v1\/charges\/:external_reference.* Unproven: /),
@@ -310,6 +318,7 @@ describe('check of charges', () => {
 
 describe('check of the store', () => {
   const folder = newFolder(afterAll)
+
   const finding = async (storeUrl: string) => {
     const { findings } = JSON.parse((await createTerminal({ STORE_URL: storeUrl }).run('check --json')).out)
     return findings.find(({ what }: { what: string }) => what === 'store')

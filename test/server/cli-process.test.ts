@@ -56,20 +56,25 @@ test.concurrent(
     ]) {
       expect((await api(port, '/api/payouts', { ...localPayout, ...fields })).ok).toBe(true)
     }
+
     await own.control('/faults', { route: '*', fault: 'latency', ms: 60_000, probability: 1, seed: 1 })
+
     const connectionOf = async (path: string) => {
       const answer = await api(port, path)
       await answer.arrayBuffer()
       return [answer.status, answer.headers.get('connection')]
     }
+
     // Once the stored state is stale, each request waits for the gateway.
     const pending = new Set<Promise<unknown>>()
+
     const ask = () => {
       const answered = connectionOf('/api/payouts/HANGS')
       pending.add(answered)
       void answered.then(() => pending.delete(answered))
       return pending.size
     }
+
     await expect.poll(ask, { timeout: 20_000 }).toBeGreaterThan(5)
     const waiting = [...pending]
     expect(await connectionOf('/health/live')).toEqual([200, 'keep-alive'])
@@ -225,6 +230,7 @@ test.concurrent(
     for (let refused = 0; refused < 3; refused++) {
       expect((await api(open ?? '', '/api/payouts', {})).status).toBe(422)
     }
+
     expect((await fetch(`http://127.0.0.1:${open}/health/live`)).status).toBe(200)
     expect(await server.stop()).toBe(0)
 
@@ -235,10 +241,12 @@ test.concurrent(
 
 test.concurrent('serve does not load the sandbox', () => {
   const loaded = new Set<string>()
+
   const load = (path: string) => {
     if (loaded.has(path) || !existsSync(path)) {
       return
     }
+
     loaded.add(path)
     const imports = readFileSync(path, 'utf8').matchAll(/(?:from|^import) ?["'](.+?)["']/gm)
     for (const [, name = ''] of imports) {
@@ -249,6 +257,7 @@ test.concurrent('serve does not load the sandbox', () => {
       }
     }
   }
+
   const program = readdirSync('server/dist/chunks').find((name) => /^program.*\.js$/.test(name))
   load(`server/dist/chunks/${program}`)
   expect(loaded).toContain('hono')
@@ -264,6 +273,7 @@ async function startBackend() {
     if (!isOpen) {
       return
     }
+
     void text(request).then((body) => {
       delivered.push(JSON.parse(body).type)
       response.writeHead(204).end()

@@ -26,6 +26,7 @@ test('resolve ends a payout that needs a person, so that its data can be erased'
   for (const _ of ['first', 'second']) {
     expect(await run(resolve('WAGES-1', 'not_paid'))).toEqual({ code: 0, out, err: '' })
   }
+
   const json = await run(resolve('WAGES-1', 'not_paid', '--json'))
   expect(JSON.parse(json.out)).toMatchObject({ outcome: 'failed', settled: true })
   expect(await run(resolve('WAGES-1', 'paid'))).toEqual({
@@ -47,6 +48,7 @@ test('resolve lets the payer of a charge be erased whose answer was lost', async
     await timeline.advance(2 * MINUTE)
     await get('/charges/C-1')
   }
+
   const erase = `erase --phone ${CHARGE.payer_msisdn}`
   expect((await run(erase)).out).toContain('the gateway has not accepted or refused it yet')
   expect((await run(resolve('C-1', 'not_paid'))).out).toBe('Resolved: charge C-1 is failed.\n')
@@ -78,6 +80,7 @@ test('resolve --help shows the options, and has an example', async () => {
   for (const part of ['--says', '--by', '--note', '--phone', '--yes', 'paid, not_paid, returned']) {
     expect(out).toContain(part)
   }
+
   expect(out).toContain('Examples:\n  gateway-checkout-server resolve')
 })
 

@@ -117,6 +117,7 @@ test.each([
     if (isEmpty) {
       writeFileSync(path, '')
     }
+
     expect(await run(command, { env: { STORE_URL: `sqlite:${path}` } })).toEqual({
       code: 78,
       out: '',
@@ -266,6 +267,7 @@ test('the log names the place of the store once, at info, without a password', a
   for (const url of ['sqlite::memory:', 'postgres://shop:the-password@127.0.0.1:1/shop']) {
     await openStore(url, { log }).close()
   }
+
   expect(lines.filter((line) => line.startsWith('The store is'))).toEqual([
     `The store is the SQLite file ${path}.`,
     'The store is in memory.',

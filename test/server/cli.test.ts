@@ -49,6 +49,7 @@ describe('help', () => {
     for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130]) {
       expect(out).toMatch(new RegExp(`(^|\\s)${exitCode}\\s`))
     }
+
     for (const command of COMMANDS) {
       expect(out).toContain(command.split(' ')[0])
       const help = await run(`${command} --help`)
@@ -124,6 +125,7 @@ test('an error about a secret names the path of a file that cannot be read or is
       `GATEWAY_CONSUMER_SECRET_FILE names the file ${path}, ${reason}.`,
     )
   }
+
   const { err } = await run('check', { env: { GATEWAY_CONSUMER_SECRET_FILE: 'the-secret-itself' } })
   expect(err).toContain('GATEWAY_CONSUMER_SECRET_FILE names a file, which cannot be read: ENOENT.')
   expect(err).not.toContain('the-secret-itself')
@@ -155,6 +157,7 @@ describe('events', () => {
     for (const type of EVENT_TYPES) {
       expect({ type, code: (await trigger(type, 200)).code }).toEqual({ type, code: 0 })
     }
+
     expect(received.map(({ type }) => type)).toEqual(EVENT_TYPES)
     expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
     const dataOf = (type: string) => received.find((each) => each.type === type)?.data
@@ -162,6 +165,7 @@ describe('events', () => {
     for (const type of EVENT_TYPES) {
       SUBJECTS[splitType(type).subject].data.parse(dataOf(type))
     }
+
     expect(dataOf('checkout.unpaid')).toMatchObject({ amount_paid: '0', payments: [{ status: 701 }] })
     expect(dataOf('payout.failed')).toMatchObject({ payment_status: 701, result: null, attention: null })
     expect(dataOf('airtime.succeeded')).toMatchObject({ service_status: 602, attention: null })
@@ -253,6 +257,7 @@ describe('api POST', () => {
     for (const _ of ['first', 'second']) {
       expect(await run(send)).toMatchObject({ code: 0, err: '' })
     }
+
     expect(await countRequests(route)).toBe(1)
     await timeline.advance(10_000)
     expect(await get('/payouts/WAGES-1')).toMatchObject({ outcome: 'succeeded' })
@@ -322,10 +327,12 @@ test.each<[string, Environment, number, RegExp]>([
 test('in production, a POST request is sent only after a yes', async () => {
   const { run } = createTerminal(PRODUCTION)
   const asked: string[] = []
+
   const fetch = (url: string) => {
     asked.push(new URL(url).pathname)
     return new Response('{}', { status: 503 })
   }
+
   const answering = (line: string) => ({
     fetch,
     stdin: Object.assign(Readable.from([`${line}\n`]), { isTTY: true }),
@@ -345,6 +352,7 @@ test('in production, a POST request is sent only after a yes', async () => {
       err: expect.stringMatching(/Go on\? \[y\/N\] Nothing was done/),
     })
   }
+
   expect(asked).toEqual([])
   await run(payout, answering('y'))
   expect(asked).not.toEqual([])
@@ -377,6 +385,7 @@ test('a server and commands with other account numbers are refused, until adopt 
   for (const command of ['events list', 'erase --phone 254700000001']) {
     expect(await run(command, { env })).toEqual({ code: 78, out: '', err: `${refused}\n` })
   }
+
   const { findings } = JSON.parse((await run('check --json', { env })).out)
   expect(findings).toContainEqual({
     what: 'store',
@@ -413,5 +422,6 @@ test('payments of a rehearsal and of production are never adopted into each othe
     expect(await run('adopt', { env })).toEqual({ code: 0, out: NOTHING, err: '' })
     expect((await get('/payouts', { env })).items).toEqual([])
   }
+
   expect((await get('/payouts', { env: REHEARSAL })).items).toHaveLength(1)
 })

@@ -58,13 +58,16 @@ test('a write after which SQLite rolls back by itself, as on a full disk, reject
 
 test('a commit waits for a locked file as long as the one before it did', async () => {
   let busy = 0
+
   const run: Parameters<typeof createCommitGroup>[0] = (sql) => {
     if (!sql.startsWith('BEGIN') || busy === 0) {
       return []
     }
+
     busy -= 1
     throw Object.assign(new Error('database is locked'), { errcode: 5 })
   }
+
   const group = createCommitGroup(run, { now: () => 0, sleep: async () => {} })
   for (const waits of [400, 400]) {
     busy = waits

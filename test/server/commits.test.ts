@@ -122,6 +122,7 @@ test('a service confirmation is due at once after failures, and a visit changes 
   for (let failure = 0; failure < 3; failure++) {
     await commits.fail(await row(), error, clock.now)
   }
+
   const failed = await row()
   expect(failed).toMatchObject({ failures: 3, due_at: NOW + 20_000 })
   clock.now += 5_000

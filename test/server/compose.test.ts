@@ -63,6 +63,7 @@ test('compose.yaml listens on this machine only, and publishes no password', () 
   for (const name of ['replica-1', 'replica-2']) {
     expect(services[name]!.environment.HOST).toBe('127.0.0.1')
   }
+
   expect(readFileSync('server/compose.yaml', 'utf8')).not.toMatch(/PASSWORD: (?!\$\{POSTGRES_PASSWORD:\?)/)
 })
 

@@ -92,6 +92,7 @@ test('every problem is reported at once, by the name of its variable', () => {
       name,
     ).toBe(true)
   }
+
   expect(() => readConfig(wrong)).toThrow(/The configuration cannot be used:\n( {2}- .+\n?)+$/)
 })
 
@@ -179,6 +180,7 @@ describe('a secret', () => {
           `${since} must be a date or a time such as 2026-11-30 or 2026-11-30T08:00:00Z.`,
         ])
       }
+
       for (const time of ['2026-11-30', '2026-11-30T08:00:00Z', '2026-11-30T08:00:00+03:00']) {
         expect(problemsOf({ ...env, [since]: time })).toEqual([])
       }
@@ -269,6 +271,7 @@ test.each([
   if (!isValid) {
     return
   }
+
   const { allowedOrigins, returnUrls, gateway } = read(env)
   const lists = {
     ALLOWED_ORIGINS: allowedOrigins,

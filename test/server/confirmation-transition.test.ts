@@ -120,6 +120,7 @@ test('the answer of the gateway confirms or refuses the decision that was sent',
       const unchanged = { confirmation: before, alarm, historyEntry: null }
       expect(observe(before, reported(801), answered, true)).toEqual(unchanged)
     }
+
     for (const other of [
       failed,
       { ...decision, narration: 'Sold out.' },
@@ -152,6 +153,7 @@ test('a refund is due when FAILED was confirmed and the money is still there', (
   for (const status of [801, 802, 803] as const) {
     expect(isDue(refund, reported(status))).toBe(true)
   }
+
   expect(isDue(refund, reported(803, []))).toBe(false)
   expect(isDue(refund, reported(841))).toBe(false)
   expect(isDue(refund, null)).toBe(false)

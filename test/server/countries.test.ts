@@ -42,6 +42,7 @@ test.each(['XX', 'COD', 'Kenya'])(
       })
       expect(errors[0].message).toContain(`"${country}" is not the two letters of a country`)
     }
+
     expect(shop.gatewayRequests()).toEqual([])
     await shop.start('A-1', { country, payer_msisdn: '+254 700 000 001' })
     expect(await sentNumbers(shop)).toEqual(['254700000001'])

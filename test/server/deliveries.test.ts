@@ -16,12 +16,14 @@ type Backend = (event: StoredEvent, sleep: (ms: number) => Promise<void>) => Pro
 
 async function deliver(count: number, backend: Backend, onDelivered = async () => {}) {
   let activity = 0
+
   const settle = async () => {
     for (let quiet = 0, seen = -1; quiet < 4; quiet = activity === seen ? quiet + 1 : 0) {
       seen = activity
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
+
   const clock = createTimeline({ wall: null, start: NOW, settle })
   const store = openStore('sqlite::memory:')
   const tried: { id: string; at: number }[] = []
@@ -50,6 +52,7 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   for (const worker of workers) {
     void runWork(worker, { clock, log: silentLog, longestSleepMs: 60_000, storeResponded() {} }, over.signal)
   }
+
   const add = async (from: number, to: number) => {
     for (let number = from; number < to; number++) {
       const id = `t${number}`
@@ -57,18 +60,22 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
       const event = { id: `e${number}`, type: 'checkout.paid', body: '{}' }
       await store.commit(id, 1, { at: clock.now(), record: 1, events: [event] })
     }
+
     await settle()
   }
+
   await add(0, count)
   return { clock, tried, delivered, add, wasAway: () => wasAway }
 }
 
 const ABSENT = new DeliveryError('The webhook cannot be reached.', 'unreachable', null, '')
 const REFUSED = new DeliveryError('The webhook responded with HTTP 500.', 'refused', 500, '')
+
 const hang: Backend = async (_, sleep) => {
   await sleep(15 * SECOND)
   throw ABSENT
 }
+
 const isPoisoned = ({ id }: StoredEvent, count: number) => Number(id.slice(1)) < count
 
 describe('a backend that is away', () => {
@@ -128,6 +135,7 @@ describe('a backend that does not take the events of 40 orders', () => {
       await add(order, order + 1)
       await clock.advance(10 * SECOND)
     }
+
     expect(wasAway()).toBe(false)
   })
 
@@ -140,6 +148,7 @@ describe('a backend that does not take the events of 40 orders', () => {
       await add(order, order + 1)
       await clock.advance(60 * SECOND)
     }
+
     expect(tried.length - before).toBeLessThan(40 + 10 + 40)
   })
 })
@@ -180,6 +189,7 @@ test('a delivery in ten that hangs holds up no other', async () => {
     await add(second * 20, second * 20 + 20)
     await clock.advance(SECOND)
   }
+
   expect(delivered).toHaveLength(30 * 18)
   const late = delivered.filter(
     ({ id, at }) => at > NOW + (Math.floor(Number(id.slice(1)) / 20) + 2) * SECOND,
@@ -195,6 +205,7 @@ test('an error after a delivery is not counted as absence of the backend', async
 
 test('what follows from an accepted event is tried again if it fails, and the backend gets the event once', async () => {
   let calls = 0
+
   const failOnce = async () => {
     calls += 1
     await new Promise((resolve) => setImmediate(resolve))
@@ -202,6 +213,7 @@ test('what follows from an accepted event is tried again if it fails, and the ba
       throw new Error('The store is away.')
     }
   }
+
   const { clock, delivered } = await deliver(1, () => {}, failOnce)
   await clock.advance(600 * SECOND)
   expect(calls).toBe(2)

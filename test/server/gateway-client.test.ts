@@ -84,6 +84,7 @@ describe('a list of airtime', () => {
     const gateway = createScriptedGateway(() => json(entries))
     return gateway.outcome(gateway.client.getAirtimeStatus(airtimeEntry.external_reference))
   }
+
   const unreadable = [{ ...airtimeEntry, phone_number: '2547****0001' }, null]
   const read = { ...airtimeEntry, amount: '100' }
 
@@ -267,6 +268,7 @@ describe('a send that was stored', () => {
       if (when !== 'at first') {
         await gateway.outcome(gateway.client.authenticate())
       }
+
       gateway.script.auth = () => gateway.timeline.sleep(6_000).then(() => json(authAnswer))
       expect((await failureOf(send())).code).toBe('gateway_timeout')
       expect(gateway.count(INITIATE)).toBe(when === 'at first' ? 0 : 1)
@@ -425,6 +427,7 @@ describe('the token', () => {
     if (code === 'gateway_unavailable') {
       expect(await status()).toMatchObject({ status: 801 })
     }
+
     expect(gateway.count('/v1/auth')).toBe(authentications)
   })
 

@@ -24,6 +24,7 @@ describe('while a page of an order takes money, there is no other', () => {
     for (const { merchant_transaction_id } of [during, after]) {
       expect(merchant_transaction_id).toBe(first.merchant_transaction_id)
     }
+
     expect(after.redirect_url).toBe(first.redirect_url)
     await shop.pay(first, 'approve')
     await shop.later(2 * MINUTE)
@@ -133,6 +134,7 @@ describe('the log', () => {
       await shop.later(MINUTE)
       await shop.status(checkout_id)
     }
+
     expect(warnings()).toEqual([
       {
         level: 'warn',
@@ -165,6 +167,7 @@ describe('the log', () => {
       watch({ skew_ms: null })
       now += SECOND
     }
+
     expect(lines.length).toBeGreaterThan(5)
     expect(lines.length).toBeLessThanOrEqual(10)
   })

@@ -16,10 +16,12 @@ async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
     shop.order(`A-${order}`)
     started.push(await shop.start(`A-${order}`))
   }
+
   await goAway(shop)
   for (const { merchant_transaction_id: id } of started) {
     await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
   }
+
   return { shop, started }
 }
 
@@ -30,6 +32,7 @@ async function countBySecond(shop: World, seconds: number): Promise<number[]> {
     await shop.later(SECOND)
     counts.push(shop.gatewayRequests().length - before)
   }
+
   return counts
 }
 
@@ -78,6 +81,7 @@ test('while the gateway is away it is logged once, and once more after half an h
   for (const { facts } of said) {
     expect(facts).toMatchObject({ family: 'checkout' })
   }
+
   expect(said.map(({ level, message }) => [level, message])).toEqual([
     ['warn', 'The gateway does not respond. Status queries pause until a probe succeeds.'],
     ['error', 'The gateway has not responded for half an hour: a person should look.'],
@@ -99,6 +103,7 @@ test.each([
         if (!url.includes('/status')) {
           return undefined
         }
+
         queriedAt.push(shop.timeline.now())
         const headers = { 'retry-after': retryAfter(shop.timeline.now()) }
         return isLimited ? Response.json({ message: 'Too many' }, { status: 429, headers }) : undefined
@@ -107,6 +112,7 @@ test.each([
     for (const order of ['A-1', 'A-2', 'A-3']) {
       shop.order(order)
     }
+
     const started = [await shop.start('A-1'), await shop.start('A-2')]
     isLimited = true
     const before = queriedAt.length
@@ -114,11 +120,13 @@ test.each([
     while (queriedAt.length === before) {
       await shop.later(SECOND)
     }
+
     const [limitedAt = 0] = queriedAt.slice(before)
     isLimited = false
     for (const { merchant_transaction_id: id } of started) {
       await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
     }
+
     expect(await shop.start('A-3')).toMatchObject({ outcome: 'waiting' })
     await shop.later(limitedAt + seconds * SECOND - 500 - shop.timeline.now())
     // The queries that were in flight together.
@@ -236,6 +244,7 @@ describe('a payment that the gateway no longer answers about', () => {
         if (silentId === null || !url.includes(silentId)) {
           return undefined
         }
+
         requests += 1
         return answer()
       },

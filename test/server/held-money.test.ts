@@ -13,6 +13,7 @@ test('the gateway is asked before a new checkout, however recently it was', asyn
   while (!(await shop.status(id)).settled) {
     await shop.later(5_000)
   }
+
   await shop.later(10_000)
   // The operator is late, and the callback is lost.
   shop.alterAnswers((text) => {

@@ -43,6 +43,7 @@ test.each(Object.entries(PATHS))(
     } else {
       await shop.charge()
     }
+
     await shop.later(20 * SECOND)
     const [row] = await shop.rows()
     const requests = shop.gatewayRequests()

@@ -137,6 +137,7 @@ test('a service confirmation is stored once, for a paid order with splits', () =
   for (const before of [result.record, shared, observe(OPEN, status(801, PAID)).record]) {
     expectUnchanged(before, decided('SUCCESSFUL'))
   }
+
   const decision = { ...SERVED, payment_id: 'TX-0' }
   for (const [answer, events] of [
     [{ stage: 'refused', decision, message: 'Too late.' }, ['needs_attention']],

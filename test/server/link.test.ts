@@ -37,6 +37,7 @@ function scan(out: string): string | undefined {
     const isLight = (row % 2 === 0 ? '▀█' : '▄█').includes(character)
     pixels.fill(isLight ? 255 : 0, at, at + 3)
   }
+
   return jsQR(pixels, size * zoom, size * zoom)?.data
 }
 
@@ -55,6 +56,7 @@ describe('a link', () => {
     for (const row of rows) {
       expect(row.replace('\u001b[97;40m', '<').replace('\u001b[0m', '>')).toMatch(/^<[ ▀▄█]{20,80}>$/)
     }
+
     expect(rows.length).toBeGreaterThan(20)
   })
 

@@ -17,14 +17,17 @@ async function openShop(repeat = fail) {
       if (!url.endsWith('/v2/checkout/initiate')) {
         return undefined
       }
+
       const { merchant_transaction_id: id } = JSON.parse(String(init.body))
       if (known.has(id)) {
         return repeat()
       }
+
       known.add(id)
       if (!gateway.isLossy) {
         return undefined
       }
+
       await shop.sandbox.app.request(url, init)
       return new Response(null, { status: 504 })
     },

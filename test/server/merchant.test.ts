@@ -19,6 +19,7 @@ async function reconfigured(env: Record<string, string>) {
   for (const order of ['A-1', 'A-2']) {
     before.order(order, '1500', { account: 'ACC-001' })
   }
+
   await before.pay(await before.start('A-1'), 'approve')
   await before.later(SECOND)
   await before.api('/charges', { ...CHARGE, external_reference: 'C-1' })

@@ -21,11 +21,13 @@ describe('metrics', () => {
     const shop = await createWorld({ ...options, store, metrics })
     now = () => shop.timeline.now()
     const scrape = async () => (await metrics.fetch(new Request('http://localhost:9464/metrics'))).text()
+
     const read = async (name: string) => {
       const line = new RegExp(`^gateway_checkout_${name}(?:\\{\\w+="(\\w+)"\\})? (\\d+)$`, 'gm')
       const lines = (await scrape()).matchAll(line)
       return Object.fromEntries([...lines].map(([, label = '', value]) => [label, Number(value)]))
     }
+
     return { shop, store, metrics, scrape, read }
   }
 
@@ -77,6 +79,7 @@ describe('metrics', () => {
     ]) {
       expect(text.split('\n')).toContain(line)
     }
+
     expect(text).toMatch(/gateway_checkout_delivery_seconds_count\{result="failed"\} [1-9]/)
   })
 
@@ -138,10 +141,12 @@ describe('metrics', () => {
       shop.order(`A-${order}`)
       started.push(await shop.start(`A-${order}`))
     }
+
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
     for (const checkout of started) {
       await shop.pay(checkout, 'approve')
     }
+
     await shop.later(MINUTE)
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
     shop.network.reliability.merchant = DOWN
@@ -154,6 +159,7 @@ describe('metrics', () => {
       shop.order(`A-${order}`)
       await shop.initiate(`A-${order}`)
     }
+
     await shop.later(MINUTE)
     expect(await read('breaker_open')).toEqual({ gateway: 1, backend: 0 })
     shop.network.reliability.gateway = RELIABLE

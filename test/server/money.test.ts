@@ -96,10 +96,12 @@ describe('splits', () => {
 
 describe('a quote', () => {
   const digits = (most: number) => fc.bigInt({ min: 1n, max: 10n ** BigInt(most) - 1n })
+
   const withPoint = (value: bigint, fraction: number) => {
     const text = value.toString().padStart(fraction + 1, '0')
     return fraction === 0 ? text : `${text.slice(0, -fraction)}.${text.slice(-fraction)}`
   }
+
   const currency = fc.constantFrom('KES', 'UGX', 'USD', 'XOF', 'TZS', 'RWF')
   const rate = digits(14).map((value) => withPoint(value, 10))
   const asked = currency.chain((from) =>

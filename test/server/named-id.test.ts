@@ -25,6 +25,7 @@ async function openShop(answer: () => Response) {
       if (!isCharge || taken.length > 0) {
         return undefined
       }
+
       taken.push(await (await shop.sandbox.app.request(url, init)).json())
       return answer()
     },
@@ -101,6 +102,7 @@ test('a callback that overtakes the answer to a charge does not cost its page', 
       if (method !== 'POST' || !url.endsWith('/charge')) {
         return undefined
       }
+
       await shop.ask(ADDRESS, posted({ ...waiting, event: 'pending_payment' }, {}))
       await shop.later(2 * SECOND)
       return Response.json({ ...named, status_code: 176, total_amount: '1000', auth_url }, { status: 201 })

@@ -112,9 +112,11 @@ test('the page for people names every route, event and schema, and leads nowhere
     expect(page).toContain(summary.replaceAll("'", '&#39;'))
     expect(page).toContain(path)
   }
+
   for (const id of [...Object.keys(schemas), ...Object.keys(EVENTS)]) {
     expect(page).toContain(`id="${id}"`)
   }
+
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) {
     expect(page).toContain(`id="${id}"`)
   }
@@ -148,6 +150,7 @@ test('the address of the server itself says what it is, and leads on', async () 
       status: 404,
     })
   }
+
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 

@@ -181,10 +181,12 @@ describe('orders from a URL', () => {
 
   async function resolve(reference: string, answer: (init: FetchInit) => FetchAnswer | Promise<FetchAnswer>) {
     const clock = createTimeline({ wall: null, start: START })
+
     const fetch = (url: string, init: FetchInit) => {
       asked.push({ url, init })
       return answer(init)
     }
+
     const given = ordersByUrl({
       url: 'https://shop.example/orders',
       token: new Secret('a-token'),
@@ -194,6 +196,7 @@ describe('orders from a URL', () => {
     for (let turn = 0; turn < 5; turn++) {
       await clock.advance(0)
     }
+
     await clock.advance(6_000)
     return given
   }
@@ -222,6 +225,7 @@ describe('orders from a URL', () => {
     for (const order of ['A-1', 'a-1']) {
       expect(await resolve('A-1', stored(order))).toMatchObject({ kind: 'order', order: { order } })
     }
+
     for (const order of ['A-2', 'A-11', '1']) {
       expect(await resolve('A-1', stored(order))).toMatchObject({
         code: 'orders_unavailable',

@@ -50,6 +50,7 @@ async function delivered(
   for (let turn = 0; turn < 5; turn++) {
     await clock.advance(0)
   }
+
   await clock.advance(60_000)
   return outcome
 }
@@ -64,6 +65,7 @@ describe('a webhook', () => {
         sent.push({ url, init })
         return answer()
       }
+
       const traceHeaders = createTraceHeaders({ fraction: () => 0.5 })
       const options = { url: 'https://shop.example/events', fetch, clock, log, traceHeaders }
       return deliverToWebhook({ ...options, secrets: secrets.map((text) => new Secret(text)) })(EVENT)
@@ -203,6 +205,7 @@ describe('a handler in the same process', () => {
     const fail = () => {
       throw new Error('No room for it.')
     }
+
     expect(await handle(fail)).toBe('No room for it.')
     expect(await handle(async () => fail())).toBe('No room for it.')
     expect(await handle(() => new Promise(() => {}))).toMatch(
@@ -230,11 +233,13 @@ test('after an outage of eight days, old events are given up and new ones delive
 test('what was refused first in an outage follows the first event that is accepted', async () => {
   let isAway = false
   const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 500 : 204 }) })
+
   const pay = async (order: string) => {
     shop.order(order)
     await shop.pay(await shop.start(order), 'approve')
     await shop.later(5_000)
   }
+
   await pay('A-1')
   isAway = true
   await pay('A-2')
@@ -275,6 +280,7 @@ test('a webhook of this server is its event', () => {
       expect(verifyWebhook({ body, headers, secret: SECRET, clock })).toEqual(event)
     }
   }
+
   const rotated = { body: BODY, headers: signed(BODY, OLD), secret: [SECRET, OLD], clock }
   expect(verifyWebhook(rotated)).toEqual(event)
 })

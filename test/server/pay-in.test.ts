@@ -78,6 +78,7 @@ describe('the outcome of a pay-in', () => {
     if (status !== 704) {
       expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
     }
+
     expect(judged(803, [{ status }], GRACE).settled).toBe(false)
     expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
     expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
@@ -118,6 +119,7 @@ describe('the outcome of a pay-in', () => {
       expect(judged(801, [PART], 0, { amount })).toMatchObject({ outcome: 'review', discrepancy: 'short' })
       expect(judged(801, [PAID], 0, { amount, unreadable: 1 })).toMatchObject({ discrepancy: 'amount' })
     }
+
     expect(judged(801, [PAID], 0, { amount: 'KES 1500' })).toMatchObject({ discrepancy: 'amount' })
   })
 
@@ -133,6 +135,7 @@ describe('the outcome of a pay-in', () => {
     for (const [one, other] of [[open, failed] as const, [failed, open] as const]) {
       expect(judged(803, [one, other])).toEqual(verdict('waiting', false))
     }
+
     expect(judged(803, [open, { ...failed, date }])).toEqual(verdict('unpaid', false))
   })
 
@@ -317,6 +320,7 @@ describe('for every answer of the gateway at every time', () => {
         if (['waiting', 'pending', 'jammed'].includes(outcome)) {
           expect(settled).toBe(false)
         }
+
         const isOpen = payments.some((paid) => [703, 704, 706, 707, 708].includes(paid.status))
         if ((status === 802 || status === 803) && (afterEnd < 0 || (isOpen && afterEnd < DAY))) {
           expect(settled).toBe(false)

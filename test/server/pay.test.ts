@@ -79,6 +79,7 @@ describe('the page of an order', () => {
     for (let turn = 0; turn < 3; turn++) {
       await open(shop)
     }
+
     expect(shop.gatewayRequests()).toEqual([])
   })
 
@@ -256,6 +257,7 @@ test.each(['/pay/A-1', '/pay/pay/A-1'])(
     for (const other of ['/pay/docs', '/docs', '/pay']) {
       expect((await app.request(other)).status).toBe(200)
     }
+
     const page = await (await app.request(path)).text()
     expect(page).toContain('server="http://127.0.0.1:4020/pay"')
     expect(page).toContain('action="http://127.0.0.1:4020/pay/checkout/initiate"')

@@ -189,9 +189,11 @@ test('a payout that is pending at its last deadline needs a person until it ends
   for (const look of [status(704), [SENT + 31 * DAY, unknown] as [number, Observation]]) {
     expectUnchanged(observe(accepted, look, overdue, look).record, look, overdue)
   }
+
   for (const [code, event] of [[700, 'succeeded'] as const, [701, 'failed'] as const]) {
     expect(observe(record, status(code))).toMatchObject({ record: { alarm: null }, events: [event] })
   }
+
   expect(observe(intended, overdue, overdue)).toMatchObject({
     record: { phase: 'intended' },
     events: ['needs_attention'],

@@ -10,11 +10,13 @@ describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
     for (const payout_reference of references) {
       await shop.payOut(type, { payout_reference })
     }
+
     await shop.later(10_000)
     for (const payout_reference of references) {
       const found = await shop.payout(encodeURIComponent(payout_reference))
       expect(found).toMatchObject({ payout_reference, outcome: 'succeeded' })
     }
+
     const { callbacks } = await (await shop.sandbox.app.request('/_sandbox/callbacks')).json()
     expect(callbacks.map(({ state }: { state: string }) => state)).toEqual(references.map(() => 'delivered'))
   })

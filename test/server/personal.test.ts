@@ -78,6 +78,7 @@ test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (recor
   for (const found of [await store.find('a'), ...(await store.list(HOME, 'checkout', 'a'))]) {
     expect(found?.record).toEqual(record)
   }
+
   await store.commit('a', 2, { at: LATER, record: { phase: 'any' } })
   expect(await stored.find('a')).toMatchObject({ personal: null })
 })
@@ -113,6 +114,7 @@ test('while a secret is replaced, what the old one has sealed is sealed with the
   ]) {
     await withPersonal(stored, sealerOf(secret)).insert(newRow(id, { record: PAYOUT }))
   }
+
   const both = sealerOf(NEW, OLD)
   const [earlier] = both.earlierIds
   const sealedBefore = () => stored.listSealed(HOME, 'checkout', earlier!, null, 10)
@@ -122,6 +124,7 @@ test('while a secret is replaced, what the old one has sealed is sealed with the
   for (const id of ['old', 'new']) {
     expect((await store.find(id))?.record).toEqual(PAYOUT)
   }
+
   expect((await store.find('lost'))?.record).toEqual(separatePersonal(PAYOUT).record)
 })
 

@@ -72,6 +72,7 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
       expect(again).toMatchObject({ checkout_id: begun.checkout_id, settled: false })
       expect(again).not.toHaveProperty('redirect_url')
     }
+
     await shop.later(5 * MINUTE)
     expect(await shop.status(begun.checkout_id)).toMatchObject({ settled: true, amount_paid: '0' })
     expect(await shop.prompt()).toMatchObject({ attempt: 2, prompt: { method: 'MOMO_KEN' } })
@@ -157,6 +158,7 @@ test.each([
         body: { code: problem, detail },
       })
     }
+
     expect(shop.gatewayRequests()).toEqual([])
     // The hosted page remains.
     expect(await shop.start('A-1')).toMatchObject({ redirect_url: expect.any(String) })

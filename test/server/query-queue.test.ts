@@ -27,6 +27,7 @@ function start(perSecond = 50) {
 
 type Endpoint = AnyEndpoint<unknown>
 const SEND = { family: null, isQuery: false, isRetry: false }
+
 const fail = (queue: QueryQueue, times: number, endpoint: Endpoint = endpoints.getCheckoutStatus) => {
   for (let time = 0; time < times; time++) {
     queue.report(endpoint, 'gateway_timeout')
@@ -56,12 +57,15 @@ describe('the budget', () => {
         const admittedAt: number[] = []
         for (const pause of ms) {
           clock.set(clock.now() + pause)
+
           const ask = async (_: unknown, id: number) => {
             expect(await queue.admit(`${id}`, 'due', 'checkout')).toBe(true)
             admittedAt.push(clock.now())
           }
+
           await Promise.all(Array.from({ length: 8 }, ask))
         }
+
         expect(mostInOneSecond(admittedAt)).toBeLessThanOrEqual(perSecond)
       }),
       { numRuns: 50 },
@@ -73,6 +77,7 @@ describe('the budget', () => {
     for (let request = 0; request < 5; request++) {
       queue.onAttempt(SEND)
     }
+
     void ask('a', 'due')
     await clock.advance(0)
     expect(admitted).toEqual([])
@@ -86,6 +91,7 @@ describe('the budget', () => {
     for (let request = 0; request < 5; request++) {
       queue.onAttempt(SEND)
     }
+
     clock.set(0)
     expect(await queue.admit('a', 'due', 'checkout')).toBe(true)
     expect(clock.now()).toBeLessThan(SECOND)
@@ -98,6 +104,7 @@ describe('the queue', () => {
     for (let query = 0; query < 5; query++) {
       void ask(`first ${query}`, 'due')
     }
+
     void ask('due', 'due')
     void ask('watched', 'watched')
     void ask('notified', 'notified')
@@ -112,6 +119,7 @@ describe('the queue', () => {
     for (let query = 0; query < 5; query++) {
       void ask(`first ${query}`, 'due')
     }
+
     void ask('a', 'watched')
     void ask('b', 'watched')
     expect([
@@ -128,6 +136,7 @@ describe('the queue', () => {
     for (let query = 0; query < 6; query++) {
       void ask(String(query), 'watched')
     }
+
     void ask('airtime', 'due', 'airtime')
     fail(queue, 20)
     await clock.advance(0)
@@ -168,6 +177,7 @@ describe('the queue', () => {
     for (let query = 0; query < 7; query++) {
       void ask(String(query), 'due')
     }
+
     queue.stop()
     await clock.advance(0)
     expect(admitted.slice(5)).toEqual(['not 5', 'not 6'])
@@ -214,6 +224,7 @@ describe('a family', () => {
       queue.report(endpoint, null)
       expect(away(queue)).toEqual(['airtime'])
     }
+
     queue.report(authenticate, 'gateway_unauthorized')
     expect(away(queue)).toEqual([])
   })
@@ -226,6 +237,7 @@ describe('a family', () => {
     for (const id of ['due 1', 'due 2', 'page', 'callback']) {
       refuse(id, 'due')
     }
+
     refuse('page', 'watched')
     refuse('callback', 'notified')
     const probes: string[] = []
@@ -245,6 +257,7 @@ describe('a family', () => {
         refuse('due 2', 'notified')
       }
     }
+
     expect(probes).toEqual(['callback', 'page', 'due 2', 'due 1', 'callback', 'due 2', 'page'])
   })
 
@@ -256,10 +269,12 @@ describe('a family', () => {
     for (const family of ['checkout', 'airtime'] as const) {
       void queue.admit(family, 'due', family)
     }
+
     const probesAfter = async (ms: number) => {
       await clock.advance(ms)
       return queue.takeProbes()
     }
+
     expect(await probesAfter(SECOND / 2)).toEqual(['checkout'])
     expect(queue.probeAt).toBe(clock.now() + SECOND / 2)
     expect(await probesAfter(SECOND / 2)).toEqual(['airtime'])
@@ -278,6 +293,7 @@ describe('a family', () => {
     ] as const) {
       void queue.admit(id, priority, 'checkout')
     }
+
     queue.report(endpoints.getCheckoutStatus, null)
     expect({ back, takeProbes: queue.takeProbes(), postpone: queue.postpone('a', 'checkout') }).toEqual({
       back: [['b', 'a']],
@@ -294,17 +310,20 @@ describe('a family', () => {
         void queue.admit(`${priority} ${id}`, priority, 'checkout')
       }
     }
+
     const probes = new Set<string>()
     for (let turn = 0; turn < 5_000; turn++) {
       await clock.advance(4 * SECOND)
       for (const id of queue.takeProbes()) {
         probes.add(id.replace(/ .*/, ''))
       }
+
       fail(queue, 1)
       if (queue.probeAt === Infinity) {
         break
       }
     }
+
     expect([...probes]).toEqual(['notified', 'watched', 'due'])
   })
 })
@@ -316,8 +335,10 @@ function mostInOneSecond(times: readonly number[]): number {
     while (times[from]! <= at - 1_000) {
       from += 1
     }
+
     most = Math.max(most, index - from + 1)
   }
+
   return most
 }
 
@@ -362,6 +383,7 @@ test('admits one probe at a time, with longer pauses up to five seconds', () => 
     expect(admits(breaker, now)).toBe('none')
     breaker = next(breaker, 'failed', now)
   }
+
   expect(pauses).toEqual([1_000, 2_000, 4_000, 5_000, 5_000])
 })
 
@@ -391,6 +413,7 @@ test('closes with any success, and never stays shut for longer than a minute', (
           expect(breaker).toEqual(CLOSED)
         }
       }
+
       expect(admits(breaker, now + 60_000)).not.toBe('none')
     }),
   )

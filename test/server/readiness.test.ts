@@ -48,12 +48,14 @@ test('an outage goes on if the store fails again while it is checked', async () 
   const check = () => new Promise<void>((resolve) => (finish = resolve))
   const outage = createOutageLog({ debug: add, info: add, warn: add, error: add }, clock, check)
   const fail = () => outage.log.error({ err: new StoreError('The disk is full.') }, 'It failed.')
+
   const respond = async (meanwhile = () => {}) => {
     outage.storeResponded()
     meanwhile()
     finish()
     await setImmediate()
   }
+
   fail()
   await respond(fail)
   expect(said).toEqual(['It failed.', 'It failed.'])
@@ -69,11 +71,13 @@ describe('readiness', () => {
     for (let i = 0; i < 5; i++) {
       expect((await shop.ask('/health/ready')).status).toBe(200)
     }
+
     expect(written()).toEqual({ writes: 1 })
     await shop.later(2 * SECOND)
     for (let i = 0; i < 5; i++) {
       expect((await shop.ask('/health/ready')).status).toBe(200)
     }
+
     expect(written()).toEqual({ writes: 2 })
   })
 
@@ -113,6 +117,7 @@ describe('readiness', () => {
     for (const order of ['open', 'new']) {
       shop.order(order)
     }
+
     const open = await shop.start('open')
     expect((await shop.ask('/health/ready')).status).toBe(200)
     rmSync(path)
@@ -136,10 +141,12 @@ describe('readiness', () => {
     for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
     }
+
     const crashed = `${path}.crashed`
     for (const end of ['', '-wal']) {
       copyFileSync(path + end, crashed + end)
     }
+
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     const firstPage = readFileSync(path).subarray(0, 4096)
     writeFileSync(crashed, Buffer.concat([firstPage, readFileSync(crashed).subarray(4096)]))
@@ -156,14 +163,17 @@ describe('readiness', () => {
     for (let i = 0; i < 100; i++) {
       await store.insert(newRow(`row ${i}`, { record: { text: 'x'.repeat(5_000) } }))
     }
+
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     const copy = `${path}.copy`
     writeFileSync(copy, readFileSync(path).subarray(0, 200_000))
+
     const opened = async () => {
       const cut = openStore(`sqlite:${copy}`)
       onTestFinished(() => cut.close())
       await cut.ping()
     }
+
     await expect(opened()).rejects.toThrow(/damaged/)
   })
 
@@ -173,6 +183,7 @@ describe('readiness', () => {
     for (let i = 0; i < 400; i++) {
       await store.insert(newRow(`row ${i}`, { record }))
     }
+
     beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
     await expect(store.ping()).resolves.toBeUndefined()
     writeFileSync(path, readFileSync(path).fill(0x5a, 200_000))

@@ -32,10 +32,12 @@ const requested: Recipient = {
   resolution: null,
   told: [],
 }
+
 const entry = (fields: object = {}) => {
   const parsed = AirtimeEntry.parse({ ...airtimeEntry, ...fields })
   return { ...parsed, fingerprint: parsed.phone_number }
 }
+
 /** The recipient after a report that arrives at the time of the first one. */
 const reportRecipient = (recipient: Recipient, of: Parameters<typeof report>[1], repeats: number) =>
   report(recipient, of, repeats, HEARD)
@@ -122,6 +124,7 @@ describe("an entry of the gateway's list", () => {
     for (const amount of [100, '100.000']) {
       expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
     }
+
     const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
@@ -135,6 +138,7 @@ describe("an entry of the gateway's list", () => {
         expect(unread.reported).toBe(before.reported)
         expect(reportRecipient(unread, entry(), 0)).toEqual(delivered)
       }
+
       const stranger = createUnrequested(entry({ ...wrong, phone_number: '254700000009' }), HEARD)
       expect(determineOutcome(accepted(stranger), stranger).outcome).toBe('needs_attention')
     },
@@ -150,6 +154,7 @@ describe("an entry of the gateway's list", () => {
     for (const until of ['reported', 'settled'] as const) {
       expect(reportRecipient(alarmed(until), entry(), 0)).toEqual(delivered)
     }
+
     const standing = alarmed('returned')
     expect(reportRecipient(standing, entry(), 0)).toBe(standing)
     expect(reportRecipient(standing, entry({ service_status: 606 }), 0)).toEqual(of(606))

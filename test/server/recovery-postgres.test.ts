@@ -164,6 +164,7 @@ describe.runIf(process.env.FULL)('a dump', () => {
     if (!existsSync(BINARIES)) {
       throw new Error('Run apt-get install postgresql-15 as root.')
     }
+
     debian = await startPostgres(BINARIES)
     return () => debian.stop()
   }, 120_000)

@@ -36,6 +36,7 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
       for (const suffix of ['', '-wal', '-shm']) {
         rmSync(file + suffix, { force: true })
       }
+
       renameSync(copy, file)
     },
     reopen: () => (store = openStore(storeUrl)),

@@ -147,12 +147,15 @@ test('a start under another host than that of PUBLIC_URL is named once, and no r
   ]
   const shop = await createWorld()
   shop.order('A-1')
+
   const named = async (order: string, ...sent: Record<string, string>[]) => {
     for (const headers of sent) {
       await shop.ask('/checkout/initiate', { ...formOf(order), headers: { origin: SHOP, ...headers } })
     }
+
     return shop.logged.filter(({ message }) => message.startsWith('Requests arrive under another host'))
   }
+
   expect([await named('A-1', ...right), await named('NOBODY', other)]).toEqual([[], []])
   expect(await named('A-1', other, other)).toMatchObject([
     { level: 'warn', facts: { ...other, public_url: 'http://127.0.0.1:4020' } },
@@ -198,6 +201,7 @@ describe('a trace', () => {
       const answer = await shop.ask('/checkout/initiate', posted({ order, ...PAYER }, headers))
       await shop.pay(await answer.json(), 'approve')
     }
+
     await shop.later(10 * SECOND)
     const told = idsOf(shop.traceparents.merchant)
     expect(told.size).toBe(2)
@@ -215,10 +219,12 @@ describe('a trace', () => {
 
 async function logged(env: Record<string, string>, isTTY: boolean): Promise<string> {
   let text = ''
+
   const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
     text += String(chunk)
     done()
   }
+
   const stdout = Object.assign(new Writable({ write }), { isTTY })
   const log = await createLog({ level: 'info', stdout, env })
   log.info({ reference: 'A-1', ms: 31, trace_id: 'abc' }, 'The checkout is settled: paid.')

@@ -135,6 +135,7 @@ describe('a report', () => {
       const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: total, payments: listed })
       return toReportedState(payload, SENT, 'KES').unreadable
     }
+
     expect(unreadable('1500', { payment_status: 709 }, { amount: '1,500.00' }, {})).toBe(2)
     expect(unreadable('1,500.00')).toBe(1)
     for (const nothing of [null, undefined, '']) {

@@ -31,6 +31,7 @@ async function openShop() {
       if (init.method === 'GET') {
         return shop.sandbox.app.request(url.replace(REFERENCES, 'NOBODY'), init)
       }
+
       await shop.sandbox.app.request(url, init)
       return new Response(null, { status: 503 })
     },
@@ -111,11 +112,13 @@ async function openStuck(kind: Kind) {
 
 test('the request of a charge whose answer was lost is deleted when a person resolves it: it is never sent again', async () => {
   const shop = await openStuck('charge')
+
   const readRequest = async () => {
     const [row] = await shop.rows()
     const found = await withPersonal(shop.store, sealer).find(row?.id ?? '')
     return Object(found?.record).call.request
   }
+
   expect(await readRequest()).toMatchObject({ payer_msisdn: expect.any(String) })
   await shop.says('not_paid')
   expect(await readRequest()).toBeNull()
@@ -187,6 +190,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     if (kind === 'airtime') {
       await shop.says('not_paid', { phone_number: '254700000002' })
     }
+
     await shop.later(29 * DAY)
     expect(await shop.rows()).toHaveLength(1)
     await shop.later(5 * DAY)
@@ -295,11 +299,13 @@ describe('a request is refused', () => {
 
   test('with a field that is missing or wrong', async () => {
     const shop = await openStuck('airtime')
+
     const pathsOf = async (body: object) => {
       const answer = await shop.api('/airtime/T-1/resolve', body)
       const { errors } = await answer.json()
       return [answer.status, errors.map(({ path }: { path: string }) => path)]
     }
+
     expect(await pathsOf({})).toEqual([422, ['phone_number', 'says', 'by', 'note']])
     const long = { says: 'lost', by: 'a'.repeat(101), note: 'a'.repeat(501), phone_number: '1' }
     expect(await pathsOf(long)).toEqual([422, ['phone_number', 'says', 'by', 'note']])

@@ -165,10 +165,12 @@ describe('a recipient that a person resolved', () => {
     (record: AirtimeRecord) => rowOf('airtime', record),
     airtimeKind,
   )
+
   const listed = (service_status: AirtimeStatus, fields: object = {}) => {
     const entry = AirtimeEntry.parse({ ...airtimeEntry, phone_number: PHONE, service_status, ...fields })
     return { kind: 'status', entries: [{ ...entry, fingerprint: PHONE }] } as const
   }
+
   const outcomesOf = (...observations: Parameters<typeof observe>[1][]) => {
     const { events, record } = observe(accepted, ...observations)
     return [

@@ -13,6 +13,7 @@ import { createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
 const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
+
 async function openSettled(days: string) {
   const shop = await createWorld({ seed: 3, env: { RETENTION_DAYS: days } })
   shop.order('paid')
@@ -58,6 +59,7 @@ test('settled transactions are deleted, and their references stay taken', async 
       deleted('paid (500 KES)'),
     ])
   }
+
   const { local } = PAYOUTS
   for (const [path, body, reference, outcome] of [
     [PAYOUT_PATHS.local, local, 'payout_reference', 'succeeded (1000 KES)'],
@@ -71,6 +73,7 @@ test('settled transactions are deleted, and their references stay taken', async 
       deleted(outcome),
     ])
   }
+
   const others = [
     [PAYOUT_PATHS.local, { ...local, payment_description: 'Another' }],
     ['/charges', { ...CHARGE, amount: 2000 }],
@@ -79,6 +82,7 @@ test('settled transactions are deleted, and their references stay taken', async 
   for (const [path, body] of others) {
     expect((await problemOf(await shop.api(path, body))).slice(0, 2)).toEqual([409, 'reference_reused'])
   }
+
   expect(shop.gatewayRequests()).toHaveLength(sent)
   expect(shop.delivered).toHaveLength(count)
 
@@ -111,6 +115,7 @@ test('personal data are encrypted with the new secret, also behind many that can
   for (let index = 100; index < 350; index++) {
     await store.insert(row(`damaged ${index}`, damaged))
   }
+
   await store.insert(row('last', earlier!.seal(personal)))
   const shop = await createWorld({ store, env: { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'the secret before' } })
   await shop.later(60_000)

@@ -129,6 +129,7 @@ describe('a shopper who returns', () => {
     for (let turn = 0; turn < 5; turn++) {
       await Promise.all([back(), back(), back()])
     }
+
     expect(asks() - before).toBeGreaterThanOrEqual(5)
     expect(asks() - before).toBeLessThanOrEqual(1 + (shop.timeline.now() - begunAt) / 1_000)
   })
@@ -160,6 +161,7 @@ describe('a pop-up', () => {
     for (const script of scripts) {
       expect(script).toContain(`nonce="${nonce}"`)
     }
+
     expect(await (await back()).text()).not.toContain(nonce)
   })
 
@@ -270,6 +272,7 @@ describe('the outcome page', () => {
     for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001']) {
       expect(html).not.toContain(secret)
     }
+
     expect(html).toContain('<main class="waiting"')
     expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"')
     expect(html).toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
@@ -284,6 +287,7 @@ describe('the outcome page', () => {
       if (scenario !== 'none') {
         await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
       }
+
       await shop.later(wait)
     })
     expect(html).toContain(`<main class="${outcome}"`)
@@ -344,6 +348,7 @@ describe('a plain form, without any script', () => {
     if (problem) {
       expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
     }
+
     expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
     if (problem) {
       expect(page).not.toContain(sw.failure.other)

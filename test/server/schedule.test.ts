@@ -66,6 +66,7 @@ describe('the next query', () => {
       pauses.push(next - at)
       at = next
     }
+
     expect(pauses).toEqual([20 * SECOND, 51 * SECOND, 51 * SECOND])
   })
 
@@ -84,6 +85,7 @@ describe('the next query', () => {
     for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at)) {
       pauses.push(at - NOW)
     }
+
     expect(pauses).toEqual([0, 3 * MINUTE, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
   })
 
@@ -101,6 +103,7 @@ describe('the next query', () => {
     for (const progress of [open(DAY), { stage: 'confirming', since: NOW }] as const) {
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
     }
+
     const justSettled = { stage: 'settled', at: NOW - 1 } as const
     const slot = NOW - 1 + 3 * MINUTE
     expect(nextLookAt(justSettled, asked(NOW - 1, { failures }), NOW)).toBe(Math.min(NOW - 1 + pause, slot))
@@ -122,6 +125,7 @@ describe('the next query', () => {
       ) {
         times.push(at - NOW)
       }
+
       expect(times.at(-1)).toBeGreaterThanOrEqual(30 * DAY)
       expect(times.at(-1)).toBeLessThan(34 * DAY)
       expect(times.every((time) => Number.isInteger(time))).toBe(true)
@@ -173,6 +177,7 @@ describe('a requested query', () => {
     for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const) {
       expect(nextLookAt(progress, row, NOW)).toBe(NOW)
     }
+
     expect(nextLookAt(open(0), ask(rowOf(NEVER_ASKED), NOW), NOW)).toBe(NOW)
     expect(nextLookAt(open(DAY), asked(null, { failures: 1 }), NOW)).toBe(NOW)
   })
@@ -184,6 +189,7 @@ describe('a requested query', () => {
       row = ask(row, NOW + ms)
       expect(dueAt(row, NOW + ms)).toBe(NOW + SECOND)
     }
+
     // The query that starts now may miss the news of the next request.
     expect(dueAt(ask(row, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
   })

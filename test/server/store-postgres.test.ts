@@ -85,6 +85,7 @@ test('while the database cannot be used statements that wait too long for a lock
 
 describe('a database', () => {
   const withSecret = (address: string) => address.replace('postgres@', 'postgres:the-secret@')
+
   async function refusal(address: string): Promise<string> {
     const error: unknown = await withStore(withSecret(address), (store) => store.ping()).catch(
       (e: unknown) => e,

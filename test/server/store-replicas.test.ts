@@ -56,6 +56,7 @@ async function claimOnce(all: Store[]): Promise<void> {
     await all[0]!.insert(newRow(id))
     await all[0]!.commit(id, 1, { at: NOW, record: 1, events: [event(`e${id}`)] })
   }
+
   const turns = [...all, ...all, ...all, ...all]
   const transactions = await Promise.all(turns.map((store) => claimed(store, NOW)))
   const events = await Promise.all(turns.map((store) => taken(store, NOW)))
@@ -99,6 +100,7 @@ test('a list of events waits for a commit in progress with earlier events', asyn
   for (let turn = 0; turn < 20; turn++) {
     await store.find('a')
   }
+
   await other.query('COMMIT')
   await other.end()
   expect((await listed).map(({ id }) => id)).toEqual(['a1', 'b1'])
@@ -127,6 +129,7 @@ test('a connection that is lost while it is checked fails a request, not the pro
   for (const each of lost) {
     expect(each).toMatchObject({ reason: expect.any(StoreError) })
   }
+
   proxy.cutAt(null)
   await Promise.all(Array.from({ length: 8 }, () => store.history('a')))
 })
@@ -218,6 +221,7 @@ async function startProxy(target: number) {
     if (isRefusing) {
       return void client.destroy()
     }
+
     const other = connect(target, '127.0.0.1')
     open.set(client, other)
     client.on('data', (data) => {
@@ -240,6 +244,7 @@ async function startProxy(target: number) {
     }
   })
   const { port } = new URL(await listen(server))
+
   const cut = () => {
     for (const pair of open) {
       for (const socket of pair) {
@@ -247,6 +252,7 @@ async function startProxy(target: number) {
       }
     }
   }
+
   return {
     port: Number(port),
     cutAt: (sent: string | null) => void (cutText = sent),
@@ -268,10 +274,12 @@ async function startPooler(serverPort: number, folder: string) {
   if (!onPath('pgbouncer')) {
     installWithApt(['pgbouncer'])
   }
+
   const command = onPath('pgbouncer')
   if (!command) {
     throw new Error('PgBouncer is missing: run apt-get install pgbouncer as root.')
   }
+
   chmodSync(folder, 0o755)
   const port = await freePort()
   const settings = [

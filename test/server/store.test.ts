@@ -81,6 +81,7 @@ describe('a file', () => {
       expect(await server.find('a')).toBeNull()
       turns += 1
     }
+
     expect(performance.now() - begun).toBeLessThan(1_000)
     command.exec('COMMIT')
     command.close()

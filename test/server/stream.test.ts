@@ -12,14 +12,17 @@ async function follow(shop: World, checkoutId: string, headers: Record<string, s
   const answer = await shop.ask(`/checkout/status/${checkoutId}/stream`, { headers })
   const reader = answer.body?.getReader()
   const page = { answer, text: '', ended: false, leave: async () => reader?.cancel() }
+
   const read = async (): Promise<void> => {
     const piece = await reader?.read()
     if (!piece || piece.done) {
       return void (page.ended = true)
     }
+
     page.text += new TextDecoder().decode(piece.value)
     return read()
   }
+
   void read()
   await shop.settle()
   return page
@@ -112,6 +115,7 @@ describe('a page that comes back', () => {
       expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'paid', settled: true })
       expect(page.ended).toBe(true)
     }
+
     const known = await follow(shop, id, { 'last-event-id': viewsOf(first).at(-1)?.id ?? '' })
     expect(known.answer.status).toBe(204)
   })
@@ -135,6 +139,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
     // A checkout has at most 100 streams.
     expect([pages.at(-1)?.status, (await open(checkout_id)).status]).toEqual([200, 503])
   }
+
   const refused = await open(id)
   expect({ status: refused.status, 'retry-after': refused.headers.get('retry-after') }).toEqual({
     status: 503,
@@ -145,6 +150,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
   for (const { body } of pages) {
     await body?.cancel()
   }
+
   await shop.settle()
   expect((await open(id)).status).toBe(200)
 })

@@ -42,6 +42,7 @@ function missed(kind: Kind, sent_at: number | null, times: number, lastAt: numbe
     record =
       countMissing({ ...row(kind, sent_at), record }, RULES[kind], sent_at ?? CREATED)?.record ?? record
   }
+
   return countMissing({ ...row(kind, sent_at), record }, RULES[kind], lastAt)
 }
 
@@ -125,6 +126,7 @@ test('the gateway is asked before a checkout is sent again and, after a recovery
   ] as const) {
     expect(asked(sent_at, recoveredAt)).toEqual([])
   }
+
   for (const recoveredAt of [CREATED, null]) {
     expect(asked(SENT, recoveredAt)).toEqual(['checkout'])
   }
@@ -157,6 +159,7 @@ describe('a submission ends', () => {
     if (!over) {
       return
     }
+
     expect(over.historyEntry).toBe(over.record.stuck)
     const again = countMissing({ ...row(kind, sent_at), record: over.record }, RULES[kind], end + DAY)
     expect(again).toEqual({ record: over.record, historyEntry: null })
@@ -172,6 +175,7 @@ describe('a submission ends', () => {
       const record = asked(times - 1, SENT)
       return countMissing({ ...row('checkout', SENT), record }, 'once_unseen', at, why)
     }
+
     for (const why of ['unknown', 'unfound'] as const) {
       expect(after(3, SENT + 2 * MINUTE, why)).toBeNull()
       expect(after(3, SENT + 2 * MINUTE - 1, why)).toMatchObject({ record: { stuck: null } })
@@ -200,6 +204,7 @@ describe('a submission ends', () => {
 
 describe('a refusal', () => {
   const refused = (queries: 1 | 3) => ({ why: 'No.', queries, answer: null })
+
   const after = (queries: 1 | 3, times: number, at: number, why?: Missing) => {
     const record = { ...asked(times - 1, SENT), refused: refused(queries) }
     return countMissing({ ...row('payout', SENT), record }, 'idempotent', at, why)
@@ -286,6 +291,7 @@ describe('queries that found nothing are counted', () => {
         historyEntry: 'The gateway does not know it, or not yet.',
       })
     }
+
     expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
   })
 

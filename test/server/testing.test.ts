@@ -32,9 +32,11 @@ for (const count of [0, 1]) {
     for (const url of lent) {
       await expect(fetch(url)).rejects.toThrow('fetch failed')
     }
+
     for (const { url } of [sandbox, server]) {
       expect((await fetch(url)).status).toBeLessThan(500)
     }
+
     lent.push(sandbox.url, server.url)
   })
 }
@@ -75,6 +77,7 @@ test('the callbacks of charges and airtime have an address, also after a reset',
   for (const name of ['charge_callback_url', 'airtime_callback_url']) {
     expect(addresses[name]).toMatch(new RegExp(`^${server.url}/callbacks/`))
   }
+
   await post(`${sandbox.url}/_sandbox/reset`, {})
   expect(await portal()).toEqual(addresses)
 })

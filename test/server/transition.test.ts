@@ -26,6 +26,7 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
     if (observation.kind === 'overdue') {
       return changed({ count: record.count + 100 }, 'It is overdue.')
     }
+
     const { add } = observation
     return add === 0 ? unchanged(record) : changed({ count: record.count + add }, `Asked at ${askedAt}.`)
   },

@@ -23,6 +23,7 @@ describe('another start', () => {
         historyEntry: null,
       })
     }
+
     expectUnchanged(OPEN, { kind: 'visit', visit })
   })
 

@@ -67,10 +67,12 @@ test('the first initiate warns, once, if events are not delivered because work()
     if (works) {
       void app.work(stop.signal)
     }
+
     await initiate('A-1')
     await initiate('A-2')
     expect(warnings()).toMatchObject(expected)
   }
+
   stop.abort()
 })
 
@@ -79,10 +81,12 @@ test.each([
   ['for a rehearsal', { ...PRODUCTION, GATEWAY_REHEARSAL: '1' }],
 ])('a sandbox database opened %s sends nothing, asks nothing, and says so', async (_, env) => {
   const sent: string[] = []
+
   const fetch = (url: string) => {
     sent.push(url)
     return new Response('{}')
   }
+
   const config = readConfig({ ...ENVIRONMENT, ...env })
   const { shop, app, logged } = await openApp(() => ({ config, fetch, longestSleepMs: TEN_MINUTES }))
   shop.order('A-1')
@@ -126,6 +130,7 @@ test('while the store cannot be used, every route answers with Retry-After and s
     expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
     expect(text).not.toMatch(/sqlite|database|Error|at /i)
   }
+
   // A return is a shopper's visit, and its failures are pages.
   const page = await shop.ask(`/checkout/return/${id}`)
   expect({ status: page.status, 'retry-after': page.headers.get('retry-after') }).toEqual({

@@ -191,6 +191,7 @@ describe('the backend', () => {
     for (const event of events) {
       expect((await shop.receive(event)).status).toBe(204)
     }
+
     expect(await shop.fulfilled()).toMatchObject([order])
   })
 

@@ -49,6 +49,7 @@ test('its warnings are sentences', async () => {
   for (const stream of [demo.stdout, demo.stderr]) {
     stream.on('data', (piece: Buffer) => (said += piece.toString()))
   }
+
   await vi.waitUntil(() => said.includes('Ctrl+C'), { timeout: 20_000 })
   expect(said).toMatch(/^\d\d:\d\d:\d\d .*warning.* MERCHANT_WEBHOK_URL is set, but is not read/m)
   expect(said.split('\n').filter((line) => line.startsWith('{'))).toEqual([])

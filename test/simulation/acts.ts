@@ -70,6 +70,7 @@ export function createActs(day: Day) {
       if (!day.orders.has(order)) {
         price(order)
       }
+
       const clicks = random.pick([1, 1, 2, 3])
       const line = `A shopper clicks ${clicks} times on order ${order}`
       if (clicks === 1) {
@@ -77,6 +78,7 @@ export function createActs(day: Day) {
       } else {
         story.fault('repeated click', line)
       }
+
       for (let click = 0; click < clicks; click++) {
         void acts.click(order)
       }
@@ -87,16 +89,19 @@ export function createActs(day: Day) {
       if (!session || id === undefined) {
         return
       }
+
       const payAt = random.between(0, 3 * SECOND)
       // The responses to the first queries may be overtaken by those that follow the callback.
       for (let pages = random.pick([0, 1, 2, 4]); pages > 0; pages--) {
         day.timeline.after(Math.max(0, payAt + random.between(-SECOND, SECOND)), () => void query(id))
       }
+
       const scenario = random.pick(PAYMENTS)
       day.timeline.after(payAt, () => {
         if (isAnsweredPrompt(session)) {
           return
         }
+
         const isPlayed = acts.play(session, scenario)
         story.tell(`A shopper plays ${scenario} on ${session.id}${isPlayed ? '' : ', which is refused'}`)
       })
@@ -106,6 +111,7 @@ export function createActs(day: Day) {
       if (id === null) {
         return
       }
+
       for (let pages = random.pick([1, 2]); pages > 0; pages--) {
         void query(id)
       }
@@ -152,6 +158,7 @@ export function createActs(day: Day) {
       if (day.markets.length > 1) {
         recipients.push({ phone_number: `${ELSEWHERE}${random.pick(AIRTIME_ENDS)}`, amount: '700' })
       }
+
       create('/api/airtime', { reference, recipients }, reference)
     },
     repeat() {
@@ -159,6 +166,7 @@ export function createActs(day: Day) {
       if (!request) {
         return
       }
+
       story.fault('repeated request', `The merchant repeats ${referenceOf(request.body)}`)
       for (let copy = 0; copy < random.pick([1, 2]); copy++) {
         void send(request)
@@ -169,6 +177,7 @@ export function createActs(day: Day) {
       if (!charge) {
         return
       }
+
       const status = random.pick(['SUCCESSFUL', 'FAILED'])
       const reference = referenceOf(charge.body)
       story.tell(`The merchant acknowledges ${reference} as ${status}`)
@@ -205,6 +214,7 @@ export function createActs(day: Day) {
       if (!session?.callbackUrl) {
         return
       }
+
       const now = day.timeline.now()
       const [payment = {}] = payloadOf(session, now).payments
       const full = {
@@ -243,6 +253,7 @@ export function createActs(day: Day) {
         const ms = random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR])
         day.timeline.after(ms, () => void (gateway.state = 'up'))
       }
+
       story.fault(`gateway ${what}`, `The gateway: ${what}`)
     },
     backend() {
@@ -269,6 +280,7 @@ export function createActs(day: Day) {
         replica.crashAfter(steps)
         story.tell(`${replica.name} will crash after ${steps} steps`)
       }
+
       day.timeline.after(random.pick([3 * SECOND, MINUTE, 20 * MINUTE]), () => replica.start())
     },
     calm() {
@@ -290,6 +302,7 @@ export function createActs(day: Day) {
       if (!session) {
         return false
       }
+
       const { methodCode, msisdn } = session
       return playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }) === null
     },
@@ -301,6 +314,7 @@ export function createActs(day: Day) {
     if (id === undefined || !random.happens(0.5)) {
       return
     }
+
     story.fault('page beside callback', `A page queries ${session?.id} while its callback is processed`)
     void query(id)
   }
@@ -325,6 +339,7 @@ export function createActs(day: Day) {
     if (version < least) {
       story.violation(`${by} showed version ${version} (${outcome}) of ${id} after version ${least}.`)
     }
+
     versions.set(id, Math.max(version, versions.get(id) ?? 0))
   }
 

@@ -44,6 +44,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
       if (behaviour === 'refuses' || (behaviour === 'erratic' && random.happens(0.5))) {
         return new Response(null, { status: 500 })
       }
+
       const body = init.body ?? ''
       accept({ id: init.headers['webhook-id'] ?? '', ...JSON.parse(body), body })
       return new Response(null, { status: 204 })
@@ -58,6 +59,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
       }
       return
     }
+
     accepted.set(event.id, event)
     story.tell(`The merchant accepts ${event.type} of ${subjectOf(event)}`)
     const missing = evidence.missingFor(event)

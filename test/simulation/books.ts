@@ -20,6 +20,7 @@ export function findImbalances(world: World): string[] {
     if (/^(float|reserved|held|partner)\//.test(account) && compare(balance, '0') < 0) {
       found.push(`${account} has ${balance}.`)
     }
+
     const last = ledger.statementOf(account).at(-1)?.balance ?? '0'
     if (compare(last, balance) !== 0) {
       found.push(`${account} has ${balance}, and its statement ends with ${last}.`)
@@ -28,16 +29,19 @@ export function findImbalances(world: World): string[] {
       expected.set(account, '0')
     }
   }
+
   for (const [currency, total] of totals) {
     if (compare(total, '0') !== 0) {
       found.push(`The accounts in ${currency} add up to ${total}.`)
     }
   }
+
   for (const [account, balance] of expected) {
     if (compare(ledger.balanceOf(account), balance) !== 0) {
       found.push(`${account} has ${ledger.balanceOf(account)}; the transactions say ${balance}.`)
     }
   }
+
   return found
 }
 
@@ -50,10 +54,12 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
   const balances = new Map<Account, string>()
   const post = (account: Account, amount: string) =>
     balances.set(account, add(balances.get(account) ?? '0', amount))
+
   const change = (from: string, paid: string, to: string, delivered: string) => {
     if (from === to) {
       return
     }
+
     post(`exchange/${from}`, paid)
     post(`exchange/${to}`, subtract('0', delivered))
   }
@@ -66,6 +72,7 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
       post(`held/${accountNumber}/${currency}`, received)
     }
   }
+
   const settling = [
     ...payouts.values(),
     ...[...airtime.values()].flatMap((each) => [...each.recipients.values()]),
@@ -81,9 +88,11 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
     if (state.kind !== 'paid') {
       continue
     }
+
     post(`${by}/${delivered.currency}`, delivered.amount)
     change(currency, amount, delivered.currency, delivered.amount)
   }
+
   return balances
 }
 

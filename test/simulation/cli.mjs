@@ -37,6 +37,7 @@ for (let seed = first; seed < first + count; seed++) {
   for (const [type, times] of report.faults) {
     faults.set(type, (faults.get(type) ?? 0) + times)
   }
+
   if (violations.length > 0) {
     sums.failed += 1
   }
@@ -51,11 +52,13 @@ for (let seed = first; seed < first + count; seed++) {
     break
   }
 }
+
 const { user, system } = process.cpuUsage(startedAt)
 const ms = (user + system) / 1000 / sums.days
 for (const [type, times] of [...faults].toSorted(([a], [b]) => a.localeCompare(b))) {
   console.log(`${String(times).padStart(9)}  ${type}`)
 }
+
 console.log(
   `${sums.days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${sums.steps} steps, ${sums.events} events: ${sums.failed} with violations.`,
 )

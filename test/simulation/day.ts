@@ -76,17 +76,20 @@ export async function createDay(
   if (clocks.spreadMs > 0) {
     story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
   }
+
   const evidence = createEvidence(story, freshness, () => timeline.now(), clocks)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
   const folder = mishaps.includes('restored') ? mkdtempSync(`${SCRATCH}/simulation-`) : null
   // The mark that tells stores apart is random, and references are derived from it.
   const calls = { running: 0 }
+
   const open = (file: string) => {
     // All replicas are in this process, so that the store need not look for changes by others.
     const clock: Clock = { now: () => timeline.now(), sleep: () => new Promise(() => {}) }
     const opened = openStore(folder === null ? storeUrl : `sqlite:${folder}/${file}`, { clock })
     return counting({ ...opened, marks: async () => ({ ...(await opened.marks()), store: seed }) }, calls)
   }
+
   const first = open('first')
   let store = first
   const orders = new Map<string, OrderInput>()
@@ -108,6 +111,7 @@ export async function createDay(
       if (up.length === 0) {
         return new Promise<never>(() => {})
       }
+
       const receipt = random.pick(up).fetch(url, init)
       callbacks.received(new URL(url).pathname)
       return receipt
@@ -118,6 +122,7 @@ export async function createDay(
     for (const [reference, { amount, service, expiresAt }] of gateway.world.sessions) {
       evidence.expect(reference, { amount, currency: service.currency, expiresAt })
     }
+
     evidence.answered(new URL(url).pathname, init, given.status, given.text)
     return given
   })
@@ -128,6 +133,7 @@ export async function createDay(
       deliver(life, init)
       return toBackend(url, init)
     }
+
     evidence.sending(new URL(url).pathname, init)
     return toGateway(url, init)
   }
@@ -192,6 +198,7 @@ export async function createDay(
       for (const replica of replicas) {
         replica.crash()
       }
+
       recover(`${folder}/backup`, timeline.now())
       store = open('backup')
       freshness.forget()
@@ -213,6 +220,7 @@ export async function createDay(
       if (up.length === 0) {
         return new Promise<never>(() => {})
       }
+
       const replica = random.pick(up)
       const answer = await replica.fetch(`${BFF}${path}`, init)
       if (answer.status === 500) {
@@ -225,6 +233,7 @@ export async function createDay(
       for (const replica of replicas) {
         replica.crash()
       }
+
       timeline.close()
       await first.close()
       if (store !== first) {
@@ -253,6 +262,7 @@ export async function createDay(
     if (other && !other.signal.aborted && !other.life.aborted && isLeased) {
       story.violation(`Event ${id} is delivered twice at the same time.`)
     }
+
     underway.set(id, { signal: init.signal, life })
   }
 }

@@ -67,10 +67,12 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (path === '/transactions/acknowledge') {
         return decide(JSON.parse(init.body ?? '{}'))
       }
+
       const kind = init.method === 'POST' ? SENDS[path] : undefined
       if (kind === undefined || reference === null) {
         return
       }
+
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
       // A replica whose clock is far ahead may ask before the request of another one arrives.
@@ -80,6 +82,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) {
         facts.isPrompt = true
       }
+
       const waitedMs = now() - facts.markedAt
       if (waitedMs > LONGEST_SEND_MS) {
         story.violation(`${kind} ${reference} was sent ${waitedMs} ms after it was marked as sent.`)
@@ -89,6 +92,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )
       }
+
       facts.sends += 1
       facts.sentAt = now()
       facts.failedQueries = 0
@@ -106,6 +110,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (reference === null || body === null) {
         return
       }
+
       const facts = of(reference)
       if (init.method === 'POST') {
         // The gateway did not accept a request with an expired token. The server sends it again with a new token.
@@ -121,6 +126,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (status >= 400) {
         return void (facts.failedQueries += 1)
       }
+
       for (const entry of [body].flat()) {
         record(facts, reference, entry)
       }
@@ -189,6 +195,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     if (known) {
       return known
     }
+
     const facts = {
       reported: new Set<string>(),
       isPaidInFull: false,
@@ -208,6 +215,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     if (before !== undefined && before !== status) {
       story.violation(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
     }
+
     confirmations.set(payment_id, status)
   }
 
@@ -217,6 +225,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       freshness.report(recipientOf(reference, phone_number), String(service_status))
       return void facts.reported.add(`${service_status}/${phone_number}`)
     }
+
     const { status = data?.payment_status ?? report.payment_status } = report
     facts.reported.add(String(status))
     const isPayIn = report.status !== undefined
@@ -225,6 +234,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     if (!terms || status !== 801) {
       return
     }
+
     const received = (report.payments ?? []).filter(({ payment_status }) => payment_status === 700)
     const isOwn = received.every(
       ({ currency_code, external_reference }) =>

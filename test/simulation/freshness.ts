@@ -45,6 +45,7 @@ export function createFreshness(story: Story) {
       if (states.at(-1) !== state) {
         states.push(state)
       }
+
       reported.set(subject, states)
     },
 
@@ -89,6 +90,7 @@ function statesOf(row: Transaction): State[] {
       if (record.phase !== 'accepted' || record.reported === null) {
         return []
       }
+
       const contradiction = contradictionIn(record.alarm)
       return [{ subject, state: String(record.reported.payment_status), contradiction }]
     }
@@ -97,6 +99,7 @@ function statesOf(row: Transaction): State[] {
         if (reported === null) {
           return []
         }
+
         const contradiction = contradictionIn(alarm)
         return [
           { subject: `${subject}/${fingerprint}`, state: String(reported.service_status), contradiction },
@@ -114,6 +117,7 @@ function payInStates(subject: string, { reported, alarm }: PayIn): State[] {
   if (reported === null) {
     return []
   }
+
   const state = payInState(reported.status, reported.amount)
   return [{ subject, state, contradiction: contradictionIn(alarm) }]
 }

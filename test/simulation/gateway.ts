@@ -106,24 +106,29 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
       if (gateway.state === 'refusing') {
         return answer(503, '<h1>Maintenance</h1>')
       }
+
       const { pathname } = new URL(target)
       if (gateway.deadPath !== null && pathname.startsWith(gateway.deadPath)) {
         return answer(503, '')
       }
+
       const reference = referenceIn(pathname, init.body)
       if (init.method === 'GET' && reference !== null && (knownFrom.get(reference) ?? 0) > timeline.now()) {
         return answer(404, refusal(pathname, reference, UNKNOWN))
       }
+
       const found = init.method === 'GET' && reference !== null ? statusOfAny(pathname, reference) : null
       // Shortcut for status queries, which are most requests: the sandbox's routes take 0.3 ms each.
       if (found && reference !== null && !world.tokens.failureOf(init.headers['x-access-token'])) {
         return answer(200, reportOf(reference, JSON.stringify(found)))
       }
+
       const posted = init.method === 'POST' && reference !== null ? world.sessions.get(reference) : undefined
       // [assumed] The gateway does not open a session again that was paid.
       if (posted && isPaid(payloadOf(posted, timeline.now()))) {
         return answer(400, refusal(pathname, posted.id, REJECTED))
       }
+
       const given = await app.request(target, init)
       const text = await given.text()
       if (init.method === 'POST' && reference !== null && !knownFrom.has(reference) && given.ok) {
@@ -167,10 +172,12 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     if (airtime) {
       return [...airtime.recipients.values()].map(entryOf)
     }
+
     const payout = pathname.startsWith('/v1/payouts/') ? world.payouts.get(reference) : undefined
     if (payout) {
       return payoutPayloadOf(payout)
     }
+
     const session = world.sessions.get(reference)
     const isFor = pathname.startsWith('/v1/charges/') ? 'charge' : 'checkout'
     return session?.instruction.kind === isFor ? payloadOf(session, timeline.now()) : null
@@ -184,6 +191,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     if (lagMs > 0) {
       story.fault('gateway lags', `The gateway finds ${reference} only after ${lagMs} ms`)
     }
+
     const { rejectProbability, oddProbability, misreportProbability } = gateway
     if (rejectProbability > 0 && /^[PTC]-/.test(reference) && random.happens(rejectProbability)) {
       rejected.add(reference)
@@ -238,6 +246,7 @@ export function referenceIn(pathname: string, body: string | undefined): string 
   if (body === undefined) {
     return null
   }
+
   const fields: Record<string, unknown> = JSON.parse(body)
   const field = FIELDS.find((name) => typeof fields[name] === 'string')
   return field === undefined ? null : String(fields[field])
@@ -258,6 +267,7 @@ function refusal(pathname: string, reference: string, { code, ...described }: ty
   if (pathname.startsWith('/v1/gw/airtime/')) {
     return JSON.stringify({ reference, ...described })
   }
+
   const status_description = described.response_description
   return JSON.stringify({ status_code: code, status_description, message: reference })
 }

@@ -45,6 +45,7 @@ export function createInvariants(day: Day) {
     if (store !== day.store) {
       forget()
     }
+
     const rows = await readRows()
     for (const row of rows) {
       const was = before.get(row.id)
@@ -53,12 +54,15 @@ export function createInvariants(day: Day) {
       if (wasPaid && !AFTER_PAID.includes(row.outcome)) {
         story.violation(`${row.reference} was ${was} and became ${row.outcome}.`)
       }
+
       before.set(row.id, row.outcome)
     }
+
     checkSessions(rows)
     for (const imbalance of findImbalances(gateway.world)) {
       story.violation(imbalance)
     }
+
     await checkOrder()
   }
 
@@ -84,10 +88,12 @@ export function createInvariants(day: Day) {
       if (!gateway.isPayable(reference)) {
         continue
       }
+
       const other = live.get(order)
       if (other !== undefined) {
         story.violation(`Order ${order} has two live sessions: ${other} and ${reference}.`)
       }
+
       live.set(order, reference)
     }
   }
@@ -97,6 +103,7 @@ export function createInvariants(day: Day) {
       sequences.set(id, sequence)
       lastSequence = sequence
     }
+
     const last = new Map<string, number>()
     const told = new Set<string>()
     for (const event of backend.accepted.values()) {
@@ -112,6 +119,7 @@ export function createInvariants(day: Day) {
       } else {
         last.set(subject, sequence)
       }
+
       const outcome = outcomeIn(event)
       const name = `${subject} ${outcome}`
       if (REPORTED_ONCE.includes(outcome) && told.has(name)) {
@@ -120,6 +128,7 @@ export function createInvariants(day: Day) {
       if (outcome === 'succeeded' && told.has(`${subject} failed`) && !event.type.startsWith('charge')) {
         story.violation(`${subject} succeeded after it had failed, and no person was asked.`)
       }
+
       told.add(name)
     }
   }
@@ -149,11 +158,13 @@ export function createInvariants(day: Day) {
         checkBooks(row, item)
       }
     }
+
     for (const event of await store.listEvents(day.account, 0, 1_000)) {
       if (event.finish !== 'delivered') {
         story.violation(`${event.type} (${event.id}) was never delivered.`)
       }
     }
+
     checkLedger(rows)
     for (const { merchant, ledger } of gateway.otherWorlds) {
       if (ledger.entries().length > merchant.accounts.length) {
@@ -166,6 +177,7 @@ export function createInvariants(day: Day) {
     if (!settled && !SURFACED.includes(outcome)) {
       story.violation(`${name} never settled: it is ${outcome}.`)
     }
+
     // Without a status, a prompt is under review because its response was lost.
     const isLost = outcome === 'review' && status === null
     const expected = outcome === 'jammed' || isLost ? 'needs_attention' : outcome
@@ -196,6 +208,7 @@ export function createInvariants(day: Day) {
     if (truth === status || SURFACED.includes(outcome) || isRejected(row)) {
       return
     }
+
     story.violation(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
   }
 
@@ -220,6 +233,7 @@ export function createInvariants(day: Day) {
       if (row.kind !== 'payout') {
         continue
       }
+
       const payout = payoutOf(readPayout(row))
       const lines = own
         .flatMap((entry) => entry.lines)

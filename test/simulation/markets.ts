@@ -51,6 +51,7 @@ export function environmentOf(markets: Markets): Environment {
   if (markets.length === 1) {
     return {}
   }
+
   const list = (value: (market: Market) => string) =>
     markets.map((market) => `${market.currency}=${value(market)}`).join(',')
   return {

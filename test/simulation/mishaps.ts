@@ -59,17 +59,20 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
         await day.later(random.between(SECOND, 4 * SECOND))
         gateway.state = 'up'
       }
+
       day.backUp()
       const session = await start('restored')
       if (random.happens(0.7)) {
         acts.play(session, random.pick(['approve', 'approve', 'partial', 'jam']))
       }
+
       await day.later(random.between(0, MINUTE))
       story.fault('store restored', 'The store goes back to its backup')
       day.restore()
       for (const replica of replicas) {
         timeline.after(random.between(0, 10 * SECOND), () => replica.start())
       }
+
       for (let clicks = 0; clicks < 3; clicks++) {
         await clickAgain('restored', session, random.between(SECOND, 2 * MINUTE))
       }
@@ -87,11 +90,13 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
       } else {
         acts.look(session)
       }
+
       await day.later(5 * SECOND)
       const payment = session?.payments[0]
       if (!session || !payment) {
         return
       }
+
       network.reliability.callbacks = random.pick([RELIABLE, DOWN])
       setPaymentState(session, payment, { kind: 'jammed' }, timeline.now())
       const scenario = random.pick(['approve', 'partial', 'overpay', 'slow', 'jam'] as const)
@@ -109,6 +114,7 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
         if (random.happens(0.5)) {
           acts[create]()
         }
+
         await day.later(SECOND)
       }
     },
@@ -126,11 +132,13 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
       for (const replica of replicas.slice(1)) {
         replica.crash()
       }
+
       const families = { payOut: '/v1/payouts/', charge: '/v1/charges', airtime: '/v1/gw/airtime/' } as const
       const create = random.pick(['payOut', 'charge', 'airtime'] as const)
       for (let created = 0; created < WAITING; created++) {
         acts[create]()
       }
+
       await day.later(2 * SECOND)
       gateway.deadPath = families[create]
       story.fault('dead endpoints', `${gateway.deadPath} answers 503`)
@@ -153,18 +161,22 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
       } else {
         network.reliability.callbacks = DOWN
       }
+
       const session = await start('clock')
       if (isDelivery) {
         acts.play(session, 'approve')
       }
+
       await day.later(random.between(SECOND, 10 * SECOND))
       story.fault('clocks step back', 'The clocks step back by an hour')
       for (const { clock } of replicas) {
         clock.skewMs -= HOUR
       }
+
       if (!isDelivery) {
         acts.play(session, 'approve')
       }
+
       backend.behaviour = 'accepts'
       await expectTold(session, MINUTE, 'after the clocks had stepped back')
       await day.later(random.between(0, 10 * MINUTE))
@@ -198,6 +210,7 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
     if (!day.orders.has(order)) {
       acts.price(order, false)
     }
+
     const click = { id: '' }
     void acts.click(order).then((view) => (click.id = view.merchant_transaction_id ?? ''))
     await day.later(10 * SECOND)
@@ -211,6 +224,7 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
       if (!session || redirect_url === undefined) {
         return
       }
+
       const status = statusOf(session, timeline.now())
       const isOver = status === 840 || status === 841 || (status === 803 && !gateway.isPayable(session.id))
       if (id === session.id ? status === 801 : !isOver) {

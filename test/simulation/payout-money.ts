@@ -24,11 +24,13 @@ export function payoutMoney({ exchangeRates, clock }: World, { type, from, to, a
   if (type === 'b2b') {
     return { service_code, currency_code: from.currency, country_code: from.country, amount }
   }
+
   const source = findCurrency(from.currency)
   const destination = findCurrency(to.currency)
   if (!source || !destination) {
     throw new Error(`${from.currency} or ${to.currency} is unknown.`)
   }
+
   const [exchange_rate = '1'] = exchangeRates.payoutRates(source, destination, clock.now())
   return {
     service_code,

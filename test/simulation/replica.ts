@@ -58,6 +58,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
         if (pass.stopMs === 0) {
           return
         }
+
         story.fault(
           'stopped replica',
           `${name} is stopped for ${pass.stopMs} ms before it sends ${reference}`,
@@ -100,6 +101,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     if (!process) {
       return
     }
+
     process.life.abort()
     process = null
     story.fault('crash', `${name} crashes`)
@@ -119,6 +121,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       if (process || isRetired) {
         return
       }
+
       process = boot()
       story.tell(`${name} starts`)
     },
@@ -157,6 +160,7 @@ function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | P
     if (!pass.step()) {
       return never()
     }
+
     const result = await work(...args)
     if (pass.stopped) {
       await pass.stopped
@@ -183,12 +187,14 @@ function storeOf(deps: ReplicaDeps, pass: Pass): Store {
       if (slow === 0 || !random.happens(slow)) {
         return work(...args)
       }
+
       const ms = random.between(1, SLOWEST_MS)
       story.fault('slow store call', `${name}: a store call takes ${ms} ms`)
       const waitsBefore = random.happens(0.5)
       if (waitsBefore) {
         await timeline.sleep(ms)
       }
+
       const result = await work(...args)
       if (!waitsBefore) {
         await timeline.sleep(ms)

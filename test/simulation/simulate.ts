@@ -79,6 +79,7 @@ export async function simulate(
     await strike(steps)
     await invariants.afterStep()
   }
+
   if (story.violations.length === 0) {
     endFaults()
     await day.later(30 * MINUTE)
@@ -88,6 +89,7 @@ export async function simulate(
     await invariants.afterStep()
     await invariants.aDayLater()
   }
+
   await day.close()
   const { violations, faults } = story
   return { seed, violations, story: story.lines(), events: day.backend.accepted.size, steps, faults }
@@ -102,6 +104,7 @@ export async function simulate(
         replica.retire()
       }
     }
+
     last.start()
     last.crashAfter(Infinity)
   }

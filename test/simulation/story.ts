@@ -24,6 +24,7 @@ export function createStory(now: () => number): Story {
       if (violations.includes(sentence)) {
         return
       }
+
       violations.push(sentence)
       tell(`VIOLATION: ${sentence}`)
     },

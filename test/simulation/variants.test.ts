@@ -19,11 +19,13 @@ test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 },
     if (violations.length === 0) {
       continue
     }
+
     // A patch that no longer fits the sources would be caught by its own error.
     expect(violations[0]).not.toMatch(/(Reference|Type|Syntax)Error/)
     // A row of the table in test/README.md.
     console.log(`| ${name} | ${violations[0]} | ${seed} |`)
     return
   }
+
   expect.fail(`No day of ${MOST_SEEDS} shows it.`)
 })

@@ -269,12 +269,14 @@ export function patchesOf(name: string): readonly Patch[] {
   if (!patches) {
     throw new Error(`There is no variant "${name}". The variants are:\n${Object.keys(VARIANTS).join('\n')}`)
   }
+
   for (const { file, from } of patches) {
     const found = readFileSync(file, 'utf8').split(from).length - 1
     if (found !== 1) {
       throw new Error(`"${name}": ${file} has ${found} times: ${from}`)
     }
   }
+
   return patches
 }
 
@@ -291,6 +293,7 @@ export async function loadSimulation(name: string | null): Promise<Simulation> {
   for (const { file } of [...applied, ...patches]) {
     environment.moduleGraph.onFileChange(resolve(file))
   }
+
   applied = patches
   runner.clearCache()
   return runner.import(resolve('test/simulation/simulate.ts'))

@@ -25,6 +25,7 @@ describe.each(PACKAGES)('the dependencies of %s', (name) => {
     if (process.env.LICENCES === 'renew') {
       writeFileSync(file, text)
     }
+
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 })
@@ -74,6 +75,7 @@ ${rows.join('\n')}
   if (name === 'server') {
     return heading
   }
+
   return `${heading}
 The files in \`dist/\` contain code of ${CONTAINED.join(', ')}, under these licences:
 

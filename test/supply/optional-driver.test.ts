@@ -35,6 +35,7 @@ test.concurrent.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], 
     if (hasBuiltIn) {
       return
     }
+
     // A command names a missing file first.
     writeFileSync(`${folder}/a.sqlite`, 'any')
     const { code, out, err } = await run(args, { ...env, STORE_URL: `sqlite:${folder}/a.sqlite` }, '', cli)

@@ -54,6 +54,7 @@ function reach(workspace: string, withOptional: boolean): Set<string> {
       reached.add(find(name, path))
     }
   }
+
   return reached
 }
 

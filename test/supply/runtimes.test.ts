@@ -34,6 +34,7 @@ const cli = isPossible ? await createCliWorld() : null
 if (isPossible) {
   linkModules(folder, ['@photostructure'])
 }
+
 writeFileSync(join(folder, 'shop.js'), SHOP)
 const dependencies = { 'gateway-checkout-server': '*' }
 writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }))

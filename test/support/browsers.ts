@@ -54,12 +54,14 @@ export async function browserPath(engine: InstalledBrowser): Promise<string> {
   if (find(engine) === undefined) {
     installWithApt(packages)
   }
+
   const found = find(engine) ?? (await (instead ? browserPath(instead) : withoutApt(engine)))
   if (found === undefined) {
     throw new Error(
       `No ${engine} to test in, and none could be installed: run apt-get install ${packages.join(' ')} as root, or set ${variable} to its path.`,
     )
   }
+
   process.env[variable] = found
   return found
 }
@@ -69,10 +71,12 @@ function find(engine: InstalledBrowser): string | undefined {
   if (needs && !onPath(needs)) {
     return undefined
   }
+
   const named = process.env[variable] ?? ''
   if (existsSync(named)) {
     return named
   }
+
   const own = playwright?.() ?? ''
   return commands.map(onPath).find(Boolean) ?? (existsSync(own) ? own : undefined)
 }

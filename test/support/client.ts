@@ -26,6 +26,7 @@ export function countByStatus(answers: readonly Response[]): Record<number, numb
   for (const { status } of answers) {
     counts[status] = (counts[status] ?? 0) + 1
   }
+
   return counts
 }
 
@@ -34,5 +35,6 @@ export async function repeat(times: number, work: (turn: number) => Promise<Resp
   for (let turn = 0; turn < times; turn++) {
     answers.push(await work(turn))
   }
+
   return answers
 }

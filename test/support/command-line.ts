@@ -61,6 +61,7 @@ export async function start(
         resolve(found)
       }
     }
+
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${said}`)))
@@ -72,6 +73,7 @@ export async function start(
       if (child.exitCode !== null || child.signalCode !== null) {
         return child.exitCode
       }
+
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       const [code] = await ended

@@ -8,11 +8,13 @@ export function counting(store: Store, calls: { running: number }): Store {
       if (typeof method !== 'function') {
         return method
       }
+
       return (...args: unknown[]) => {
         const result: unknown = method.apply(store, args)
         if (!(result instanceof Promise)) {
           return result
         }
+
         calls.running += 1
         return result.finally(() => (calls.running -= 1))
       }

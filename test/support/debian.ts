@@ -22,6 +22,7 @@ function folderOfPython(): string[] {
   if (found === undefined || readFileSync(found).toString('latin1', 0, 2) !== '#!') {
     return []
   }
+
   const { stdout } = spawnSync(found, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' })
   return stdout ? [dirname(stdout.trim())] : []
 }
@@ -32,6 +33,7 @@ export function installWithApt(packages: string[]): void {
   if (packages.length === 0 || !isRoot || !onPath('apt-get')) {
     return
   }
+
   const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
   run('apt-get', [...options, 'update'])
   run('apt-get', [...options, 'install', ...packages])

@@ -68,6 +68,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       for (const parts of [null, ['Asha'], ['Juma', 'Asha']]) {
         expect(await store.erase('a', 2, ERASED, parts, [{ id: 'e', body: '{}' }])).toBe('undelivered')
       }
+
       expect(await store.find('a')).toMatchObject({ version: 1, personal: 'sealed of a' })
       expect(await store.history('a')).toHaveLength(1)
     })
@@ -80,11 +81,13 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
       for (const { id } of events) {
         await store.finishEvent(id, { kind: 'given_up', answer }, NOW)
       }
+
       const [before, other] = await store.listEventsOf('a')
       const bodies = [{ id: 'Asha', body: '{"name":null}' }]
       for (const parts of [null, ['Asha', 'Juma']]) {
         expect(await store.erase('a', 2, ERASED, parts, bodies)).toBe('changed')
       }
+
       expect(await store.listEventsOf('a')).toEqual([before, other])
       expect(await store.history('a')).toHaveLength(1)
 
@@ -154,6 +157,7 @@ export function erasureContract(engine: string, opened: (...rows: NewTransaction
         found.push(...part.rows.map(({ id }) => id))
         after = part.next
       }
+
       expect({ found, parts }).toEqual({ found: ['t2', 't7'], parts: 3 })
       expect(await store.findMentioning(HOME, ['x'], 't9', 4)).toEqual({ rows: [], next: null })
     })

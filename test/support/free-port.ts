@@ -16,6 +16,7 @@ export async function freePort(): Promise<number> {
     if (isFree === null) {
       continue
     }
+
     await once(server.close(), 'close')
     return port
   }

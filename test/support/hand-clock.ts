@@ -22,10 +22,12 @@ export function createHandClock(startMs = Date.parse('2026-11-21T09:00:00Z')): H
         if (next === undefined) {
           break
         }
+
         timers.delete(next)
         nowMs = Math.max(nowMs, next.at)
         next.run()
       }
+
       nowMs = end
     },
     get timers() {

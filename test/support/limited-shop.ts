@@ -63,6 +63,7 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
       if (url.includes('/status/')) {
         return json({ ...UNPAID, merchant_transaction_id: url.split('/').at(-1) })
       }
+
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
       const expires_at = new Date(clock.now() + 3_600_000).toISOString()
       const redirect_url = `${config.gateway.baseUrl}/pay`

@@ -43,11 +43,13 @@ export function createNetwork(
     connect: (name, target) => async (url, init) => {
       const { requestLost, answerLost, late, overtaken, repeated } = network.reliability[name]
       const message = () => `${init.method} ${new URL(url).pathname}`
+
       const delay = (fault: string, what: string, longestMs: number) => {
         const ms = random.between(1, longestMs)
         onFault(fault, `The network delays ${what}${message()} by ${ms} ms`)
         return timeline.sleep(ms)
       }
+
       traffic += 1
       if (random.happens(requestLost)) {
         onFault('request lost', `The network loses ${message()}`)
@@ -60,6 +62,7 @@ export function createNetwork(
         onFault('request repeated', `The network will repeat ${message()}`)
         void repeat(target, url, init)
       }
+
       const answer = await target(url, init)
       traffic += 1
       if (random.happens(answerLost)) {
@@ -72,6 +75,7 @@ export function createNetwork(
       if (overtaken > 0 && random.happens(overtaken)) {
         await delay('answer overtaken', 'the answer to ', OVERTAKEN_MS)
       }
+
       traffic += 1
       return answer
     },
@@ -91,6 +95,7 @@ function neverAnswer(signal: AbortSignal): Promise<never> {
     if (signal.aborted) {
       reject(signal.reason)
     }
+
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

@@ -77,10 +77,12 @@ export function createRules<
       if (last.record === before.record) {
         continue
       }
+
       const { record: told, events } = announce(before, { ...before, record: last.record })
       last = { ...last, record: told }
       all.push(...events)
     }
+
     return { ...last, events: all }
   }
 

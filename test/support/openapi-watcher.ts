@@ -62,10 +62,12 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
         expect(address, `webhooks/${name}/post/requestBody`)
       }
     }
+
     const found = operations.find((each) => each.method === method && each.matches.test(url.pathname))
     if (!found) {
       return
     }
+
     const { path, operation } = found
     const about = `${method} ${path} ${status}`
     const pointer = `paths/${escaped(path)}/${method.toLowerCase()}`
@@ -77,14 +79,17 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
     if (status >= 300) {
       return
     }
+
     for (const { name } of operation.parameters.filter((each) => each.in === 'query' && each.required)) {
       if (!url.searchParams.has(name)) {
         disagreements.push(`requests ${about}: lacks ${name}`)
       }
     }
+
     if (!operation.requestBody || body === null) {
       return
     }
+
     compare('requests', about, [`${pointer}/requestBody`], body)
     const [[name, at] = []] = Object.entries(operation.callbacks ?? {})
     const [address] = Object.keys(at ?? {})
@@ -101,7 +106,9 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
     compareExchange(new URL(url), init.method, init.body, response.status, answer)
     return response
   }
+
   const { callbackReceiver } = connection
+
   const open = () => {
     const mailbox = callbackReceiver.open()
     mailboxes.push(mailbox)
@@ -117,6 +124,7 @@ export async function watch(connection: Connection & Required<Pick<Connection, '
           compare('callbacks', 'of the gateway', expected.get(url) ?? [], body)
         }
       }
+
       return { disagreements, compared }
     },
   }

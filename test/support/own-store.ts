@@ -22,12 +22,14 @@ export function ownStore(
       if (!isNew) {
         return isNew
       }
+
       inserted.push(...rows.map(({ id }) => id))
       for (const { sent_at, reference } of rows) {
         if (sent_at !== null) {
           marked(reference)
         }
       }
+
       return isNew
     }),
     commit: alive(async (...args) => {

@@ -99,6 +99,7 @@ function listen(world: World): Set<string> {
     if (token) {
       tokens.add(token)
     }
+
     return text.includes('"P-local"')
       ? text.replaceAll('processed successfully', 'paid to GATHONI HAMISI at 0700 002 001')
       : text
@@ -112,6 +113,7 @@ export async function runPlanted(world: World) {
   for (const order of Object.keys(PAYERS)) {
     world.order(order)
   }
+
   await world.pay(await world.start('paid', PAYERS.paid), 'approve')
   await world.pay(await world.start('failed', PAYERS.failed), 'wrong_pin')
   await world.initiate('refused', PAYERS.refused)
@@ -125,6 +127,7 @@ export async function runPlanted(world: World) {
     world.network.reliability.gateway = { ...RELIABLE, answerLost: type === 'b2b' ? 1 : 0 }
     await world.api(PAYOUT_PATHS[type_], body)
   }
+
   world.network.reliability.gateway = RELIABLE
   await world.control('/payouts/P-rejected/play', { scenario: 'invalid_wallet' })
   await world.api('/payouts', { ...PAYOUTS.local, ...REJECTED, payout_reference: 'P-rejected' })

@@ -121,6 +121,7 @@ function copyBinaries(folder: string): string {
     const at = join(folder, link.target)
     symlinkSync(relative(dirname(at), join(folder, link.source)), at)
   }
+
   return join(folder, 'native/bin')
 }
 

@@ -20,6 +20,7 @@ export async function countStored(rows: readonly NewTransaction[], stores: reado
       expect(result.reason).toBeInstanceOf(PromptLimitError)
     }
   }
+
   return settled.filter((result) => result.status === 'fulfilled' && result.value).length
 }
 
@@ -56,6 +57,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       for (const each of many(10, row)) {
         expect(await store.insert(each)).toBe(true)
       }
+
       await expect(store.insert(row(143))).rejects.toThrow(PromptLimitError)
       expect(await store.insert(row(144))).toBe(true)
     })
@@ -102,6 +104,7 @@ export function promptContract(engine: string, makeDatabase: () => Promise<Datab
       for (let index = 0; index < 5; index++) {
         expect(await store.insert(prompted('a', { phone: 'one' }))).toBe(false)
       }
+
       expect(
         await countStored(
           many(4, (index) => prompted(`${index}`, { phone: 'one' })),

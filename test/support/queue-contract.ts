@@ -43,6 +43,7 @@ export function queueContract(engine: string, opened: Opened): void {
       for (const id of ['first', 'second']) {
         await store.commit(id, 1, { at: NOW, failures: 1 })
       }
+
       expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
       expect(await store.find('first')).toMatchObject({ revision: 2 })
       expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
@@ -70,6 +71,7 @@ export function queueContract(engine: string, opened: Opened): void {
       for (const account of ELSEWHERE) {
         await store.correctFutureTimes(account, NOW, LATER)
       }
+
       expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
       const { revision = 0 } = (await store.find('a')) ?? {}
       await store.correctFutureTimes(HOME, NOW, LATER)
@@ -201,6 +203,7 @@ export function queueContract(engine: string, opened: Opened): void {
       for (const [later, id] of ['a', 'b', 'c'].entries()) {
         await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
       }
+
       const claim = async () =>
         (await store.claimEvents(HOME, 'events', LATER, LATER + 1, 2)).map(({ id }) => id)
       expect((await claim()).toSorted()).toEqual(['b1', 'c1'])
@@ -214,6 +217,7 @@ export function queueContract(engine: string, opened: Opened): void {
         expect(await taken(store, NOW + later, NOW + later)).toContain(`${id}1`)
         await store.finishEvent(`${id}1`, { kind: 'retry', at: LATER }, NOW + later)
       }
+
       await store.bringEventsForward(HOME, NOW + 1, {
         ...SPANS,
         beyondMs: 1,
@@ -229,6 +233,7 @@ export function queueContract(engine: string, opened: Opened): void {
         expect(await taken(store, NOW, NOW)).toContain('a1')
         await store.finishEvent('a1', { kind: 'retry', at: NOW }, NOW)
       }
+
       const events = await store.claimEvents(HOME, 'retries', NOW, LATER, LIMIT)
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
     })
@@ -254,6 +259,7 @@ export function queueContract(engine: string, opened: Opened): void {
         expect(await taken(store, LATER)).toEqual([id])
         await store.finishEvent(id, { kind: 'delivered' }, LATER)
       }
+
       expect(await nextDue(store)).toEqual([null, null])
     })
 
@@ -271,6 +277,7 @@ export function queueContract(engine: string, opened: Opened): void {
       for (const account of ELSEWHERE) {
         await store.bringEventsForward(account, NOW, times)
       }
+
       expect(await nextDue(store)).toEqual([NOW + 1_000, LATER])
       await store.bringEventsForward(HOME, NOW, times)
       expect(await taken(store, NOW + 10, LATER)).toEqual(['new', 'retried'])
@@ -344,6 +351,7 @@ export function queueContract(engine: string, opened: Opened): void {
       for (const id of ['b1', 'b1']) {
         await store.finishEvent(id, { kind: 'delivered' }, NOW)
       }
+
       expect(await taken(store, LATER, LATER)).toEqual(['a1'])
     })
   })

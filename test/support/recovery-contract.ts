@@ -111,11 +111,13 @@ function strictGateway(status: number) {
     if (gateway.isDown) {
       return new Response('', { status })
     }
+
     const { merchant_transaction_id, external_reference } = JSON.parse(body ?? '')
     const reference: string = merchant_transaction_id ?? external_reference
     if (!posted.has(reference)) {
       return void posted.add(reference)
     }
+
     const message = `duplicate ${reference}`
     return Response.json(
       { status_code: 172, status_description: 'Generic validation failure', message },
@@ -137,9 +139,11 @@ export function recoveryContract(
       for (const send of early) {
         await send(shop)
       }
+
       for (const order of ['paid', 'paid-later', 'left', 'lost']) {
         shop.order(order)
       }
+
       const paid = await shop.start('paid')
       const paidLater = await shop.start('paid-later')
       await shop.start('left')
@@ -148,6 +152,7 @@ export function recoveryContract(
       for (const send of unsent) {
         await send(shop)
       }
+
       await Promise.all([shop.backUp(), shop.status(paid.checkout_id)])
       const backedUpAt = shop.timeline.now()
       await reconnect(shop)
@@ -158,10 +163,12 @@ export function recoveryContract(
       for (const send of late.slice(0, 3)) {
         await send(shop)
       }
+
       await shop.later(HOUR)
       for (const send of late.slice(3)) {
         await send(shop)
       }
+
       const before = await movements(shop)
 
       const output = await recover(shop)
@@ -173,6 +180,7 @@ export function recoveryContract(
       for (const send of [...early, ...unsent, ...late]) {
         await send(shop)
       }
+
       await shop.later(2 * HOUR)
 
       const after = await movements(shop)
@@ -202,6 +210,7 @@ export function recoveryContract(
     for (const send of requestsOf('unsent')) {
       await send(shop)
     }
+
     await shop.backUp()
     await recover(shop)
     await reconnect(shop)
@@ -216,6 +225,7 @@ export function recoveryContract(
       expect(JSON.stringify(list)).toContain(`"${reference}-0"`)
       expect(JSON.stringify(list)).toContain(`"${reference}-1"`)
     }
+
     const asked = shop.gatewayExchanges().filter(({ path }) => path.includes('P-unsent-0'))
     const sent = shop.gatewayExchanges().findIndex(({ body }) => body.includes('P-unsent-0'))
     expect(shop.gatewayExchanges().slice(0, sent)).toEqual(expect.arrayContaining(asked.slice(0, 3)))

@@ -57,6 +57,7 @@ export function retentionContract(
       for (const change of [{ record: 1 }, { failures: 1 }, { events: [event('e')], historyEntry: 'x' }]) {
         expect(await store.commit('a', 1, { at: NOW, due_at: NOW, ...change })).toBeNull()
       }
+
       expect(await store.history('a')).toEqual([])
       expect(await taken(store, LATER)).toEqual([])
       expect(await store.nextDue(HOME, 'transactions')).toBeNull()
@@ -72,6 +73,7 @@ export function retentionContract(
         expect(await store.insert(newRow('b', { group }))).toBe(false)
         expect(await store.listTombstones(HOME, 'checkout', group)).toHaveLength(1)
       }
+
       expect(await store.insert(newRow('c'), newRow('b', { group: 'a' }))).toBe(false)
       expect(await store.find('c')).toBeNull()
       expect(await store.insert(newRow('b', { group: 'a', attempt: 2 }))).toBe(true)

@@ -23,6 +23,7 @@ export function openScreenReader(root: ShadowRoot): ScreenReader {
       if (region === null || region.getAttribute('aria-live') === 'off') {
         continue
       }
+
       // A set, because an empty new text node that is filled later is one announcement.
       const changed = texts.get(region) ?? new Set()
       texts.set(region, changed)
@@ -30,6 +31,7 @@ export function openScreenReader(root: ShadowRoot): ScreenReader {
         changed.add(node)
       }
     }
+
     for (const [region, nodes] of texts) {
       const said = [...nodes].filter((node) => !hasAncestorIn(node, nodes)).map(readable)
       const line = said.filter(Boolean).join(' · ')
@@ -45,6 +47,7 @@ export function openScreenReader(root: ShadowRoot): ScreenReader {
       if (now !== null && now !== focused) {
         lines.push(`focus: ${describe(now)}`)
       }
+
       focused = now
       return lines.splice(0)
     },
@@ -62,6 +65,7 @@ function hasAncestorIn(node: Node, nodes: Set<Node>): boolean {
       return true
     }
   }
+
   return false
 }
 
@@ -74,6 +78,7 @@ function readable(node: Node): string {
   if (element.closest('[aria-hidden=true]') !== null || getComputedStyle(element).display === 'none') {
     return ''
   }
+
   const text =
     node instanceof Element && node.childElementCount > 0
       ? [...node.childNodes]

@@ -19,6 +19,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
   let gate: Promise<void> | null = null
   let view: CheckoutView = { ...freshView(now()), ...first }
   let readings = 0
+
   const reading = async (body: Promise<unknown>) => {
     readings += 1
     return body.finally(() => (readings -= 1))
@@ -41,12 +42,14 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     if (failure !== undefined) {
       return problem(failure)
     }
+
     const isKnown = request.url.endsWith('/resume')
       ? isOwn(form)
       : request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
     if (!isKnown) {
       return problem({ status: 404, code: 'unknown_checkout' })
     }
+
     const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
     return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
   }
@@ -156,6 +159,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       if (streams.line === 'refused') {
         return this.break()
       }
+
       this.#beat()
       this.say('status', view())
     }

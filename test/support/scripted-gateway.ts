@@ -65,11 +65,14 @@ export function createScriptedGateway(answer: Answer) {
           await timeline.advance(0)
           await new Promise((resolve) => setImmediate(resolve))
         }
+
         if (isOver) {
           return call
         }
+
         await timeline.advance(500)
       }
+
       throw new Error('The call was not over after two minutes.')
     },
   }

@@ -20,6 +20,7 @@ export function createSeededRandom(seed: number, name = ''): SeededRandom {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
+
   function hex(): string {
     return createHash('sha256').update(`${name}:${seed}:${drawn++}`).digest('hex')
   }

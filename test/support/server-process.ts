@@ -44,6 +44,7 @@ export async function startServer(
     })
     log += String(chunk)
   }
+
   child.stderr.resume()
   return {
     async stop() {

@@ -38,6 +38,7 @@ export async function shopPage(options: PageOptions = {}) {
   if (options.remembers) {
     sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)
   }
+
   const clock = createHandClock()
   bff = createScriptedBff(() => clock.now(), options.view)
   const around = Object.assign(createSurroundings(options.hash ?? ''), options.around)
@@ -57,6 +58,7 @@ export async function shopPage(options: PageOptions = {}) {
   for (const event of EVENTS) {
     document.addEventListener(`checkout-${event}`, () => events.push(event))
   }
+
   document.body.replaceChildren(tag)
   await calm(tag)
   const page = {
@@ -72,6 +74,7 @@ export async function shopPage(options: PageOptions = {}) {
       if (target === undefined) {
         throw new Error(`No button says ${words}: ${page.text()}`)
       }
+
       await userEvent.click(target)
       await calm(tag)
     },
@@ -100,6 +103,7 @@ export function createTag(attributes: Record<string, string>, content = ''): Gat
   for (const [name, value] of Object.entries({ order: 'order-1', server: BFF, lang: 'en', ...attributes })) {
     tag.setAttribute(name, value)
   }
+
   tag.innerHTML = content
   return tag
 }
@@ -112,6 +116,7 @@ export async function calm(tag: GatewayCheckout): Promise<void> {
       port2.postMessage(null)
     })
   }
+
   await tag.updateComplete
 }
 
@@ -120,6 +125,7 @@ export async function type(tag: GatewayCheckout, name: string, text: string): Pr
   if (!input) {
     throw new Error(`Nobody asks for ${name}.`)
   }
+
   await userEvent.fill(input, text)
 }
 
@@ -153,14 +159,17 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     protocol: 'https:',
     assign: (url: string) => around.left.push(url),
   }
+
   // Refuses relative URLs, like a browser if the page's `<base>` has another origin.
   const replaceState = (_state: unknown, _title: string, address: string) => {
     const { origin, hash } = new URL(address, 'https://cdn.test')
     if (origin !== location.origin) {
       throw new DOMException('The address is another site’s.', 'SecurityError')
     }
+
     around.hash = hash
   }
+
   const parts: Record<PropertyKey, unknown> = {
     location,
     history: { state: null, replaceState },

@@ -18,21 +18,26 @@ export async function showSituation(
   if (situation === undefined) {
     throw new TypeError(`There is no situation called ${name}.`)
   }
+
   const clock = createHandClock()
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, clock }
   const tag = playSituation(situation, { ...MARKUP, ...attributes }, frame)
 
   const base = () => tag.shadowRoot?.querySelector<HTMLElement>('.base')
+
   const until = async (isSo: () => boolean) => {
     for (let frames = 0; !isSo(); frames++) {
       if (frames > 600) {
         throw new Error(`${name} is not shown: ${base()?.textContent}`)
       }
+
       await new Promise(requestAnimationFrame)
     }
+
     await tag.updateComplete
   }
+
   const [first] = situation.answers
   const hasView = situation.by === 'checkout-id' && typeof first === 'object' && 'view' in first
   await until(() => tag.state === name.split('.')[0] && (tag.checkout !== null || !hasView))
@@ -56,6 +61,7 @@ export async function showSituation(
   if (base()?.querySelector('[part=receipt]')) {
     await until(() => hasReceiptButtons(base(), tag.lang))
   }
+
   // The player prevents focus until a key is pressed.
   document.dispatchEvent(new Event('keydown'))
   return tag

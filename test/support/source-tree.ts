@@ -27,6 +27,7 @@ export function parse(path: string, text: string): Source {
   if (errors[0]) {
     throw new SyntaxError(`${path}: ${errors[0].message}`)
   }
+
   const specifiers: string[] = []
   const mentions = new Set<string>()
   new Visitor({
@@ -41,6 +42,7 @@ export function parse(path: string, text: string): Source {
       if (object.type !== 'Identifier') {
         return
       }
+
       const name =
         property.type === 'Identifier' ? property.name : property.type === 'Literal' ? property.value : ''
       mentions.add(GLOBAL_OBJECTS.includes(object.name) ? String(name) : `${object.name}.${String(name)}`)
@@ -49,6 +51,7 @@ export function parse(path: string, text: string): Source {
       if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier') {
         return
       }
+
       for (const property of id.properties) {
         if (property.type === 'Property' && property.key.type === 'Identifier') {
           mentions.add(`${init.name}.${property.key.name}`)

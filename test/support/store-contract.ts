@@ -54,6 +54,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const id of ['b', 'c']) {
         expect(await store.find(id)).toMatchObject({ id })
       }
+
       for (const id of ['d', 'e', 'f']) {
         expect(await store.find(id)).toBeNull()
       }
@@ -90,9 +91,11 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const reference of ['Ref-1', 'REF-1', 'ref-1']) {
         expect(await store.findByReference(HOME, 'checkout', reference)).toMatchObject(row)
       }
+
       for (const group of ['Order 1', 'ORDER 1', 'order 1']) {
         expect(await store.list(HOME, 'checkout', group)).toMatchObject([row])
       }
+
       expect(await store.findByReference(HOME, 'checkout', 'Ref_1')).toBeNull()
     })
 
@@ -250,6 +253,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const store = await opened(...Array.from({ length: 30 }, (_, index) => newRow(`${index}`)))
       let isAdding = true
       const seen: string[] = []
+
       const read = async () => {
         let after = 0
         for (let isLast = false; !isLast;) {
@@ -260,6 +264,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
           await new Promise((resolve) => setImmediate(resolve))
         }
       }
+
       const add = async () => {
         const events = (index: number) => [event(`e${index}`), event(`f${index}`)]
         const change = (index: number) => ({ at: NOW, record: 1, events: events(index) })
@@ -268,6 +273,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
         )
         isAdding = false
       }
+
       await Promise.all([read(), add()])
       expect(seen).toHaveLength(60)
       expect(new Set(seen).size).toBe(60)
@@ -301,6 +307,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const account of ELSEWHERE) {
         expect(await before.setMerchant(account, ['X'])).toEqual(['X'])
       }
+
       await before.close()
       const store = await reopened(database)
       expect((await store.setMerchant(HOME, given, another)).toSorted()).toEqual(kept)
@@ -357,6 +364,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const [index, { issued_at }] of kept.entries()) {
         expect(issued_at).toBeGreaterThanOrEqual(marks[index]?.issued_at ?? 0)
       }
+
       expect(await store.markOrder(HOME, 'A-1', mark(0, 'x'))).toMatchObject({ issued_at: 19 })
     })
   })

@@ -60,16 +60,19 @@ export function createStores<Made extends Database>(makeDatabase: () => Promise<
     databases.push(database)
     return database
   }
+
   async function reopened(database: Database): Promise<Store> {
     const store = await database.open()
     stores.push(store)
     return store
   }
+
   async function opened(...rows: NewTransaction[]): Promise<Store> {
     const store = await reopened(await made())
     for (const row of rows) {
       expect(await store.insert(row)).toBe(true)
     }
+
     return store
   }
 
@@ -77,6 +80,7 @@ export function createStores<Made extends Database>(makeDatabase: () => Promise<
     for (const store of stores.splice(0)) {
       await store.close()
     }
+
     for (const database of databases.splice(0)) {
       await database.remove()
     }

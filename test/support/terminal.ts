@@ -99,8 +99,10 @@ export function createTerminal(more: Environment = {}) {
       if (isRunning) {
         await timeline.advance(STEP_MS)
       }
+
       options.onOut?.(stdout.text)
     }
+
     return { code: await ended, out: stdout.text, err: stderr.text }
   }
 

@@ -60,6 +60,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return
   }
+
   const exit = once(child, 'exit')
   kill(child)
   await exit

@@ -117,6 +117,7 @@ export async function createWorld(options: WorldOptions = {}) {
         if (life.signal.aborted) {
           return new Promise(() => {})
         }
+
         const result = await work(...args)
         return life.signal.aborted ? new Promise(() => {}) : result
       }
@@ -155,6 +156,7 @@ export async function createWorld(options: WorldOptions = {}) {
     if (!isSigned) {
       return new Response('forged', { status: 401 })
     }
+
     const event: DeliveredEvent = { at: timeline.now() - START, id, ...JSON.parse(body) }
     const answer = backend?.(event) ?? new Response(null, { status: 204 })
     if (answer.ok) {
@@ -175,8 +177,10 @@ export async function createWorld(options: WorldOptions = {}) {
       if (ordersFromConfig || waited > 20) {
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
+
       await timeline.advance(500)
     }
+
     if (!answer) {
       throw new Error(`${path} was not answered within 150 seconds.`)
     }

@@ -36,6 +36,7 @@ test.each(looks)('$name, in $lang and $theme: axe objects to nothing, and finger
     const { width, height } = target.getBoundingClientRect()
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(LEAST_SIZE)
   }
+
   document.body.style.cssText = ''
 })
 
@@ -55,6 +56,7 @@ test.each([
   if (document.activeElement instanceof HTMLElement) {
     document.activeElement.blur()
   }
+
   tag.focus()
   expect(focused(tag)?.localName).toBe(name)
 })

@@ -74,5 +74,6 @@ test('a message that stays is announced again, and each mistake is found at once
     expect(hint?.textContent).not.toBe(before)
     texts.add(hint?.textContent?.trim())
   }
+
   expect([...texts]).toEqual(['Enter your e-mail address, like name@example.com.'])
 })

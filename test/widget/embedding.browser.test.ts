@@ -67,6 +67,7 @@ test('is written from right to left in Arabic, on any page, and nothing of it is
   if (phone) {
     phone.value = '+201001234567'
   }
+
   expect(phone && getComputedStyle(phone).direction).toBe('ltr')
 })
 

@@ -117,11 +117,13 @@ test.each<Row>([
     if (fails) {
       page.bff.failNext(fails)
     }
+
     await page.press(/Pay/)
     expect(page.codes).toEqual([code])
     if (!fails) {
       expect(page.around.popups).toEqual([])
     }
+
     expect(page.status()).toContain(shopper)
     await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
     expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
@@ -145,6 +147,7 @@ test.each([
   } else {
     expect(page.status()).toContain('Please check your connection.')
   }
+
   await page.press(/Try again/)
   expect(page.status()).not.toMatch(/connection|The request/)
 })

@@ -58,6 +58,7 @@ test('seven open invoices on one page keep two streams, and the other tags poll'
   for (const tag of tags) {
     await calm(tag)
   }
+
   expect(page.streams.open).toBe(2)
   page.bff.confirm(PAID)
   page.streams.tell()
@@ -84,6 +85,7 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   for (let question = 0; question < 20; question++) {
     page.bff.failNext('network')
   }
+
   page.streams.cut()
   await page.later(10)
   expect(page.status()).toContain('We are still checking.')

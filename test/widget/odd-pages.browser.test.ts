@@ -28,6 +28,7 @@ test('a tag that was parsed, connected and configured before it is defined takes
   if (!(early instanceof Parsed)) {
     throw new TypeError('The tag was not upgraded.')
   }
+
   await calm(early)
   expect(Object.keys(early)).not.toContain('server')
   expect({ state: early.state, 'payer-name': early.getAttribute('payer-name') }).toEqual({

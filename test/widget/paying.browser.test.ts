@@ -58,6 +58,7 @@ test('a closed pop-up causes a poll and the text that nothing is confirmed yet',
 
 test('only a message of the BFF that names this checkout causes an early poll', async () => {
   const page = await startedPage()
+
   const post = async (origin: string, checkout_id: string) => {
     window.dispatchEvent(
       new MessageEvent('message', { origin, data: { type: 'gateway-checkout', checkout_id } }),
@@ -65,6 +66,7 @@ test('only a message of the BFF that names this checkout causes an early poll', 
     await page.later(1)
     return page.bff.requests.length
   }
+
   expect(await post('https://evil.test', 'checkout-01-of-the-tests')).toBe(1)
   expect(await post('https://pay.shop.test', 'checkout-09-of-the-tests')).toBe(1)
   expect(await post('https://pay.shop.test', 'checkout-01-of-the-tests')).toBe(2)

@@ -18,6 +18,7 @@ async function openCode(page: ShopPage): Promise<SVGSVGElement> {
   if (summary === null) {
     throw new Error(`No code is offered: ${page.text()}`)
   }
+
   await userEvent.click(summary)
   await expect.poll(() => code(page)).not.toBeNull()
   return code(page)!

@@ -55,6 +55,7 @@ test('offers another operator and the payment page only when the prompt has ende
   if (select) {
     select.value = 'WAVELET_KEN'
   }
+
   select?.dispatchEvent(new Event('change'))
   await page.press(/Try again/)
   expect(page.bff.requests.at(-1)?.form).toMatchObject({
@@ -140,6 +141,7 @@ test.each([
   if (loud[0] !== 'Another number') {
     return
   }
+
   await page.press(/Another number/)
   expect(page.tag.shadowRoot?.activeElement?.id).toBe('payer_msisdn')
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)

@@ -43,6 +43,7 @@ test("the operator's receipt number comes first, then the order and the whole re
   for (const number of shown) {
     expect(number?.scrollWidth).toBeLessThanOrEqual(Math.ceil(number?.getBoundingClientRect().width ?? 0))
   }
+
   expect(page.text()).toMatch(/Paid to Pwani Goods 21 Nov 2026, \d\d:05 .*(GMT|UTC|EAT)/)
 })
 
@@ -85,10 +86,12 @@ test('if the clipboard refuses, the button says so, and the number is selected',
 test('the receipt is printed alone, and the page is unchanged afterwards', async () => {
   const page = await paidPage()
   const printed: (string | undefined)[] = []
+
   const catchPaper = ({ target }: Event) => {
     if (!(target instanceof HTMLIFrameElement) || !target.contentWindow) {
       return
     }
+
     const { contentWindow: paper } = target
     paper.print = () => {
       printed.push(...[...paper.document.body.children].map(({ textContent }) => textContent ?? ''))
@@ -96,6 +99,7 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
       paper.dispatchEvent(new Event('afterprint'))
     }
   }
+
   document.addEventListener('load', catchPaper, { capture: true })
   await page.press(/^Receipt$/)
   await page.press(/Print/)
@@ -121,6 +125,7 @@ test('where the browser can share, the receipt is shared as text', async () => {
   for (const [name, value] of Object.entries(can)) {
     Object.defineProperty(navigator, name, { configurable: true, value })
   }
+
   const page = await paidPage({ help: HELP })
   await page.press(/^Receipt$/)
   await page.press(/Share/)

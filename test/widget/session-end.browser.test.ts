@@ -18,6 +18,7 @@ async function typedPage(): Promise<ShopPage> {
   for (const [name, text] of Object.entries(TYPED)) {
     await type(page.tag, name, text)
   }
+
   await page.press(/Continue/)
   expect(page.tag.state).toBe('waiting')
   return page

@@ -198,6 +198,7 @@ describe('a prompt on the phone', () => {
     ]) {
       expect(remedyOf(seen(other))).toBeNull()
     }
+
     expect(remedyOf({ at: 'error', failure: lost })).toBe('page')
   })
 })
@@ -211,9 +212,11 @@ describe('the hosted page', () => {
     for (const outcome of payable) {
       expect(payUrl({ ...view, outcome })).toBe(URL)
     }
+
     for (const outcome of payable) {
       expect(payUrl({ ...view, outcome, settled: true })).toBeNull()
     }
+
     for (const outcome of others) {
       expect(payUrl({ ...view, outcome })).toBeNull()
     }
@@ -237,9 +240,11 @@ describe('the hosted page', () => {
     ] as const) {
       expect(hasReceipt({ ...view, outcome, settled: true })).toBe(true)
     }
+
     for (const outcome of ['waiting', 'partial', 'unpaid', 'expired'] as const) {
       expect(hasReceipt({ ...view, outcome })).toBe(false)
     }
+
     for (const outcome of ['unpaid', 'expired'] as const) {
       expect(hasReceipt({ ...view, outcome, settled: true })).toBe(false)
     }
@@ -276,6 +281,7 @@ describe('a checkout that is taken up', () => {
     for (const origin of ['memory', 'fragment', 'initiate'] as const) {
       expect(take(session, 'another', origin)).toBe(session)
     }
+
     expect(take(session, 'checkout-01-of-the-tests', 'attribute')).toBe(session)
   })
 })
@@ -293,6 +299,7 @@ describe('a view that is reported', () => {
     for (const session of [IDLE, details, failed]) {
       expect(report(session)).toBe(session)
     }
+
     const other = following({ checkoutId: 'another' })
     expect(report(other)).toBe(other)
   })

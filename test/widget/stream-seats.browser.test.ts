@@ -7,6 +7,7 @@ function frame(attributes: Record<string, string> = {}): Window {
   for (const [name, value] of Object.entries(attributes)) {
     element.setAttribute(name, value)
   }
+
   document.body.append(element)
   onTestFinished(() => element.remove())
   return element.contentWindow!
@@ -26,6 +27,7 @@ test('a frame that is removed leaves its seat', async () => {
   for (const each of seats) {
     await takeSeat(each)
   }
+
   seats[0]!.frameElement!.remove()
   await expect.poll(() => takeSeat(window)).not.toBeNull()
 })

@@ -37,12 +37,14 @@ test('the payee is under the button, with the amount if the button has a text of
 test('in Arabic, the number, the currency and a Latin payee follow one another from the right', async () => {
   const page = await shopPage({ attributes: { ...TERMS, label: 'اشتر', lang: 'ar' } })
   const text = page.tag.shadowRoot?.querySelector('[part=terms]')?.firstChild as Text
+
   const right = (part: string) => {
     const range = document.createRange()
     range.setStart(text, text.data.indexOf(part))
     range.setEnd(text, text.data.indexOf(part) + part.length)
     return range.getBoundingClientRect().right
   }
+
   // WebKit writes the number in Arabic-Indic digits.
   const [number = ''] = /\p{Nd}\S*\p{Nd}/u.exec(text.data) ?? []
   expect(right(number)).toBeGreaterThan(right('KES'))
@@ -55,12 +57,14 @@ test.each(['Goods \u202e', 'Goods \u2069\u202e'])(
     const page = await startedPage({ attributes: { payee }, view: PAID })
     await expect.poll(() => page.tag.shadowRoot?.querySelector('time')?.textContent).toMatch(/2026/)
     const text = page.tag.shadowRoot?.querySelector('time')?.firstChild as Text
+
     const left = (part: string) => {
       const range = document.createRange()
       range.setStart(text, text.data.indexOf(part))
       range.setEnd(text, text.data.indexOf(part) + 1)
       return range.getBoundingClientRect().left
     }
+
     expect(left('Nov')).toBeLessThan(left('2026'))
   },
 )

@@ -101,6 +101,7 @@ function tornWords(elements: Iterable<Element>): string[] {
         }
       }
     }
+
     return torn
   })
 }

@@ -45,6 +45,7 @@ describe('a start that is refused for at most a minute', () => {
       expect(page.tag.state).toBe('starting')
       await page.later(5)
     }
+
     expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
       state: 'error',
       requests: 4,

@@ -86,6 +86,7 @@ const SCENES: Record<string, Scene> = {
         for (const popup of page.around.popups) {
           popup.closed = true
         }
+
         await page.later(1)
       })
       await confirm({ ...UNPAID, payments: [WRONG_PIN] })
@@ -141,6 +142,7 @@ const SCENES: Record<string, Scene> = {
       for (const seconds of [15, 10, 40]) {
         await waits(seconds)
       }
+
       await confirm({ ...UNPAID, payments: [WRONG_PIN], settled: true })
     },
   },
@@ -168,6 +170,7 @@ const SCENES: Record<string, Scene> = {
       for (const seconds of [4, 10, 60]) {
         await waits(seconds)
       }
+
       await confirm(EXPIRED)
     },
   },
@@ -239,11 +242,13 @@ test.each(LANGUAGES)(
     for (const [name, scene] of Object.entries(SCENES)) {
       scenes.push(`# ${name}\n${await transcript(scene, lang)}`)
     }
+
     const text = `${scenes.join('\n\n')}\n`
     const file = `test/widget/transcripts/${lang}.txt`
     if (inject('renewsTranscripts')) {
       await commands.writeFile(file, text)
     }
+
     expect(text).toBe(await commands.readFile(file))
   },
 )
@@ -254,8 +259,10 @@ async function transcript({ play, attributes, ...options }: Scene, lang: string)
   if (shadowRoot === null) {
     throw new Error('The element has no shadow root.')
   }
+
   const reader = openScreenReader(shadowRoot)
   const lines = [`shows (${page.tag.state}) ${piecesOf(shadowRoot).join(' · ')}`]
+
   const does = async (what: string, deed: () => unknown) => {
     const before = piecesOf(shadowRoot)
     await deed()
@@ -269,6 +276,7 @@ async function transcript({ play, attributes, ...options }: Scene, lang: string)
     const kept = before.filter((piece) => !/^[\d.,\s]*\d[\d.,\s]*[A-Z]{3}$|^(KES|Ksh) [\d.,]+$/.test(piece))
     expect(said.filter((piece) => kept.includes(piece))).toEqual([])
   }
+
   await play({
     page,
     does,
@@ -277,6 +285,7 @@ async function transcript({ play, attributes, ...options }: Scene, lang: string)
         if (shadowRoot.activeElement === null) {
           page.tag.focus()
         }
+
         enter(page.tag)
       }),
     waits: (seconds) =>

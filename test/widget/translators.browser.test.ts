@@ -16,6 +16,7 @@ function translate({ tag }: ShopPage): void {
       texts.push(node)
     }
   }
+
   for (const text of texts) {
     const outer = document.createElement('font')
     const inner = document.createElement('font')
@@ -36,6 +37,7 @@ test.each<[string, Partial<CheckoutView>[], RegExp]>([
     translate(page)
     await page.confirm(each)
   }
+
   expect(page.text()).toMatch(text)
   expect(page.text()).not.toMatch(/Finish in the payment window|«(Pay|Paid in part)/)
 })

@@ -110,6 +110,7 @@ function isOpen({ status, payments, afterEnd }: Report): boolean {
   if (status !== 802 && status !== 803) {
     return false
   }
+
   const onItsWay = [703, 704, 706, 707, 708]
   if (payments.some((code) => onItsWay.includes(code))) {
     return afterEnd < DAY
@@ -280,6 +281,7 @@ test('after any history, the element shows the last report or less', () => {
             last = truth
           }
         }
+
         expect(violations(before, session, last)).toEqual([])
       }
     }),

@@ -19,6 +19,7 @@ function pseudoLocalize(text: string): string {
   if (text === '') {
     return text
   }
+
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
   return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
 }
@@ -72,6 +73,7 @@ test.each(SITUATION_NAMES)(
       await expect.poll(() => untranslatedTexts(tag)).toEqual([])
       expect(overflowing(tag)).toEqual([])
     }
+
     document.body.style.width = ''
   },
 )
@@ -126,6 +128,7 @@ function xOf(element: Element, letter: number): number {
   if (!text) {
     throw new Error('There is nothing to read.')
   }
+
   range.setStart(text, letter)
   range.setEnd(text, letter + 1)
   return range.getBoundingClientRect().left

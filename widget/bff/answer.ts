@@ -36,6 +36,7 @@ export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) {
     return null
   }
+
   const { outcome, status } = body
   const isConsistent = outcome !== 'paid' || status === PAID
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
@@ -49,6 +50,7 @@ export function readProblem(body: unknown): Failure | null {
   if (!isProblem(body)) {
     return null
   }
+
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
   const isRefused = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
   const { code, retryable, detail } = body

@@ -87,6 +87,7 @@ export async function readAnswer(response: Response, url: string): Promise<Answe
   if (view) {
     return { view, retryAfterMs }
   }
+
   const problem = !ok && readProblem(body)
   return { failure: problem || failure('invalid_answer', `HTTP ${status} from ${url}`), retryAfterMs }
 }

@@ -77,8 +77,10 @@ async function belongsToOrder(
     if (!answer.failure.retryable) {
       break
     }
+
     const pauseMs = Math.max(Math.min(PAUSE_MS * tries, LONGEST_PAUSE_MS), answer.retryAfterMs)
     await new Promise<void>((resolve) => environment.clock.after(pauseMs, resolve))
   }
+
   return false
 }

@@ -89,11 +89,14 @@ export function next(
 ): WatcherState {
   const { at } = state
   const isWatched = !hidden && onLine
+
   const enter = (place: WatcherState['at'], ms: number, change?: Partial<WatcherState>): WatcherState => {
     return { ...state, at: place, ms, ...change }
   }
+
   // After the device's clock was set back, `since` lies in the future. The difference counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
+
   /**
    * Returns the state in which the watcher polls after `ms` milliseconds, or at once if `ms <= 0`. If the page is
    * hidden or offline, returns the state `idle`.
@@ -104,6 +107,7 @@ export function next(
     }
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
+
   /**
    * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`),
    * there is a seat for one (`mayStream`), and the page is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
@@ -118,11 +122,13 @@ export function next(
   if (at === 'stopped') {
     return state
   }
+
   switch (event.type) {
     case 'rechecked':
       if (at === 'streaming' && hidden) {
         return enter(at, LONGEST_HIDDEN_MS)
       }
+
       return at === 'polling' && elapsedMs(state.polledAt) <= LONGEST_POLL_MS
         ? state
         : poll(SHORTEST_GAP_MS - elapsedMs(state.polledAt))

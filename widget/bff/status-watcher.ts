@@ -43,6 +43,7 @@ export function watchStatus(
     if (state === before) {
       return
     }
+
     cancelTimer()
     request?.abort()
     request = null
@@ -65,6 +66,7 @@ export function watchStatus(
     if (request !== started) {
       return
     }
+
     request = null
     receive(answer)
     // `receive` may have started a new poll by `recheck()`. Then the result of the new poll counts.
@@ -81,6 +83,7 @@ export function watchStatus(
       seat?.()
       return
     }
+
     leaveSeat = seat
     dispatch({ type: 'polled', answer })
     if (stream === null) {
@@ -98,16 +101,20 @@ export function watchStatus(
   const openStream = () => {
     const opened = new window.EventSource(`${url}/stream`)
     opened.onerror = () => dispatch({ type: 'stream-cut' })
+
     const hear = async ({ data }: MessageEvent<string>) => {
       const answer = data ? await readAnswer(new Response(data), url) : null
       if (answer) {
         receive(answer)
       }
+
       dispatch({ type: 'streamed', answer })
     }
+
     for (const type of ['beat', 'status']) {
       opened.addEventListener(type, (event) => void hear(event))
     }
+
     return opened
   }
 

@@ -14,6 +14,7 @@ export async function takeSeat({ navigator }: Window): Promise<(() => void) | nu
       return leave
     }
   }
+
   return null
 }
 

@@ -29,6 +29,7 @@ export const systemClock: Clock = {
   // Browser timers may stop while the device sleeps, and a clock that is set back must not stop a timer.
   after(ms, run) {
     let timer: ReturnType<typeof setTimeout>
+
     const turn = (leftMs: number) => {
       const turnMs = Math.min(leftMs, TURN_MS)
       const begunAt = Date.now()
@@ -41,6 +42,7 @@ export const systemClock: Clock = {
         }
       }, turnMs)
     }
+
     turn(ms)
     return () => clearTimeout(timer)
   },

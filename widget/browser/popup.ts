@@ -67,6 +67,7 @@ export class Popup {
     if (this.isOpen) {
       this.#popup?.location.replace(url)
     }
+
     try {
       // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call.
       // The hosted page cannot load before this task ends.

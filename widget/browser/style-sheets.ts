@@ -11,6 +11,7 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
     if (!view) {
       return
     }
+
     let sheet = sheets.get(ownerDocument)
     if (!sheet) {
       // A form of the page with the name "defaultView" is no window.

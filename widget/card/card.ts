@@ -66,6 +66,7 @@ export class Card {
       }
       return idle
     }
+
     const canSpeak = context.hasWords || idle.language === 'en'
     this.#isHeld = this.#drawn === IDLE && !canSpeak
     const isFound = session.at === 'following' && session.origin !== 'initiate'
@@ -73,6 +74,7 @@ export class Card {
     if (this.#isHeld && isFound) {
       return { ...idle, state: 'waiting', text: '', terms: '' }
     }
+
     adoptStyles(root)
     if (!this.#isHeld) {
       return drawCheckout(frame, idle, context)
@@ -89,9 +91,11 @@ export class Card {
       if (!card) {
         return
       }
+
       adoptStyles(root)
       return void render(shopLinks(context), card)
     }
+
     const checkout = viewOf(session)
     const isNew = session !== this.#drawn
     if (isNew) {
@@ -104,6 +108,7 @@ export class Card {
     if (this.#isHeld) {
       return
     }
+
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     loadReceiptButtons(root, session, () => this.#context().words)
     loadCode(root, session, () => this.#context().words)
@@ -113,6 +118,7 @@ export class Card {
     if (checkout?.settled && !mayStart(session)) {
       entry.forgetStored()
     }
+
     this.#drawn = session
   }
 }
@@ -133,11 +139,13 @@ class Overlay {
     if (!hasPopup(session)) {
       this.#hasLeft = false
     }
+
     const base = root?.querySelector<HTMLElement>('.base')
     const dialog = base?.querySelector('dialog')
     if (!base || !dialog || this.#isWanted(session)) {
       return
     }
+
     dialog.close()
     render('', base)
   }
@@ -156,15 +164,19 @@ class Overlay {
     if (!this.#module) {
       return this.#load(() => this.open(root, context))
     }
+
     this.#adoptStyles(root)
+
     const leave = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
       // A dialog that the element closes is gone before the event.
       if (!currentTarget.isConnected) {
         return
       }
+
       render('', base)
       this.#hasLeft = true
     }
+
     const shown = this.#module.overlayDialog(html, {
       words: words.overlay,
       face: face(context()),
@@ -185,6 +197,7 @@ class Overlay {
     if (this.#isRequested) {
       return
     }
+
     this.#isRequested = true
     import('./overlay.ts').then(
       (module) => {
@@ -243,6 +256,7 @@ function diagnoseLater({ element, properties, environment: { window } }: Element
       )
     }
   }
+
   // The attributes of a new element are complete at its first update.
   void element.updateComplete.then(() => {
     if (window.document.readyState === 'complete') {

@@ -64,6 +64,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   if (isStarting) {
     return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
   }
+
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
 }
@@ -99,17 +100,20 @@ function promptChoice(context: RenderContext) {
   if (!paysByPrompt(viewOf(session)) || !mayStart(session)) {
     return ''
   }
+
   const correct = (event: Event & { currentTarget: HTMLElement }) => {
     const number = event.currentTarget.querySelector('input')?.value.trim() ?? ''
     entry.keep({ payer_msisdn: number })
     entry.hasNewNumber = number !== ''
     element.requestUpdate()
   }
+
   const select = () => {
     const field = element.shadowRoot?.querySelector<HTMLInputElement>('#payer_msisdn')
     field?.focus()
     field?.select()
   }
+
   const isAsked = remedyOf(session) === 'number' && !entry.hasNewNumber
   return html`<div @input=${correct}>${input('payer_msisdn', [], context)}</div>
     ${operatorChoice(context)}
@@ -122,6 +126,7 @@ function operatorChoice({ session, words, entry }: RenderContext) {
   if (operators.length === 0) {
     return ''
   }
+
   const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
     void (entry.operator = event.currentTarget.value)
   const asked = viewOf(session)?.prompt?.method
@@ -144,6 +149,7 @@ function buttonText(session: Session, words: Words): string {
   if (mayStart(session)) {
     return words.retry
   }
+
   const view = viewOf(session)
   if (view === null || payUrl(view) === null) {
     return ''
@@ -173,6 +179,7 @@ function buttonClass({ session, window, payOnPage, entry }: RenderContext): stri
   if (phoneAsks(viewOf(session))) {
     return 'plain'
   }
+
   const remedy = remedyOf(session)
   const isRemedied = remedy === 'page' ? payOnPage !== null : remedy === 'number' && !entry.hasNewNumber
   const isElsewhere = session.at === 'following' && (hasPopup(session) || !window.navigator.onLine)
@@ -186,6 +193,7 @@ function phoneCode({ session, words, window, element }: RenderContext) {
   if (!isDesktop(window) || payUrl(view) === null || !isUntried) {
     return ''
   }
+
   return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
     <summary .textContent=${words.phone.open}></summary>
     <p class="soft" .textContent=${words.phone.scan}></p>
@@ -206,6 +214,7 @@ export function loadCode(root: ParentNode, session: Session, words: () => Words)
   if (!disclosure?.open || !place || url === null) {
     return
   }
+
   import('./qr-code.ts').then(
     ({ drawCode }) => drawCode(place, url, words().phone),
     () => (disclosure.open = false),

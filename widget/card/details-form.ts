@@ -19,6 +19,7 @@ const KINDS = {
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, element, entry, submit, cancel } = context
   const fields = entry.shownFields(problems)
+
   const submitFields = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
@@ -26,6 +27,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     for (const input of inputs) {
       input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
     }
+
     const firstInvalid = inputs.find(({ validity }) => !validity.valid)
     // Screen readers read an input with its hint when it gets the focus. The hint of an input that has the focus
     // already is announced instead.
@@ -37,11 +39,13 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
         toggleSpace(hint)
       }
     }
+
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
       fields.filter((field) => inputs.some(({ name, validity }) => name === field && !validity.valid)),
     )
   }
+
   const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
   return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${submitFields}>
     <div>

@@ -83,6 +83,7 @@ function amountText({ session, element, words: { language } }: RenderContext): s
   if (/^(partial|reversed|refunded)$/.test(view.outcome)) {
     return ''
   }
+
   const amount = view.outcome === 'paid' ? view.amount_paid : view.amount
   return formatMoney(amount, view.currency, language)
 }
@@ -132,6 +133,7 @@ function payeeLine(view: CheckoutView, context: RenderContext) {
   if (!payee && !isPaid) {
     return ''
   }
+
   const { language } = context.words
   const name = isPaid ? paidTo(payee, context.words) : payee
   const time = isPaid ? timeFormat(language).format(new Date(paidAt(view))) : ''
@@ -194,6 +196,7 @@ export function shopLinks({ session, words, element }: RenderContext) {
   if (links.length === 0) {
     return ''
   }
+
   // A link without an address of its own says the same.
   const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
   const view = viewOf(session)
@@ -215,6 +218,7 @@ export function loadReceiptButtons(root: ParentNode, session: Session, words: ()
   if (!view || !hasReceipt(view)) {
     return
   }
+
   import('./receipt-buttons.ts').then(
     ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},

@@ -31,10 +31,12 @@ export function drawCode(place: Element, url: string, words: Words['phone']): vo
     if (modules === null) {
       return
     }
+
     svg = createCode(modules)
     svg.dataset['url'] = url
     place.replaceChildren(svg)
   }
+
   svg.ariaLabel = words.code
 }
 
@@ -54,10 +56,12 @@ function pathOfRow({ size, get }: Bitmap2D, y: number): string {
     while (get(x, y)) {
       x++
     }
+
     if (x > start) {
       path += `M${start + QUIET_ZONE} ${y + QUIET_ZONE}h${x - start}v1h${start - x}z`
     }
   }
+
   return path
 }
 

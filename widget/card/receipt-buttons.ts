@@ -14,15 +14,18 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
   if (place === null) {
     return
   }
+
   for (const [index, row] of place.querySelectorAll('p').entries()) {
     const number = row.querySelector('bdi')
     if (number === null) {
       continue
     }
+
     number.id = `number-${index}`
     const button = buttonIn(row, 0, words.receipt.copy, () => void copy(button, number, words.receipt))
     button.setAttribute('aria-describedby', number.id)
   }
+
   const group = place.querySelector('div') ?? place
   const share = () => void navigator.share({ text: linesOf(place).join('\n') }).catch(() => {})
   const canShare = 'canShare' in navigator && navigator.canShare({ text: words.share })
@@ -51,10 +54,12 @@ function buttonIn(place: Element, index: number, text: string, press: () => void
 /** Copies a number to the clipboard. If the browser refuses the copy, says so, and selects the number instead. */
 async function copy(button: HTMLElement, number: Element, { copied, notCopied }: Words['receipt']) {
   button.ariaLive = 'polite'
+
   // A text that stays the same is not announced again.
   const say = (text: string) => {
     button.textContent = button.textContent === text ? `${text}\u00a0` : text
   }
+
   try {
     await navigator.clipboard.writeText(number.textContent ?? '')
     say(`✓ ${copied}`)
@@ -67,12 +72,14 @@ async function copy(button: HTMLElement, number: Element, { copied, notCopied }:
 /** Returns what the card says, in lines, without the texts of buttons. */
 function linesOf(place: Element): string[] {
   const nodes = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
+
   const textOf = (node: Element) => {
     const leaves = node.firstElementChild
       ? [...node.querySelectorAll(':not(button, [aria-hidden], :has(*))')]
       : [node]
     return leaves.map(({ textContent }) => textContent).join(' ')
   }
+
   return [location.host, ...nodes.map(textOf)].map((line) => line.trim()).filter(Boolean)
 }
 
@@ -87,6 +94,7 @@ function print(place: Element, view: CheckoutView) {
     if (paper === null || printer === null) {
       return
     }
+
     const { lang, dir } = place.closest<HTMLElement>('.base') ?? paper.documentElement
     Object.assign(paper.documentElement, { lang, dir })
     paper.title = view.merchant_transaction_id
@@ -97,6 +105,7 @@ function print(place: Element, view: CheckoutView) {
       line.textContent = text
       paper.body.append(line)
     }
+
     printer.onafterprint = () => frame.remove()
     printer.print()
   }

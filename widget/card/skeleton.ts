@@ -25,10 +25,12 @@ export function drawContent(status: HTMLElement, content: CardContent | null): v
   if (!content) {
     return status.replaceChildren()
   }
+
   const { icon, title, detail, note, warning, amount } = content
   if (!status.firstChild) {
     addNodes(status)
   }
+
   status.querySelector('path')?.setAttribute('d', icon)
   const texts = [title, detail, note, warning, amount]
   for (const [index, node] of status.querySelectorAll<HTMLElement>('strong, p').entries()) {
@@ -47,6 +49,7 @@ function addNodes(status: HTMLElement): void {
   for (const name of ['strong', 'p', 'p', 'p']) {
     lines.append(document.createElement(name), ' ')
   }
+
   lines.lastElementChild?.setAttribute('part', 'warning')
   const amount = document.createElement('p')
   amount.setAttribute('part', 'amount')

@@ -91,6 +91,7 @@ export function explain(
   if (!logged.has(text)) {
     window.console[retryable ? 'warn' : 'error'](text, element)
   }
+
   logged.add(text)
   const isTest = view?.environment === 'sandbox' || isLocal(base ?? '')
   return isTest && remedy ? sentence : ''
@@ -165,6 +166,7 @@ function explainNetwork(circumstances: Circumstances): string {
   if (location.protocol === 'https:' && protocol === 'http:' && !isLocal(base)) {
     return `A page over https may not request ${base}. Serve the payment server over https.`
   }
+
   const checks = [
     `it is running`,
     origin !== location.origin && `its ALLOWED_ORIGINS contains ${location.origin}`,

@@ -28,6 +28,7 @@ function analyzePhase({ ts, node }) {
   if (!ts.isInterfaceDeclaration(node)) {
     return
   }
+
   for (const member of node.members) {
     const name = member.name.text
     const type = { text: member.type?.getText() }

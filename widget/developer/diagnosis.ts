@@ -29,6 +29,7 @@ export function diagnose(
     if (mistake === '' || logged.has(text)) {
       continue
     }
+
     logged.add(text)
     console.warn(text, element)
   }
@@ -60,6 +61,7 @@ function explainAttribute(name: string, attributes: readonly string[]): string {
   if (OTHER_ATTRIBUTES.test(name) || /^(on|data-|aria-)/.test(name) || isGlobal(name)) {
     return ''
   }
+
   const meant = meantBy(name, attributes)
   if (meant) {
     return `There is no attribute ${name}. Did you mean ${meant}?`
@@ -74,6 +76,7 @@ function isGlobal(name: string): boolean {
       return true
     }
   }
+
   return false
 }
 
@@ -109,6 +112,7 @@ function explainContent({ children, localName, nextSibling }: HTMLElement): stri
   if (content.length === 0 || !(isSwallowed || isLast)) {
     return ''
   }
+
   const names = [...new Set(content.map((child) => `<${child.localName}>`))].slice(0, 3).join(', ')
   return (
     `The tag is not closed, so it contains and hides what follows it: ${names}. HTML ignores a slash at the end of ` +

@@ -30,12 +30,14 @@ export function postPress(host: ElementHost, { opens, payer }: Press, target: st
   if (!base || !element.isConnected || (!opens && !dispatch('checkout-open', null))) {
     return
   }
+
   const { document } = environment.window
   const action = `${base}/checkout/initiate`
   const form = Object.assign(document.createElement('form'), { method: 'post', action, target })
   for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' })) {
     form.append(Object.assign(document.createElement('input'), { name, value }))
   }
+
   // Nothing is drawn before the form is removed.
   document.body.append(form)
   form.submit()
@@ -134,6 +136,7 @@ export function langOf(element: Element, environment: Environment): string {
   if (lang) {
     return lang
   }
+
   const root = element.getRootNode()
   return root instanceof ShadowRoot ? langOf(root.host, environment) : environment.window.navigator.language
 }

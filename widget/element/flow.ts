@@ -116,6 +116,7 @@ export class Flow implements ReactiveController {
     if (this.#isPresent) {
       return
     }
+
     this.#isPresent = true
     this.#continue()
   }
@@ -126,6 +127,7 @@ export class Flow implements ReactiveController {
       if (this.#host.element.isConnected) {
         return
       }
+
       this.#isPresent = false
       this.#work?.abort()
       this.#cancelTick()
@@ -152,6 +154,7 @@ export class Flow implements ReactiveController {
     if (!this.isFree) {
       return
     }
+
     const { environment } = this.#host
     const { window } = environment
     const arrival = arrivalIn(window)
@@ -183,6 +186,7 @@ export class Flow implements ReactiveController {
     if (mayStart(this.session)) {
       return 'start'
     }
+
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     const isOpen = hasPopup(this.session) && this.#popup.isOpen
     if (isOpen) {
@@ -198,6 +202,7 @@ export class Flow implements ReactiveController {
     if (!opens) {
       return this.#ask()
     }
+
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
     const operator = this.entry.operatorAfter(this.checkout)
     if (mayStart(this.session)) {
@@ -252,6 +257,7 @@ export class Flow implements ReactiveController {
     if (hasAny('order', 'server', 'checkoutId')) {
       this.#findCheckout(element.checkoutId)
     }
+
     const isUnknown =
       !KNOWN_VALUES.test(`${launch},${theme},${method}`) ||
       helpLinks(help, this.language.words).includes(null)
@@ -261,6 +267,7 @@ export class Flow implements ReactiveController {
     if (hasAny('order', 'server')) {
       this.entry.recall()
     }
+
     this.card.prepare()
   }
 
@@ -277,6 +284,7 @@ export class Flow implements ReactiveController {
         useTabStorage(this.#host, (tab, key) => tab.removeItem(key))
       }
     }
+
     const isStarted = before.at === 'starting' && after.at !== 'starting'
     if (isStarted && before.operator === null) {
       this.#showPage(payUrl(viewOf(after)), before.page)
@@ -284,12 +292,15 @@ export class Flow implements ReactiveController {
     if (workOf(before) !== workOf(after)) {
       this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
     }
+
     for (const each of eventsBetween(before, after)) {
       this.#dispatch(each)
     }
+
     if (isStarted && before.operator !== null) {
       this.#fallBack(viewOf(after))
     }
+
     this.#scheduleTick()
   }
 
@@ -299,6 +310,7 @@ export class Flow implements ReactiveController {
     if (!detail || !('code' in detail)) {
       return
     }
+
     const { session } = this
     const { element, environment } = this.#host
     import('../developer/console.ts')
@@ -307,6 +319,7 @@ export class Flow implements ReactiveController {
         if (session !== this.session) {
           return
         }
+
         this.hint = hint
         element.requestUpdate()
       })
@@ -321,6 +334,7 @@ export class Flow implements ReactiveController {
     if (payUrl(view) === null) {
       return
     }
+
     const { window } = this.#host.environment
     const waiting = this.#waiting
     const isPopup = prefersPopup(this.#host.element.launch, window)
@@ -343,17 +357,20 @@ export class Flow implements ReactiveController {
     if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) {
       return
     }
+
     const work = (this.#work = new AbortController())
     const { signal } = work
     this.#listen(work)
     const { base, fields, launch } = settingsOf(this.#host)
     const url = `${base}/checkout/`
+
     // A response after the abort is ignored, which is safe: an initiate request can be repeated.
     const receive = (answer: Answer) => {
       if (!signal.aborted) {
         this.#receive(answer)
       }
     }
+
     if (session.at === 'starting') {
       const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
       void askUntilAdmitted(`${url}initiate`, { method: 'POST', body }, receive, environment, signal)
@@ -367,14 +384,18 @@ export class Flow implements ReactiveController {
   #listen(work: AbortController) {
     const { window } = this.#host.environment
     const { signal } = work
+
     const recheck = () => {
       this.#recheck()
       this.#scheduleTick()
     }
+
     for (const type of PAGE_CHANGES) {
       window.addEventListener(type, recheck, { signal })
     }
+
     window.addEventListener('message', (message) => this.#receiveMessage(message), { signal })
+
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
     const leave = () => {
@@ -382,8 +403,10 @@ export class Flow implements ReactiveController {
       if (this.session.at === 'starting') {
         this.#popup.close()
       }
+
       window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
     }
+
     window.addEventListener('pagehide', leave, { signal })
   }
 
@@ -391,12 +414,14 @@ export class Flow implements ReactiveController {
     if ('failure' in answer) {
       return this.send({ type: 'failed', failure: answer.failure })
     }
+
     const { view } = answer
     this.#lastAnswer = answer
     const skewMs = Date.parse(view.server_time) - this.#host.environment.clock.now()
     if (skewMs > this.clockSkewMs) {
       this.clockSkewMs = skewMs
     }
+
     this.send({ type: 'view', view })
   }
 
@@ -421,10 +446,12 @@ export class Flow implements ReactiveController {
     if (!isTicking || !this.#isPresent || window.document.hidden) {
       return
     }
+
     this.#cancelTick = clock.after(TICK_MS, () => {
       if (!hasPopup(this.session) || this.#popup.isOpen) {
         return this.#scheduleTick()
       }
+
       this.send({ type: 'page', page: 'closed' })
       this.#recheck()
     })

@@ -48,6 +48,7 @@ export function frameIn(root: ShadowRoot): Frame {
   if (model && !root.firstChild) {
     root.append(model.cloneNode(true))
   }
+
   const base = nodeIn(root, 'div', { part: 'base', class: 'base' })
   const card = nodeIn(base, 'div', {})
   // Screen readers announce only the lines that have changed. By default, they announce a whole status.
@@ -71,10 +72,12 @@ function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   if (existing) {
     return existing
   }
+
   const node = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) {
     node.setAttribute(attribute, value)
   }
+
   return parent.appendChild(node)
 }
 
@@ -99,6 +102,7 @@ export function writeText(node: HTMLElement, text = ''): void {
   if (written.get(node) === text) {
     return
   }
+
   written.set(node, text)
   // WebKit drops a click whose text node is replaced while the button is pressed.
   if (node.firstChild) {

@@ -194,6 +194,7 @@ export class GatewayCheckout extends ReactiveElement {
       document.addEventListener('DOMContentLoaded', () => this.isConnected && this.connectedCallback())
       return
     }
+
     assignEarly(this)
     super.connectedCallback()
     // The element's new ancestors may have another `lang`, and an idle element looks for its checkout again.
@@ -201,6 +202,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#flow) {
       return
     }
+
     // One element after the other, so that a page with many elements stays responsive.
     loadFlowWhenIdle(this.#host.environment).then(
       () => this.#addFlow(),
@@ -213,6 +215,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.shadowRoot) {
       adoptStyles(this.shadowRoot)
     }
+
     this.requestUpdate()
   }
 
@@ -234,6 +237,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#flow) {
       return this.#flow.update(changed)
     }
+
     const order = changed.get('order')
     if (order && order !== this.order) {
       this.#drop()
@@ -248,6 +252,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.shadowRoot) {
       this.#draw(this.shadowRoot)
     }
+
     super.update(changed)
   }
 
@@ -265,6 +270,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.state === 'idle' && frame.card.className) {
       clearChecking(frame)
     }
+
     const look = this.#isChecking
       ? drawChecking(this.#host, frame, this.#resuming === 'lost')
       : this.#flow?.card.draw(root, frame)
@@ -276,6 +282,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.getAttribute('state') !== state) {
       this.setAttribute('state', state)
     }
+
     const valueMissing = this.required && state !== 'paid'
     if (valueMissing || this.validity.valueMissing) {
       this.#internals.setValidity(
@@ -302,10 +309,12 @@ export class GatewayCheckout extends ReactiveElement {
     if (isDisabled(this) || this.#isChecking) {
       return
     }
+
     const task = this.#flow ? this.#flow.takePress(asksPhone) : 'start'
     if (task === null) {
       return
     }
+
     const { base, order, launch } = settingsOf(this.#host)
     const payer = this.#flow?.entry.payer() ?? givenPayer(this)
     const opens = task === 'reopen' || Boolean(base && order && isComplete(payer, asksPhone))
@@ -324,19 +333,24 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#flow) {
       return this.#begin(this.#flow)
     }
+
     this.requestUpdate()
+
     const fail = () => {
       if (this.#pendingPress !== press) {
         return
       }
+
       const isFramed = prefersPopup('redirect', window)
       // The hosted page refuses to be framed. The form opens it in the pop-up, which `#drop` must not close.
       if (isFramed) {
         press.popup = null
       }
+
       this.#drop()
       postPress(this.#host, press, isFramed ? POPUP : '_top')
     }
+
     // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
     window.addEventListener('pagehide', () => this.#drop(), { once: true })
     clock.after(LONGEST_DOWNLOAD_MS, fail)
@@ -356,6 +370,7 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#flow || !secondFile) {
       return
     }
+
     this.#flow = new secondFile.Flow(this.#host)
     this.#resuming = null
     this.#begin(this.#flow)
@@ -390,10 +405,12 @@ export class GatewayCheckout extends ReactiveElement {
     if (this.#resuming === null) {
       return
     }
+
     const lose = () => {
       this.#resuming &&= 'lost'
       this.requestUpdate()
     }
+
     clock.after(LONGEST_DOWNLOAD_MS, lose)
     loadFlow().then(() => this.#addFlow(), lose)
   }

@@ -72,11 +72,13 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
       if (tag.words !== props.words) {
         tag.words = props.words
       }
+
       const listening = new AbortController()
       const { signal } = listening
       for (const [type, name] of Object.entries(HANDLER_NAMES)) {
         tag.addEventListener(type, (event) => hear(event, tag, props[name]), { signal })
       }
+
       passOnMissed(tag, props)
       return () => listening.abort()
     })
@@ -92,12 +94,14 @@ function attributesOf(props: GatewayCheckoutProps): Record<string, unknown> {
   for (const name of ['words', 'className', ...Object.values(HANDLER_NAMES)]) {
     delete attributes[name]
   }
+
   for (const [attribute, property] of PROPERTIES) {
     if (property in props) {
       delete attributes[property]
       attributes[attribute] = Reflect.get(props, property) || undefined
     }
   }
+
   return attributes
 }
 
@@ -118,6 +122,7 @@ function passOnMissed(tag: Tag, props: GatewayCheckoutProps): void {
   if (view === null || view === before) {
     return
   }
+
   const isSame = before?.checkout_id === view.checkout_id
   for (const [name] of eventsOfView(isSame ? before : null, view)) {
     const type = `checkout-${name}` as const

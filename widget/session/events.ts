@@ -99,6 +99,7 @@ export function eventsOfView(before: CheckoutView | null, after: CheckoutView): 
   if (status === null) {
     return []
   }
+
   const isNew = !before?.status || before.outcome !== outcome
   const events: ViewEvent[] = []
   if (isNew || settled || before.version !== version) {

@@ -57,6 +57,7 @@ export function stateOf(session: Session): CheckoutState {
   if (session.at !== 'following') {
     return session.at
   }
+
   const { view, page } = session
   return isBlocked(view, page) ? 'blocked' : (view?.outcome ?? 'waiting')
 }
@@ -87,6 +88,7 @@ export function hasReceipt(view: CheckoutView): boolean {
   if (phoneAsks(view)) {
     return false
   }
+
   const { outcome, settled } = view
   return (
     /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
@@ -109,6 +111,7 @@ export function phoneAsks(view: CheckoutView | null): boolean {
   if (!view) {
     return false
   }
+
   const { outcome, payments } = view
   const last = payments.at(-1)
   if (paysByPrompt(view)) {
@@ -183,10 +186,12 @@ export function remedyOf(session: Session): 'number' | 'page' | null {
   if (session.at === 'error') {
     return 'page'
   }
+
   const view = viewOf(session)
   if (!paysByPrompt(view) || !mayStart(session)) {
     return null
   }
+
   const reason = view?.payments.at(-1)?.reason ?? ''
   if (/^(not_enough_money|limit_reached|number_not_registered)$/.test(reason)) {
     return 'number'

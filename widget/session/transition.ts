@@ -56,6 +56,7 @@ function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') {
     return session
   }
+
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
   return isKept ? session : following(checkoutId, origin)
 }
@@ -77,6 +78,7 @@ function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at !== 'following' || session.checkoutId !== view.checkout_id) {
     return session
   }
+
   const shown = session.view
   return shown && view.version < shown.version + Number(shown.settled)
     ? session
@@ -99,6 +101,7 @@ function fail(session: Session, failure: Failure): Session {
       return IDLE
     }
   }
+
   return failure.fields.length > 0
     ? { at: 'details', problems: failure.fields, failure }
     : { at: 'error', failure }

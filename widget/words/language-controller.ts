@@ -62,15 +62,18 @@ export class LanguageController implements ReactiveController {
     if (!this.hasWords) {
       this.#cancelTimer = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.#builtIn))
     }
+
     const words = await loadWords(lang)
     if (lang !== this.#requested) {
       return
     }
+
     // A move within the page may cause two downloads. Only one retry may stay scheduled.
     this.#cancelTimer()
     if (!words && pauseMs < LONGEST_PAUSE_MS) {
       this.#cancelTimer = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
     }
+
     this.#use(words ?? en)
   }
 
@@ -78,6 +81,7 @@ export class LanguageController implements ReactiveController {
     if (this.hasWords && words === this.#builtIn) {
       return
     }
+
     this.#builtIn = words
     this.hasWords = true
     this.#host.requestUpdate()

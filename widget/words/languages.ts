@@ -26,6 +26,7 @@ export async function loadWords(lang: string): Promise<Words | null> {
   if (!hasLoader(language)) {
     return en
   }
+
   return LOADERS[language]()
     .then(({ default: words }) => words)
     .catch(() => null)

@@ -99,6 +99,7 @@ export function safetyNote(view: CheckoutView | null, words: Words, now: number)
   if (!isUnanswered(view, now, UNANSWERED_MS)) {
     return ''
   }
+
   const dial = operatorOf(view)?.dial
   return dial ? fillIn(words.prompt.dial, '{dial}', dial) : words.prompt.quiet
 }
@@ -169,6 +170,7 @@ export function endNote(session: Session, words: Words, now: number): string {
   if (isUnanswered(view, now, LONG_UNANSWERED_MS)) {
     return words.prompt.ends
   }
+
   const leftMs = Date.parse(view.expires_at) - now
   if (payUrl(view) === null || !(leftMs > 0 && leftMs <= WARNING_MS)) {
     return ''
@@ -197,6 +199,7 @@ function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence
   if (outcome !== 'unpaid' && outcome !== 'expired') {
     return outcome
   }
+
   // An answer on the phone, or a refusal, can end a checkout long before its time is over.
   const isTimeOver = status === 820 || (settled && Date.parse(expires_at) <= Date.parse(updated_at))
   if (!isTimeOver) {

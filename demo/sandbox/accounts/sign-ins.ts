@@ -84,6 +84,7 @@ export async function submitOnce(
       submissions.delete(form)
     }
   }
+
   const submission = submit()
   submissions.set(form, submission)
   const [oldest] = submissions.keys()

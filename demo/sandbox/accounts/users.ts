@@ -49,11 +49,13 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
   const attempts = createAttempts(clock)
   const users = new Map(seeded.map((user) => [user.email, user]))
   const save = (user: User) => void users.set(user.email, user)
+
   const resetPassword = (user: Profile) => {
     const password = randomness.hex(PASSWORD_DIGITS)
     save({ ...user, password: hashPassword(password, randomness.hex(16)) })
     return password
   }
+
   return {
     /**
      * Returns the user who has both the e-mail address and the password. Otherwise returns for how long the answer is
@@ -67,6 +69,7 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
       if (!user || !isRight) {
         return { delayMs: attempts.addFailure(email) }
       }
+
       attempts.forget(email)
       return { user }
     },
@@ -99,10 +102,12 @@ const MOST_ADDRESSES = 10_000
 /** Remembers the wrong passwords of each e-mail address, whether a user has the address or not. */
 function createAttempts(clock: Clock) {
   const failures = new Map<string, readonly number[]>()
+
   const recentOf = (email: string) => {
     const since = clock.now() - WINDOW_MS
     return (failures.get(email) ?? []).filter((time) => time > since)
   }
+
   return {
     /** Remembers a wrong password. Returns for how long its answer is held back, in milliseconds. */
     addFailure(email: string): number {

@@ -29,10 +29,12 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
   if (typeof reference === 'string' && world.airtime.has(reference)) {
     return rejected('DUPLICATE_IGNORED', `The reference ${JSON.stringify(reference)} was used before.`)
   }
+
   const request = readOrReject(body, endpoints.sendAirtime.request)
   if (request instanceof Failure) {
     return request
   }
+
   const problem = repetitionProblem(request)
   if (problem !== null) {
     return problem
@@ -52,8 +54,10 @@ function repetitionProblem({ recipients }: AirtimeRequest): Failure | null {
     if (earlier !== undefined) {
       return rejected('INVALID_PHONE_NUMBER', problem)
     }
+
     indexes.set(phone_number, index)
   }
+
   return null
 }
 
@@ -67,15 +71,18 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
     if (funds instanceof Failure) {
       return funds
     }
+
     const correlationId = randomness.hex(24)
     recipients.set(phoneNumber, { ...unprocessed(funds, now), reference, phoneNumber, correlationId })
   }
+
   const all = [...recipients.values()]
   const costs = all.map(({ funds }) => funds)
   const shortage = reserve(ledger, now, { what: 'airtime', reference }, costs)
   if (shortage !== null) {
     return shortage
   }
+
   airtime.set(reference, { reference, recipients })
   later(world, all, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
     process(world, waiting)
@@ -101,10 +108,12 @@ function price(
     const rule = 'must be of a country in whose currency the gateway trades.'
     return rejected('INVALID_PHONE_NUMBER', `${field}.phone_number ${rule}`)
   }
+
   const currency = CURRENCIES[code]
   if (!fits(asked, currency)) {
     return fieldWrong(`${field}.amount ${tooFine(currency)}`)
   }
+
   const delivered = { amount: withFraction(asked), currency: code }
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
   const source = CURRENCIES[account.currency]
@@ -127,5 +136,6 @@ function byScenario(world: World, recipients: readonly Recipient[]) {
     const scenario = scenarioOf('airtime', world, recipient.phoneNumber) ?? 'success'
     groups.set(scenario, [...(groups.get(scenario) ?? []), recipient])
   }
+
   return groups
 }

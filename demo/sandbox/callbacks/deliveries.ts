@@ -94,12 +94,14 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     if (url === null) {
       return
     }
+
     const body = JSON.stringify(payload)
     const struck = faults.take(new URL(url).pathname, isCallbackFault)
     const { countOf, keptLength, delayMs } = effectsOf(struck, body)
     if (countOf('callback_drop') > 0) {
       return void create({ reference, url, body }, 'dropped')
     }
+
     for (let copy = 0; copy <= countOf('callback_duplicate'); copy++) {
       const delivery = create({ reference, url, body: body.slice(0, keptLength) })
       if (delivery.state !== 'scheduled') {
@@ -120,6 +122,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
     const { signal, cancelDeadline } = deadlineOf(clock)
     delivery.next_attempt_at = null
     reordered.delete(delivery)
+
     const conclude = (outcome: AttemptOutcome) => {
       cancelDeadline()
       delivery.attempts.push({ at: timeOf(startedAt), took_ms: clock.now() - startedAt, outcome })
@@ -127,6 +130,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
         cancel()
         schedule(waiting, 0)
       }
+
       reordered.clear()
       const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
       // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
@@ -138,6 +142,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
         schedule(delivery, delayMs)
       }
     }
+
     return clock.ask(() => post(delivery, fetch, signal), conclude)
   }
 
@@ -151,6 +156,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       if (held?.state !== 'held') {
         return undefined
       }
+
       held.state = 'scheduled'
       schedule(held, 0)
       return held
@@ -160,6 +166,7 @@ export function createDeliveries({ clock, randomness, fetch, callbackHosts, faul
       if (!original) {
         return undefined
       }
+
       const copy = create(original)
       if (copy.state === 'scheduled') {
         schedule(copy, 0)
@@ -212,6 +219,7 @@ function withoutCredentials(url: string) {
   if (username === '' && password === '') {
     return { address: url, authorization: {} }
   }
+
   Object.assign(parsed, { username: '', password: '' })
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return {
@@ -222,6 +230,7 @@ function withoutCredentials(url: string) {
 
 async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
   let bytes = Buffer.alloc(0)
+
   const read = async () => {
     for await (const chunk of body ?? []) {
       bytes = Buffer.concat([bytes, chunk])
@@ -230,6 +239,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
       }
     }
   }
+
   // An interrupted body is no error: only the status counts, and the text received so far is kept.
   await Promise.race([read(), rejectionOf(signal)]).catch(() => {})
   return bytes.toString('utf8', 0, SHOWN_BYTES)

@@ -34,6 +34,7 @@ export function createPortalAddresses(settings: PortalSettings, hosts: CallbackH
     charge_callback_url: null,
     b2c_callback_url: null,
   }
+
   /**
    * Changes nothing if an address cannot receive callbacks: returns its field, and a failure that begins with its name.
    */
@@ -44,9 +45,11 @@ export function createPortalAddresses(settings: PortalSettings, hosts: CallbackH
         return { field, failure }
       }
     }
+
     Object.assign(addresses, PortalSettings.parse(changes))
     return null
   }
+
   const problem = set(settings)
   if (problem) {
     throw new RangeError(problem.failure.message)

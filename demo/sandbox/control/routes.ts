@@ -93,6 +93,7 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     if (!session) {
       return refuse(transactionUnknown('transaction', 'merchant_transaction_id', id))
     }
+
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
       const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
       const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })
@@ -105,12 +106,14 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
     const world = worldOf(c)
     const payout_reference = c.req.param('payout_reference')
     const payout = world.payouts.get(payout_reference)
+
     const apply = ({ scenario }: z.output<typeof PayoutPlay>): Result<object> => {
       const failure = payout
         ? play(world, payout, SCENARIOS[scenario].payout)
         : planScenario(world, payout_reference, scenario)
       return failure ?? (payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario })
     }
+
     return answer(c, PayoutPlay, apply, payout ? 200 : 202)
   })
 
@@ -122,6 +125,7 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
       if (!recipient) {
         return new Failure('not_found', `There is no airtime ${reference} to ${phone_number}.`)
       }
+
       const failure = play(world, recipient, SCENARIOS[scenario].airtime)
       return failure ?? entryOf(recipient)
     })
@@ -153,6 +157,7 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
     if (account === null) {
       return notFound(`account ${account_number}`)
     }
+
     const rows = ledger.statementOf(account)
     const statement = { currency: currencyOfAccount(account), balance: ledger.balanceOf(account), rows }
     return Response.json({ account_number, statements: [statement] })
@@ -174,6 +179,7 @@ function merchantRoutes(worldOf: (c: Context) => World): Hono {
       return notFound(`${action === 'release' ? 'held ' : ''}callback ${c.req.param('id')}`)
     })
   }
+
   return routes
 }
 
@@ -202,6 +208,7 @@ function totalsOf(ledger: Ledger): Record<string, Decimal> {
     const currency = currencyOfAccount(account)
     totals[currency] = add(totals[currency] ?? '0', balance)
   }
+
   return totals
 }
 
@@ -211,6 +218,7 @@ function accountOf(merchant: Merchant, account_number: string): Account | null {
   if (partner) {
     return `partner/${account_number}/${partner.currency}`
   }
+
   const account = findAccount(merchant, account_number)
   return account ? `float/${account_number}/${account.currency}` : null
 }

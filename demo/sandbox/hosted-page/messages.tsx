@@ -82,12 +82,14 @@ function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say)
     const { title, text } = say.sentence('pending')
     return { icon: GLYPHS.pending, look: 'live', title, content: <p>{text}</p> }
   }
+
   const icon = METHOD_ICONS[iconNameOf(methodCode)]
   const values = { amount: say.money(amount), phone: `\u2066+${msisdn}\u2069` }
   if (!isOnPhone(methodCode)) {
     const { title, text } = say.sentence('bankAsks', values)
     return { icon, look: 'live', title, content: <p>{text}</p> }
   }
+
   const closes = state.kind === 'prompted' && state.decidedUntil === null && (
     <p>
       {say('otherNumber')}: <Countdown />

@@ -30,6 +30,7 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
   if (status === CHECKOUT_STATUS.refunded) {
     return { kind: 'given_back', as: 'refunded' }
   }
+
   const payment = openPaymentOf(session)
   if (!payment && now >= session.expiresAt) {
     return { kind: 'expired' }
@@ -37,6 +38,7 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
   if (!payment) {
     return { kind: 'choosing', last: session.payments.at(-1) ?? null, until: session.expiresAt }
   }
+
   const { state } = payment
   if (state.kind === 'processing') {
     return { kind: 'waiting', payment, until: state.until }
@@ -44,6 +46,7 @@ export function pageStateOf(session: CheckoutSession, now: number): PageState {
   if (state.kind !== 'prompted') {
     return { kind: 'stuck' }
   }
+
   return state.decidedUntil === null
     ? { kind: 'prompted', payment, until: state.closesAt }
     : { kind: 'waiting', payment, until: state.decidedUntil }

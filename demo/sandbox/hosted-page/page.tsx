@@ -245,6 +245,7 @@ function brandStyle({ accent = '' }: Merchant): string {
   if (red === undefined || green === undefined || blue === undefined) {
     return ''
   }
+
   const on = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff'
   return `:root { --brand: ${accent}; --on-brand: ${on}; --accent: var(--ink); --tint: var(--plain); }`
 }

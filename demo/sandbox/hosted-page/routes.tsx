@@ -43,11 +43,14 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
       if (c.req.query('lang') !== undefined) {
         session.language = c.get('language')
       }
+
       const language = session.language ?? c.get('language')
       return { world, session, show: (draft = {}) => respondWithPage(session, simulation, language, draft) }
     }
+
     return undefined
   }
+
   const missing = async (c: Context) => {
     const { title, text } = (await sayIn(c.get('language'))).sentence('missing')
     return problemPage(environment, `${title}. ${text}`, c.get('language'), 404)
@@ -60,6 +63,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
       if (!visit) {
         return missing(c)
       }
+
       const form = await readForm(c.req.raw)
       if (form instanceof Failure) {
         return problemPage(environment, form.message)
@@ -74,11 +78,13 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (!method) {
       return problemPage(environment, 'This way to pay does not exist.')
     }
+
     const typed = isOnPhone(method.code) ? (form['msisdn'] ?? '') : session.msisdn
     const msisdn = possibleMsisdn.safeParse(toInternational(typed, session.service.country))
     if (!msisdn.success) {
       return show({ prompt: { method: method.code, msisdn: typed } })
     }
+
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     promptCustomer(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return null
@@ -93,11 +99,13 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (pageStateOf(session, clock.now()).kind !== 'prompted') {
       return null
     }
+
     const refuse = (amount: string, error: string) => show({ amount: { amount, error } })
     const currency = CURRENCIES[session.service.currency]
     if (typed !== null && !isPayableAmount(typed)) {
       return refuse(typed, `Enter an amount such as ${fits('99.50', currency) ? '250 or 99.50' : '250'}.`)
     }
+
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = playScenario(world, session, prompt, { scenario, amount: typed })
     return failure && typed !== null ? refuse(typed, failure.message) : null

@@ -77,6 +77,7 @@ export function createLedger() {
       if (overdrawn !== null) {
         throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
       }
+
       const at = new Date(now).toISOString()
       for (const [account, balance] of changed) {
         const amount = subtract(balance, balanceOf(account))
@@ -85,6 +86,7 @@ export function createLedger() {
         if (compare(amount, '0') === 0) {
           continue
         }
+
         const row = { at, what, reference: movement.reference, amount, balance }
         const statement = statements.get(account)
         if (statement) {
@@ -93,6 +95,7 @@ export function createLedger() {
           statements.set(account, [row])
         }
       }
+
       entries.push({ at, ...movement })
     },
     balanceOf,
@@ -108,6 +111,7 @@ export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) {
     return []
   }
+
   const moved = withFraction(amount)
   return [
     { account: from, amount: subtract('0', moved) },
@@ -138,6 +142,7 @@ function balancesAfter(lines: readonly Line[], balanceOf: (account: Account) => 
   for (const { account, amount } of lines) {
     changed.set(account, add(changed.get(account) ?? balanceOf(account), amount))
   }
+
   return changed
 }
 
@@ -148,5 +153,6 @@ function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | null {
       return account
     }
   }
+
   return null
 }

@@ -50,6 +50,7 @@ export function createExchangeRates(seed: number) {
         const codes = listCurrencies().map(({ code }) => code)
         return fieldWrong(`base_currency must be one of ${codes.join(', ')}.`, CHECKOUT_CODE.invalidCurrency)
       }
+
       const others = listCurrencies().filter(({ code }) => code !== base.code)
       const rates = others.map((other) => [other.code, pair(base, other, hourOf(now))] as const)
       return { base_currency: base.code, rates: Object.fromEntries(rates) }
@@ -62,6 +63,7 @@ export function createExchangeRates(seed: number) {
       if (source.code === destination.code) {
         return ['1']
       }
+
       const current = pair(source, destination, hourOf(now)).buying
       if (now % HOUR_MS >= GRACE_MS) {
         return [current]

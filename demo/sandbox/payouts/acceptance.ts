@@ -47,14 +47,17 @@ export function initiateB2b(world: World, body: Fields): Result<string> {
   if (request instanceof Failure) {
     return request
   }
+
   const service = serviceFor(world, 'b2b', request.service_code)
   if (service instanceof Failure) {
     return service
   }
+
   const problem = b2bProblem(world, request, service.currency)
   if (problem !== null) {
     return problem
   }
+
   const { amount, recipient_type, recipient_account_number } = request
   const by = recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators'
   const sums = { amount, by, delivered: { amount, currency: service.currency } } as const
@@ -85,10 +88,12 @@ function payCustomer(world: World, instruction: CustomerInstruction): Result<str
   if (service instanceof Failure) {
     return service
   }
+
   const problem = customerProblem(world, request, money.CURRENCIES[service.currency])
   if (problem !== null) {
     return problem
   }
+
   const sums = {
     amount: request.sender_amount,
     by: request.destination_type === 'BANK' ? 'banks' : 'operators',
@@ -107,12 +112,14 @@ function customerProblem(world: World, request: CustomerRequest, source: Currenc
   if (source_currency !== source.code) {
     return fieldWrong(`source_currency must be ${source.code}, the currency of the float.`)
   }
+
   const walletCurrency = isWallet ? money.currencyOfOperator(destination_name) : undefined
   const destination = money.findCurrency(destination_currency)
   if (!destination || (walletCurrency ?? destination.code) !== destination.code) {
     const codes = money.listCurrencies().map(({ code }) => code)
     return fieldWrong(`destination_currency must be ${walletCurrency ?? `one of ${codes.join(', ')}`}.`)
   }
+
   const rates = world.exchangeRates.payoutRates(source, destination, world.clock.now())
   const problem = amountProblem(request, source, destination, rates)
   if (problem !== null) {
@@ -138,6 +145,7 @@ function amountProblem(
     const meaning = `one ${source.code} in ${destination.code}, buying, this hour`
     return fieldWrong(`exchange_rate must be ${rates[0]}: ${meaning}.`)
   }
+
   // [assumed] The recipient_amount may be rounded up or down.
   const exact = multiply(sender_amount, exchange_rate)
   const difference = subtract(recipient_amount, exact).replace('-', '')
@@ -167,6 +175,7 @@ function serviceFor(
   if (environment === 'production' && !onboarding.isComplete()) {
     return rejected('SERVICE_NOT_ALLOWED', NOT_ONBOARDED)
   }
+
   const problem = `service_code ${JSON.stringify(service_code)} does not allow these payouts.`
   return services.find(kind, service_code) ?? rejected('SERVICE_NOT_ALLOWED', problem)
 }
@@ -205,6 +214,7 @@ function accept(
   if (shortage !== null) {
     return shortage
   }
+
   const balance = ledger.balanceOf(`float/${accountNumber}/${currency}`)
   const payout = { ...unprocessed(funds, now), instruction, paymentId: randomness.hex(24), balance }
   payouts.set(reference, payout)
@@ -224,6 +234,7 @@ export function planScenario(
   if (plannedScenarios.size >= MAX_PLANNED) {
     return notPossible('Too many payouts are awaited; reset to go on.')
   }
+
   plannedScenarios.set(payout_reference, scenario)
   return null
 }

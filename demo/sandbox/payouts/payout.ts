@@ -70,6 +70,7 @@ export function payoutPayloadOf(payout: Payout): object {
       result_description,
     }
   }
+
   const { request } = instruction
   return {
     payout_reference: request.payout_reference,

@@ -56,6 +56,7 @@ export function entranceRoutes(simulation: Simulation): Hono {
     if (!form.fields) {
       return refuse('csrf', form.problem, form.status)
     }
+
     const checked = users.check(email, password)
     if ('user' in checked) {
       // A new id: another person may have chosen the id from before the sign-in.

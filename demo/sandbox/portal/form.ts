@@ -33,6 +33,7 @@ export async function readOwnForm(c: Context, { isCsrfOf }: SignIns, browser: st
   if (isFromOtherSite(c)) {
     return { problem: 'A page of another site cannot send this form.', status: 403 }
   }
+
   const body = await readForm(c.req.raw)
   if (body instanceof Failure) {
     return { problem: body.message, status: 400 }

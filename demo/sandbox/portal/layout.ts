@@ -97,6 +97,7 @@ function navigationOf({ entries, path: own }: Visitor) {
     const current = isCurrent && html` aria-current="${path === own ? 'page' : 'true'}"`
     return html`<li><a href="${addressOf(path)}" ${current}>${title}</a></li>`
   }
+
   const groups = GROUPS.map((group) => [group, entries.filter((page) => page.group === group)] as const)
   return html`<nav aria-label="Portal">
     ${groups.map(

@@ -144,6 +144,7 @@ export function findIn<T>({ search }: List<T>, visit: Visit, query: URLSearchPar
   if (!search) {
     return all
   }
+
   const { textsOf, timeOf, status } = search
   const { zone, now } = visit
   const isFound = finderOf(query.get('q') ?? '', visit)
@@ -182,6 +183,7 @@ function finderOf(search: string, { world: { merchant } }: Visit): (texts: reado
     const amount = amountIn(text)
     return [text.replace(/^\+(?=\d)/, ''), number ?? text, amount === null ? text : `\n${amount}\n`]
   }
+
   const words = folded(search).split(/\s+/).map(spellingsOf)
   const all = spellingsOf(folded(search))
   return (texts) => {

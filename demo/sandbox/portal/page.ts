@@ -44,6 +44,7 @@ export function itemContent<Item>({ find, show, forms = {} }: OfItem<Item>): Con
     const item = find(visit)
     return item === undefined ? null : use(item)
   }
+
   const ofItem = (form: PortalForm<Item>): PortalForm => ({
     ...form,
     send: (visit, typed) => withItem(visit, (item) => form.send(visit, typed, item)),
@@ -138,11 +139,13 @@ export function declareForm<Fields extends z.core.$ZodLooseShape, Item = undefin
       if (!error) {
         return form.send(visit, data, item)
       }
+
       // The first problem of each field is enough.
       const problems: Record<string, string> = {}
       for (const { path, message } of error.issues) {
         problems[String(path[0])] ??= message
       }
+
       return { kind: 'refused', problems }
     },
   }

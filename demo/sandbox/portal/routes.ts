@@ -72,6 +72,7 @@ export function portalRoutes(simulation: Simulation): Hono {
       if (c.req.method === 'HEAD') {
         return c.body(null)
       }
+
       const request = await enter(c, simulation, page)
       return request instanceof Response ? request : show(request)
     })
@@ -82,6 +83,7 @@ export function portalRoutes(simulation: Simulation): Hono {
       })
     }
   }
+
   return portal
 }
 
@@ -109,6 +111,7 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
     const next = form === undefined ? `?next=${encodeURIComponent(pathname + query)}` : ''
     return c.redirect(`${SIGN_IN}${next}`, 303)
   }
+
   const world = simulation.world(simulation.merchants.find(({ clientCode }) => clientCode === user.merchant))
   const visit = {
     world,
@@ -147,6 +150,7 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
       if (!may(form.roles)) {
         return null
       }
+
       const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
       const id = isBackground ? randomUUID() : world.signIns.newForm()
       const own = { csrf: world.signIns.csrfOf(browser), id, typed, problems }
@@ -157,6 +161,7 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
       if (!isBackground) {
         signIn.secrets.delete(owner)
       }
+
       const text = ['Copy it now: it is shown this once, and stored as a hash.']
       return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
     },
@@ -173,6 +178,7 @@ async function submit(c: Context, request: PortalRequest, name: string, form: Po
   if (!own.fields) {
     return problemPage(request, own.problem, own.status)
   }
+
   const { form: id, ...fields } = own.fields
   if (!id) {
     return problemPage(request, 'The field form is missing. Open the page again.', 403)
@@ -212,6 +218,7 @@ function respond(
   if (!isBackground) {
     signIn.notice = null
   }
+
   const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
   const zone = visit.zone.nameAt(visit.now)
   const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path, zone }

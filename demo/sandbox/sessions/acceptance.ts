@@ -26,22 +26,27 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   if (request instanceof Failure) {
     return request
   }
+
   const problem = requestProblem(world, request)
   if (problem !== null) {
     return problem
   }
+
   const service = findService(world, request.service_code)
   if (service instanceof Failure) {
     return service
   }
+
   const { account_number } = request
   if (!findAccount(world.merchant, account_number)) {
     return accountUnknown(account_number)
   }
+
   const session = openSession(world, termsOf(request, service, world.clock.now()), origin)
   if (session instanceof Failure) {
     return session
   }
+
   return {
     merchant_transaction_id: session.id,
     checkout_reference: session.reference,
@@ -56,6 +61,7 @@ function requestProblem({ callbackHosts }: World, request: InitiateRequest): Fai
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES) {
     return fieldWrong(`expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`)
   }
+
   const { callback_url, redirect_url } = request
   return callbackAddressProblem(callback_url, callbackHosts) ?? redirectAddressProblem(redirect_url)
 }
@@ -105,6 +111,7 @@ export function openSession(world: World, terms: Terms, origin: string): Result<
   if (existing && isDeepStrictEqual(existing.instruction, instruction)) {
     return existing
   }
+
   const name = `${ID_FIELDS[instruction.kind]} ${JSON.stringify(id)}`
   if (existing) {
     return new Failure('transaction_taken', `${name} was already used with another body.`)

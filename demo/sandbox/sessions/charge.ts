@@ -52,14 +52,17 @@ export function postCharge(at: keyof typeof PATHS) {
     if (request instanceof Failure) {
       return request
     }
+
     const service = findService(world, request.service_code)
     if (service instanceof Failure) {
       return service
     }
+
     const problem = pathProblem(at, request) ?? chargeProblem(world.merchant, request, service)
     if (problem !== null) {
       return problem
     }
+
     const isPrompted = request.payment_method_code !== undefined && at !== 'cards'
     // [assumed] A direct charge expires with its prompt.
     const expiresAt = world.clock.now() + (isPrompted ? PROMPT_TIMEOUT_MS : PAGE_MS)
@@ -68,6 +71,7 @@ export function postCharge(at: keyof typeof PATHS) {
     if (session instanceof Failure) {
       return session
     }
+
     const { methodCode, msisdn, payments } = session
     const isNew = payments.length === 0
     if (isPrompted && isNew) {
@@ -107,6 +111,7 @@ function answerFor(session: CheckoutSession, request: ChargeRequest): object {
       ...(request.payment_method_code === undefined && { redirect_url: pageUrl }),
     }
   }
+
   const isCard = request.payment_method_code === CARD
   return {
     ...posted,
@@ -160,6 +165,7 @@ function pathProblem(
   if (at === 'spec') {
     return typeof extra_data === 'string' ? fieldWrong('extra_data must be an object.') : null
   }
+
   const isOfCards = at === 'cards'
   if ((payment_method_code === CARD) === isOfCards) {
     return null
@@ -181,16 +187,19 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   if (currency_code !== currency) {
     return fieldWrong(`currency_code must be ${currency}, the currency of ${code}.`, invalidCurrency)
   }
+
   // [assumed] A charge names the account of its service, because each account has one currency.
   const own = `${accountNumber}, the ${currency} account of ${code}`
   if (account_number !== accountNumber) {
     return fieldWrong(`account_number must be ${own}.`, accountMissing)
   }
+
   for (const [field, value] of Object.entries({ amount, transaction_charge })) {
     if (!fits(String(value), CURRENCIES[currency])) {
       return fieldWrong(`${field} ${tooFine(CURRENCIES[currency])}`)
     }
   }
+
   return methodProblem(request, service) ?? extraDataProblem(merchant, request, service)
 }
 
@@ -198,10 +207,12 @@ function methodProblem({ payment_method_code: code }: ChargeRequest, { currency 
   if (code === undefined) {
     return null
   }
+
   const name = `payment_method_code ${JSON.stringify(code)}`
   if (isNoOperator(code)) {
     return fieldWrong(`${name} is no operator (INVALID_PAYMENT_METHOD).`)
   }
+
   const paid = currencyOfOperator(code) ?? currency
   return paid === currency ? null : fieldWrong(`${name} pays in ${paid}, not in ${currency}.`)
 }
@@ -221,6 +232,7 @@ function extraDataProblem(
       return problem
     }
   }
+
   const splits = splitSettlementsIn(extra_data)
   return splitProblem({ merchant, service, splits }, String(amount), 'of the charge')
 }
@@ -252,12 +264,14 @@ function splitProblem(
       return fieldWrong(`${SPLITS_FIELD}[${index}].amount ${tooFine(CURRENCIES[currency])}`)
     }
   }
+
   // [spec: "must be included in every request"] [assumed] Several splits may go to one account.
   const dynamic = merchant.partners.filter((each) => each.isDynamic && each.currency === currency)
   const absent = dynamic.find(({ accountNumber }) => splits.every(({ account }) => account !== accountNumber))
   if (absent) {
     return fieldWrong(`${SPLITS_FIELD} must include the account ${absent.accountNumber}.`)
   }
+
   const total = sum(splits.map(({ amount }) => String(amount)))
   if (compare(total, available) <= 0) {
     return null
@@ -281,12 +295,14 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
   if (request instanceof Failure) {
     return request
   }
+
   const { payment_id, status } = request
   const found = world.paymentsById.get(payment_id)
   // [assumed] Payments of checkouts need no confirmation and are unknown here.
   if (found?.session.instruction.kind !== 'charge') {
     return transactionUnknown('transaction', 'payment_id', payment_id)
   }
+
   const { session, payment } = found
   if (session.custody !== status) {
     const settle =
@@ -295,6 +311,7 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
     if (failure !== null) {
       return failure
     }
+
     session.custody = status
     session.history.push({ at: world.clock.now(), kind: 'confirmed', as: status })
   }
@@ -328,6 +345,7 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   if (problem !== null) {
     return problem
   }
+
   const held = `held/${accountNumber}/${currency}` as const
   const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
   const rest = subtract(available, sum(shares.map(({ amount }) => amount)))

@@ -40,11 +40,13 @@ export function promptAutomaticCustomer(world: World, session: CheckoutSession, 
   if (payment instanceof Failure) {
     return payment
   }
+
   recordDecision(world, session, payment, CUSTOMER_ANSWER_MS)
   world.clock.after(CUSTOMER_ANSWER_MS, () => {
     if (payment.state.kind !== 'prompted') {
       return
     }
+
     const failure = playScenario(world, session, prompt, { scenario: null, amount: null })
     // For example, the smallest amount of a currency cannot be paid in part.
     if (failure !== null) {
@@ -81,10 +83,12 @@ export function playScenario(
   if (open?.state.kind === 'processing') {
     return notPossible('A payment is being processed.')
   }
+
   const problem = open ? null : promptProblem(session, world.clock.now())
   if (problem !== null) {
     return problem
   }
+
   // The amount is checked before the prompt is opened, so that a refused amount opens no prompt.
   const due = open?.amount ?? remainingOf(session)
   const amount = amountFor(effect, CURRENCIES[session.service.currency], due, choice.amount)
@@ -96,6 +100,7 @@ export function playScenario(
   if (payment instanceof Failure) {
     return payment
   }
+
   // The next change of the state adds it to the history.
   payment.amount = amount
   answer(world, session, payment, effect)
@@ -124,6 +129,7 @@ function openPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   if (session.dialect === 'flat') {
     notifyMerchant(world, session)
   }
+
   clock.after(PROMPT_TIMEOUT_MS, () => {
     if (payment.state.kind === 'prompted') {
       settle(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
@@ -157,6 +163,7 @@ function recordDecision(world: World, session: CheckoutSession, payment: Payment
   if (state.kind !== 'prompted') {
     return
   }
+
   const now = world.clock.now()
   setPaymentState(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
 }
@@ -170,6 +177,7 @@ function amountFor(
   if (effect.kind !== 'pay' || effect.amount === 'remaining') {
     return due
   }
+
   const isPart = effect.amount === 'part'
   const amount = given ?? (isPart ? partOf(due, currency) : excessOver(due))
   const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)

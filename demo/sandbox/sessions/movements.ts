@@ -19,9 +19,11 @@ export function receive(world: World, session: CheckoutSession, payment: Payment
     postMovement(world, session, 'paid', transfer(customers, accountOf(session), payment.amount))
     settle(world, session, payment, { kind: 'paid' })
   }
+
   if (afterMs === 0) {
     return arrive()
   }
+
   const now = world.clock.now()
   const isAgain = payment.state.kind === 'jammed'
   setPaymentState(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
@@ -40,12 +42,14 @@ export function giveBack(
   if (compare(receivedBy(session), '0') === 0) {
     return notPossible('The checkout holds no received money.')
   }
+
   const { accountNumber, currency } = session.service
   const source = accountOf(session)
   for (const payment of session.payments) {
     if (payment.state.kind !== 'paid') {
       continue
     }
+
     const balance = world.ledger.balanceOf(source)
     const covered = compare(balance, payment.amount) < 0 ? balance : payment.amount
     const missing = subtract(payment.amount, covered)
@@ -55,6 +59,7 @@ export function giveBack(
     ])
     setPaymentState(session, payment, { kind: as }, world.clock.now())
   }
+
   notifyMerchant(world, session)
   return null
 }
@@ -65,6 +70,7 @@ export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 
   if (!jammed) {
     return notPossible('No payment is stuck at the operator.')
   }
+
   const result = 'The operator did not receive the payment.'
   if (as === 'paid') {
     receive(world, session, jammed, 0)

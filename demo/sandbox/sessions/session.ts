@@ -90,6 +90,7 @@ export function setPaymentState(session: CheckoutSession, payment: Payment, stat
   if (state.kind !== payment.state.kind) {
     session.history.push({ at, kind: 'payment', payment, amount, state })
   }
+
   Object.assign(payment, { state, changedAt: at })
   session.changedAt = at
 }
@@ -166,10 +167,12 @@ export function promptProblem(session: CheckoutSession, now: number): Failure | 
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') {
     return notPossible('The charge was confirmed.')
   }
+
   const isPaid = compare(receivedBy(session), '0') > 0
   if (session.dialect === 'flat' && isPaid) {
     return notPossible('A charge takes one payment.')
   }
+
   const reason = NOT_PAYABLE[statusOf(session, now)]
   if (reason !== undefined) {
     return notPossible(reason)
@@ -193,6 +196,7 @@ function flatReportOf(session: CheckoutSession, now: number): object {
   if (payment) {
     return { ...recordOf(session, payment), amount: withoutZeros(payment.amount) }
   }
+
   const isOver = now >= expiresAt
   const state: PaymentState = isOver
     ? { kind: 'failed', result: 'The page has expired.' }

@@ -67,6 +67,7 @@ export function reserve(
     const owner = `${accountNumber}/${currency}` as const
     totals.set(owner, add(totals.get(owner) ?? '0.00', add(amount, fee)))
   }
+
   const lines = [...totals].flatMap(([owner, total]) =>
     transfer(`float/${owner}`, `reserved/${owner}`, total),
   )
@@ -76,6 +77,7 @@ export function reserve(
     const held = `${currencyOfAccount(overdrawn)} ${ledger.balanceOf(overdrawn)}`
     return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than the ${what} costs.`)
   }
+
   ledger.post(movement, now)
   return null
 }

@@ -23,6 +23,7 @@ export function scheduleResult(world: World, items: Items, effect: SettlementEff
     if (effect.kind !== 'give_back') {
       return applyEffect(world, waiting, effect)
     }
+
     pay(world, waiting)
     later(world, waiting, GIVE_BACK_MS, (paid) => applyEffect(world, paid, effect))
   })
@@ -41,6 +42,7 @@ export function play(world: World, item: Payout | Recipient, effect: PayoutEffec
   if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null) {
     return notPossible(`It has ended: it is ${kind}.`)
   }
+
   applyEffect(world, [item], effect)
   return null
 }
@@ -95,6 +97,7 @@ function move(world: World, items: Items, next: (item: Payout | Recipient) => St
     if (state.kind !== item.state.kind) {
       history.push({ at: now, state })
     }
+
     const balance = ledger.balanceOf(`float/${funds.accountNumber}/${funds.currency}`)
     Object.assign(item, { state, changedAt: now, balance })
     // [assumed] Status 601 (processing) is not a result, so no callback is sent.
@@ -109,6 +112,7 @@ function notify({ deliveries, portal }: World, item: Payout | Recipient): void {
   if ('phoneNumber' in item) {
     return deliveries.notify({ reference: item.reference, url: airtime_callback_url, payload: entryOf(item) })
   }
+
   const { callback_url, payout_reference: reference } = item.instruction.request
   // [assumed] The callback of a transfer without a callback_url goes to the portal's address of B2C notifications.
   deliveries.notify({ reference, url: callback_url ?? b2c_callback_url, payload: payoutPayloadOf(item) })

@@ -40,6 +40,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     if (first === armed) {
       return
     }
+
     disarm()
     armed = first
     disarm = first ? timeline.at(first.time, () => enter(ring)) : () => {}
@@ -50,6 +51,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
       if (!isLive) {
         return
       }
+
       time = timeline.now()
       return act()
     })
@@ -61,6 +63,7 @@ export function createClock(timeline: Timeline, journal: Journal, start: number)
     if (due) {
       journal.write(['task', time])
     }
+
     arm()
     return due?.task()
   }

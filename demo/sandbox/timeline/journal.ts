@@ -50,6 +50,7 @@ export function createJournal(file?: JournalFile) {
     if (kind === 'begin') {
       snapshots.clear()
     }
+
     const restored = kind === 'restore' ? snapshots.get(detail) : undefined
     end = { time, speed: kind === 'clock' || kind === 'snapshot' ? detail : (restored ?? end).speed }
     if (kind === 'begin') {
@@ -62,6 +63,7 @@ export function createJournal(file?: JournalFile) {
       lines.push(text)
     }
   }
+
   for (const text of file?.lines ?? []) {
     take(text, parseLine(text))
   }
@@ -81,6 +83,7 @@ export function createJournal(file?: JournalFile) {
       for (let before; before !== held;) {
         await (before = held)
       }
+
       return act()
     },
     /** Lets what comes from outside wait until `work` has ended. */
@@ -111,16 +114,19 @@ export function openJournalFile(path: string) {
   } catch (cause) {
     throw new StateError(`${path} cannot be opened.`, { cause })
   }
+
   const bytes = readFileSync(file)
   if (bytes.length > 0 && !bytes.toString('utf8', 0, 8).startsWith('["begin"')) {
     throw new StateError(`${path} is not the state of a sandbox.`)
   }
+
   const lines: string[] = []
   let start = 0
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
     lines.push(bytes.toString('utf8', start, end))
     start = end + 1
   }
+
   // Nobody got an answer to a line without an end.
   ftruncateSync(file, start)
   const first = lines[0] === undefined ? null : parseLine(lines[0])

@@ -25,6 +25,7 @@ export function createQueue() {
     while (top?.isCancelled) {
       drop(top)
     }
+
     return top
   }
 
@@ -35,6 +36,7 @@ export function createQueue() {
       if (!due || due.time > time) {
         return undefined
       }
+
       drop(due)
       return due
     },
@@ -54,6 +56,7 @@ function merge(one: Entry | undefined, other: Entry | undefined): Entry | undefi
   if ((one.time - other.time || one.number - other.number) > 0) {
     return merge(other, one)
   }
+
   one.later.push(other)
   return one
 }

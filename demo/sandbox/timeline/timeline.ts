@@ -91,6 +91,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     if (!wall || held !== null || course.speed === 0 || !next) {
       return
     }
+
     cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / course.speed), wake)
   }
 
@@ -98,9 +99,11 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     if (held !== null) {
       return
     }
+
     for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) {
       tasks.start(next.task)
     }
+
     arm()
   }
 
@@ -116,6 +119,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
       held = null
       goOnFrom(end)
     }
+
     tasks.throwFirstError()
   }
 
@@ -128,6 +132,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
       if (!Number.isFinite(ms) || ms < 0) {
         throw new RangeError(`Time moves only ahead, not by ${ms} ms.`)
       }
+
       // What was sent within the process arrives before.
       const moved = advancing.then(nextTurn).then(() => moveTo(now() + Math.floor(ms)))
       advancing = moved.catch(() => {})
@@ -141,6 +146,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
       if (!wall) {
         throw new RangeError('Without a wall, time has no speed: only advance() moves it.')
       }
+
       goOnFrom(now(), speed)
     },
     set: (time, speed) => (advancing = advancing.then(() => goOnFrom(time, wall ? speed : 0))),
@@ -177,11 +183,13 @@ function sleepOn(at: Timeline['at'], time: number, signal?: AbortSignal): Promis
     if (signal?.aborted) {
       return reject(signal.reason)
     }
+
     const cancel = at(time, () => {
       signal?.removeEventListener('abort', abort)
       resolve()
     })
     signal?.addEventListener('abort', abort, { once: true })
+
     function abort() {
       cancel()
       reject(signal?.reason)
@@ -202,6 +210,7 @@ async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise
   if (running.size === 0) {
     return
   }
+
   await new Promise<void>((resolve) => {
     const cancel = wall.wakeAfter(SETTLE_LIMIT_MS, resolve)
     void Promise.all(running).then(cancel).then(resolve)

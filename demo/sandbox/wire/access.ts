@@ -20,6 +20,7 @@ export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
     if (name === undefined || isLoopback(name) || known.includes(name)) {
       return next()
     }
+
     const message = `The host ${JSON.stringify(host)} is unknown. Add it to the option hosts (sandbox --allow-host).`
     return refuseAt(c.req.path, new Failure('not_allowed', message))
   }

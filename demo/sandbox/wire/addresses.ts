@@ -21,6 +21,7 @@ export function callbackAddressProblem(
   if (isCallbackAddress(callback_url, hosts)) {
     return null
   }
+
   const loopback = hosts.isLoopbackAllowed ? '; plain HTTP is accepted on loopback addresses only' : ''
   return fieldWrong(`${field} must be HTTPS and publicly reachable${loopback}.`)
 }
@@ -33,6 +34,7 @@ function isCallbackAddress(address: string, { isLoopbackAllowed, named }: Callba
   if (!parsed) {
     return false
   }
+
   const { protocol, hostname } = parsed
   if (isLoopback(hostname)) {
     return ['https:', 'http:'].includes(protocol) && (isLoopbackAllowed || named.includes(hostname))

@@ -28,12 +28,14 @@ type ApiKeys = ReturnType<typeof createApiKeys>
 
 export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, randomness: Randomness) {
   const keys = new Map<string, ApiKey>()
+
   const add = (consumerKey: string, name: string, secret: string): ApiKey => {
     const times = { createdAt: clock.now(), lastUsedAt: null, revokedAt: null }
     const key = { consumerKey, name, secretHash: hashOf(secret), ...times }
     keys.set(consumerKey, key)
     return key
   }
+
   for (const { consumerKey, consumerSecret } of seeded) {
     add(consumerKey, 'The first key', consumerSecret)
   }
@@ -53,6 +55,7 @@ export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, random
       if (!key || key.revokedAt !== null || !isEqual(hashOf(secret), key.secretHash)) {
         return undefined
       }
+
       key.lastUsedAt = clock.now()
       return key
     },
@@ -74,8 +77,10 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
       if (expiresAt + TOKEN_LIFETIME_MS > now) {
         break
       }
+
       issued.delete(token)
     }
+
     const token = randomness.hex(48)
     issued.set(token, { key, expiresAt: now + TOKEN_LIFETIME_MS })
     return token
@@ -87,6 +92,7 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
       if (!credentials.success) {
         return new Failure('body_unreadable', 'consumer_key and consumer_secret are required.')
       }
+
       const { consumer_key, consumer_secret } = credentials.data
       const key = keys.check(consumer_key, consumer_secret)
       if (!key) {
@@ -99,11 +105,13 @@ export function createTokens(keys: ApiKeys, clock: Clock, randomness: Randomness
       if (token === undefined || token.trim() === '') {
         return new Failure('token_missing', 'The header x-access-token is required.')
       }
+
       const found = issued.get(token)
       // [assumed] A revoked key takes its tokens with it.
       if (!found || found.key.revokedAt !== null) {
         return new Failure('token_unknown', 'The access token is not valid.')
       }
+
       return clock.now() < found.expiresAt
         ? null
         : new Failure('token_expired', 'The access token has expired.')

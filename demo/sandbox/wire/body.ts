@@ -25,10 +25,12 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
   if (!JSON_TYPE.test(typeOf(request))) {
     return otherType('application/json')
   }
+
   const text = await readText(request, limit)
   if (text instanceof Failure) {
     return text
   }
+
   const parsed = parseJson(text)
   const message = 'The body must be a JSON object, with at most 100 levels.'
   return isObject(parsed) ? parsed : new Failure('body_unreadable', message)
@@ -43,6 +45,7 @@ export async function readForm(request: Request): Promise<Result<Record<string, 
   if (!FORM_TYPE.test(typeOf(request))) {
     return otherType('application/x-www-form-urlencoded')
   }
+
   const text = await readText(request, BODY_LIMIT_BYTES)
   return text instanceof Failure ? text : Object.fromEntries(new URLSearchParams(text))
 }
@@ -77,6 +80,7 @@ export async function readBytes({ body }: Request, limit = LARGEST_BODY_BYTES): 
         break
       }
     }
+
     return Buffer.concat(chunks)
   } catch {
     return null
@@ -93,6 +97,7 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
   if (body instanceof Failure) {
     return body
   }
+
   const unknown = findUnknownFields(schema, body, 'client')
   if (unknown.length > 0) {
     return fieldWrong(`${unknown.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
@@ -115,6 +120,7 @@ export function readOrReject<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   if (parsed.success) {
     return parsed.data
   }
+
   const error_code = ERROR_CODES[String(parsed.error.issues[0]?.path.at(-1))]
   const problem = problemOf(parsed.error)
   return error_code === undefined ? fieldWrong(problem) : rejected(error_code, problem)

@@ -77,6 +77,7 @@ export function createFaults() {
       if (active.length >= MAX_FAULTS) {
         return false
       }
+
       const left = request.probability === undefined ? (request.next ?? 1) : Infinity
       active.push({ request, left, chance: createRandomness(request.seed) })
       return true
@@ -97,9 +98,11 @@ export function createFaults() {
         if (request.probability !== undefined && chance.fraction() >= request.probability) {
           continue
         }
+
         fault.left -= 1
         taken.push(request)
       }
+
       active = active.filter(({ left }) => left > 0)
       return taken
     },
@@ -114,6 +117,7 @@ function matches(route: string, path: string): boolean {
   if (route === '*') {
     return true
   }
+
   const segments = path.split('/')
   const wanted = route.replace(/\/$/, '').split('/')
   return wanted.every((name, index) => name === segments[index] || (name.startsWith(':') && segments[index]))
@@ -146,6 +150,7 @@ export function applyRequestFaults(faults: Faults, clock: Clock): MiddlewareHand
           return
       }
     }
+
     return next()
   }
 }
@@ -159,6 +164,7 @@ function cutConnection(env: unknown): Response {
     env.incoming.socket.destroy()
     return new Response(null)
   }
+
   const broken = new ReadableStream({
     start: (controller) => controller.error(new Error('The connection was reset.')),
   })

@@ -45,6 +45,7 @@ export function createRequestLog() {
       if (!entry) {
         return
       }
+
       // Only the known fields of a token request are logged: a secret under a mistyped name would not be redacted.
       const isCredentials = entry.path === endpoints.authenticate.path
       const shownFields = Object.entries(body).filter(([name]) => !isCredentials || SECRETS.includes(name))

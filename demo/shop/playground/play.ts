@@ -16,9 +16,11 @@ const choices = { situation: choiceOf('situation'), lang: choiceOf('lang'), them
 for (const choice of Object.values(choices)) {
   choice.value = new URLSearchParams(location.search).get(choice.name) ?? choice.value
 }
+
 for (const name of EVENTS) {
   frame.addEventListener(name, ({ detail }) => addLine(log, `${name} ${describe(detail)}`.trim()))
 }
+
 await customElements.whenDefined('gateway-checkout')
 form.addEventListener('change', play)
 play()
@@ -31,6 +33,7 @@ function play(): void {
   if (situation === undefined) {
     return
   }
+
   log.replaceChildren()
   document.documentElement.dataset.theme = theme
   history.replaceState(history.state, '', `?${new URLSearchParams({ situation: name, lang, theme })}`)

@@ -54,9 +54,11 @@ export function playSituation(situation: Situation, defaults: Record<string, str
       tag.setAttribute(name, value)
     }
   }
+
   if (situation.by === 'checkout-id') {
     tag.checkoutId = GIVEN_CHECKOUT
   }
+
   keepFocusAway(tag)
   frame.replaceChildren(tag)
   if (situation.by === 'press') {
@@ -75,6 +77,7 @@ function submitForm(root: ShadowRoot): void {
     if (form === null) {
       return
     }
+
     observer.disconnect()
     form.requestSubmit()
   })
@@ -91,12 +94,14 @@ function keepFocusAway(tag: GatewayCheckout): void {
   for (const action of ['pointerdown', 'keydown']) {
     document.addEventListener(action, () => untouched.abort(), { capture: true, signal })
   }
+
   const giveBack = ({ relatedTarget }: FocusEvent) => {
     tag.blur()
     if (relatedTarget instanceof HTMLElement) {
       relatedTarget.focus()
     }
   }
+
   tag.addEventListener('focusin', giveBack, { signal })
 }
 
@@ -108,6 +113,7 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
     if (situation.by === 'checkout-id' && checkoutId !== GIVEN_CHECKOUT) {
       return { view: {} }
     }
+
     const { answers } = situation
     requestCount += 1
     return answers[Math.min(requestCount, answers.length) - 1] ?? answers[0]
@@ -127,6 +133,7 @@ function createStage(situation: Situation, order: string): Pick<Environment, 'fe
       if ('problem' in answer) {
         return refuse(answer.problem)
       }
+
       const isLast = requestCount >= situation.answers.length
       return report({ ...VIEW, order, checkout_id: checkoutId, ...answer.view }, isLast ? LATER_S : SOON_S)
     },
@@ -167,6 +174,7 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
       if (key in replacements) {
         return replacements[key]
       }
+
       const value: unknown = Reflect.get(real, key, real)
       // The browser's functions work on their own object only; classes need none.
       return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(real) : value

@@ -67,6 +67,7 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
       if (rows.length === 0) {
         throw problem('unknown_reference', 'No transaction, order or checkout has this reference.')
       }
+
       const answer: History = { reference, transactions: await Promise.all(rows.map(show)) }
       return c.json(answer)
     },

@@ -87,6 +87,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
       if (quoted) {
         return c.json(quoted)
       }
+
       const message = `has no rate: the gateway does not exchange ${query.from} for it`
       throw new ProblemError(invalid([{ path: 'to', message }]))
     },

@@ -130,6 +130,7 @@ export function declareResolve(app: Hono, deps: RouteDeps): void {
       if (rows.length > 0) {
         return rows
       }
+
       const row = await store.findByReference(account, 'airtime', reference)
       return row ? [row] : []
     },
@@ -139,6 +140,7 @@ export function declareResolve(app: Hono, deps: RouteDeps): void {
       if (!recipient) {
         return null
       }
+
       const { fingerprint: part, resolution } = recipient
       const view = trackedRecipientOf(airtime, recipient)
       return { part, resolution, outcome: view.outcome, view }
@@ -199,10 +201,12 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
           subjects.push(subject)
         }
       }
+
       const resolved = subjects.find(({ resolution }) => resolution?.says === said.says)
       if (resolved) {
         return c.json(resolved.view)
       }
+
       const [subject] = subjects
       throw new ProblemError(subject ? refusalOf(subject) : NO_RECIPIENT)
     },
@@ -216,6 +220,7 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
     if (!before) {
       return null
     }
+
     const observation: Resolving = {
       kind: 'resolved',
       resolution: { ...said, at: clock.now() },

@@ -128,6 +128,7 @@ async function checkServer(client: Client): Promise<boolean> {
       )
     }
   }
+
   if (read_only === 'on') {
     throw new Error('it is read-only. Connect to the primary')
   }
@@ -151,6 +152,7 @@ export function createQuery(client: Pool | ClientBase, isPooled: boolean): Query
     if (values.length === 0) {
       return rowsOf(await client.query(text))
     }
+
     const name = isPooled ? undefined : NAMES.get(text)
     return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
   }
@@ -173,6 +175,7 @@ export async function inTransaction<Result>(query: Query, work: Work<Result>): P
     while (!step.done) {
       step = work.next(await query(...step.value))
     }
+
     await query('COMMIT')
     return step.value
   } catch (error) {

@@ -68,6 +68,7 @@ export function openPostgres(url: string): Driver {
       if (isClosed) {
         return
       }
+
       isClosed = true
       const connected = await opening?.catch(() => null)
       await connected?.pool.end()
@@ -80,6 +81,7 @@ export function openPostgres(url: string): Driver {
       if (isClosed) {
         throw new Error('it is closed')
       }
+
       connected = await (opening ??= open(url).catch((error: unknown) => {
         opening = null
         throw error
@@ -118,6 +120,7 @@ function createFindForeign(query: Query): NonNullable<Driver['findForeign']> {
     if (watched.length === 0) {
       return []
     }
+
     const rows = VersionRows.parse(await query(VERSIONS, JSON.stringify(watched)))
     const changed = rows.filter(({ id, version }) => versions.get(id) !== version)
     versions = new Map(rows.map(({ id, version }) => [id, version]))
@@ -161,8 +164,10 @@ async function refuseOtherConnections(query: Query): Promise<void> {
     if (ConnectionRows.parse(rows)[0].others === 0) {
       return
     }
+
     await query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
   }
+
   throw new Error('a server or another command uses it. Stop every server, and try again')
 }
 

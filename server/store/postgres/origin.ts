@@ -51,6 +51,7 @@ export async function createOriginGuard(query: Query) {
   if ((await readOrigin(query)).stored !== identity) {
     throw new OriginError()
   }
+
   let refusal: OriginError | null = null
   return { check, compare, noteFailure }
 
@@ -67,6 +68,7 @@ export async function createOriginGuard(query: Query) {
     if ((await readOrigin(queryNow)).current !== identity) {
       refusal ??= new OriginError()
     }
+
     check()
   }
 

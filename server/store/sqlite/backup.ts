@@ -26,6 +26,7 @@ export function backUp(path: string, file: string, now: number): void {
   if (existsSync(file)) {
     throw new Error(`${file}: it exists already. Name a new file`)
   }
+
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
   const source = openDatabase(path, { readOnly: true })
@@ -35,6 +36,7 @@ export function backUp(path: string, file: string, now: number): void {
   } finally {
     source.close()
   }
+
   const copy = openDatabase(unfinished)
   inTransaction(copy, migrate(SQLITE))
   copy.prepare(`INSERT OR REPLACE INTO marks VALUES ('copied', ?)`).run(now)

@@ -51,11 +51,13 @@ export function openDatabase(path: string, { readOnly = false } = {}): Database 
     if (!readOnly) {
       claimFiles(path)
     }
+
     const database = new DatabaseSync(path, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     if (readOnly) {
       return database
     }
+
     // `secure_delete` overwrites deleted content with zeros.
     database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
     const mode = JournalMode.parse(database.prepare('PRAGMA journal_mode = WAL').get()).journal_mode
@@ -71,6 +73,7 @@ export function isMissing(path: string): boolean {
   if (path === ':memory:') {
     return false
   }
+
   try {
     return !statSync(path, { throwIfNoEntry: false })?.size
   } catch {
@@ -112,9 +115,11 @@ function claimFiles(path: string): void {
       throw new Error(file === path ? `it ${problem}` : `${file} ${problem}`)
     }
   }
+
   if (files.length > 0) {
     keepPrivate(path)
   }
+
   for (const file of files.slice(1)) {
     removePermissions(file)
   }
@@ -142,6 +147,7 @@ export function lockForServer(path: string): Database {
     if (!isBusy(error)) {
       throw error
     }
+
     throw new StoreInUseError(
       `${path}: another server process uses it, and a SQLite file serves one. Stop that process, or use Postgres`,
       { cause: error },
@@ -188,6 +194,7 @@ function loadSqlite(): Sqlite {
   if (builtIn) {
     return builtIn as Sqlite
   }
+
   try {
     return createRequire(import.meta.url)(PACKAGE) as Sqlite
   } catch (cause) {
@@ -271,6 +278,7 @@ export function complete<Result>(work: Work<Result>, run: Run): Result {
   while (!step.done) {
     step = work.next(run(...step.value))
   }
+
   run('RELEASE work')
   return step.value
 }
@@ -344,12 +352,14 @@ export function createFileCheck(path: string, isCheckpointed: boolean) {
     if (files.length === 0) {
       return
     }
+
     checkPresence()
     const { isSqlite, size } = readHeader(path)
     const reason = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
     if (!isSqlite || size < leastSize) {
       throw new StoreError(`${path} is damaged: ${reason}. Restore a backup.`)
     }
+
     leastSize = size
   }
 }

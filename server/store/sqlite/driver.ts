@@ -60,6 +60,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: OpenOptions)
   if (isCommand) {
     refuseMissing(path)
   }
+
   const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
   try {
     const isNew = isMissing(path)
@@ -118,6 +119,7 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
         if (before === null || before === changes) {
           return []
         }
+
         const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))
         return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
       }),
@@ -127,6 +129,7 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
       if (lock) {
         emptyLog(database)
       }
+
       database.close()
       lock?.close()
     },
@@ -146,6 +149,7 @@ function refuseCopy(database: Database): void {
   if (at === null) {
     return
   }
+
   throw new Error(
     `it is a backup of ${new Date(at).toISOString()}, and the gateway may know newer payments. Run "gateway-checkout-server recover" first`,
   )
@@ -203,12 +207,14 @@ export function createCommitGroup(run: Run, clock: Clock) {
     if (writes.length === 0) {
       return
     }
+
     const error = commit(writes)
     if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
       pauses += 1
       waiting = writes
       return void clock.sleep(BUSY_PAUSES.ms).then(flush)
     }
+
     pauses = 0
     if (error && writes.length === 1) {
       writes[0]?.reject(error.cause)
@@ -229,10 +235,12 @@ export function createCommitGroup(run: Run, clock: Clock) {
     } catch (cause) {
       return { cause }
     }
+
     try {
       for (const write of writes) {
         write.run()
       }
+
       run('COMMIT')
     } catch (cause) {
       try {
@@ -240,11 +248,14 @@ export function createCommitGroup(run: Run, clock: Clock) {
       } catch {
         // After some errors, such as a full disk, SQLite has already rolled back.
       }
+
       return { cause }
     }
+
     for (const write of writes) {
       write.resolve()
     }
+
     return null
   }
 }

@@ -35,6 +35,7 @@ export async function bench(pairs: number): Promise<string[]> {
       const { byteLength } = await (await serve(script)).arrayBuffer()
       console.log(`${script}, ${title}: ${byteLength} bytes over the wire`)
     }
+
     return rows
       .filter(isMissed)
       .map(({ what, ratio, aim }) => `${what}: ${round(ratio)} × bare Lit, and the aim is ${aim} ×`)
@@ -58,6 +59,7 @@ async function runByTurns(
       }
     }
   }
+
   return times
 }
 

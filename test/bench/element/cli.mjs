@@ -15,4 +15,5 @@ const missed = await module.bench(Number(values.pairs))
 for (const each of missed) {
   console.log(`Missed: ${each}`)
 }
+
 process.exitCode = values.check && missed.length > 0 ? 1 : 0

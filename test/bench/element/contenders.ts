@@ -36,6 +36,7 @@ export function ours(): Racer {
   if (!existsSync(file)) {
     throw new Error(`${file} is missing: run npm run build first.`)
   }
+
   const widget = widgetRoutes()
   return {
     title: 'ours',

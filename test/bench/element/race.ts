@@ -78,11 +78,13 @@ async function answer(
     if (url !== script) {
       await released
     }
+
     const served = await serve(url)
     return void response
       .writeHead(served.status, Object.fromEntries(served.headers))
       .end(Buffer.from(await served.arrayBuffer()))
   }
+
   const head = `<!doctype html><html lang="en"><title>Bench</title><style>${styles}</style>
     <script>globalThis.benchButton = '${button}';globalThis.benchScript = '${script}';${IN_PAGE}</script>`
   const body = `${`<div data-tag>${tag}</div>`.repeat(tags)}<p>After it.</p>`

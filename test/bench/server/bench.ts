@@ -41,6 +41,7 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
   const postgres = engines.includes('Postgres') ? await startPostgres() : null
   const gateway = await startGateway()
   let files = 0
+
   const onEach = async (measure: (url: string, engine: Engine) => Promise<Row[]>): Promise<Row[]> => {
     const rows: Row[] = []
     for (const one of engines) {
@@ -51,6 +52,7 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
       const ours = { gatewayUrl: gateway.url, storeUrl }
       rows.push(...(await withSubject('ours', ours, (url) => measure(url, one))))
     }
+
     return rows
   }
 

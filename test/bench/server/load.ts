@@ -39,8 +39,10 @@ export async function run(load: Load): Promise<{ perSecond: number; bodies: stri
       if (statusCode >= 400) {
         throw new Error(`${load.path} answered ${statusCode}: ${text}`)
       }
+
       bodies.push(text)
     }
+
     await client.close()
   }
 

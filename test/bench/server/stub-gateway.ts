@@ -29,6 +29,7 @@ async function answer(request: IncomingMessage): Promise<object> {
     const reference = request.url?.split('/').at(-1)
     return { ...named(reference), amount: 0, payments: [], status: 851, timestamp: new Date().toISOString() }
   }
+
   const { merchant_transaction_id, amount } = JSON.parse(sent)
   const expires_at = new Date(Date.now() + ONE_DAY_MS).toISOString()
   return { ...named(merchant_transaction_id), amount, expires_at, redirect_url: 'http://127.0.0.1/pay/1' }

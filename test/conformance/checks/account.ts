@@ -56,6 +56,7 @@ export const accountChecks: Check[] = [
       for (const query of ['', '?base_currency=']) {
         expectCheckoutError(await gateway.get(`/v1/fx${query}`))
       }
+
       for (const currency of ['shillings', 'XXX']) {
         const answer = await gateway.get(`/v1/fx?base_currency=${currency}`)
         expectCheckoutError(answer)

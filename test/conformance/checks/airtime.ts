@@ -33,6 +33,7 @@ const airtimeTable: RequestTable = {
         request.recipients[0][own] = value
       }
     }
+
     return gateway.post(SEND, request)
   },
   accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
@@ -160,6 +161,7 @@ export const airtimeChecks: Check[] = [
     for (const scenario of scenarios) {
       await play(gateway, sent, scenario)
     }
+
     const [{ service_status, message }] = await entriesOf(gateway, sent)
     expect(message).toMatch(/\S/)
     return service_status
@@ -214,6 +216,7 @@ export const airtimeChecks: Check[] = [
         for (const { body } of mailbox.received) {
           expect(body).toMatchObject({ external_reference: sent.reference, phone_number })
         }
+
         await gateway.later(48 * HOUR)
         expect(mailbox.received).toHaveLength(length)
       }),

@@ -134,6 +134,7 @@ export const authenticationChecks: Check[] = [
         const answer = await gateway.ask(method, path, body, tokenHeader(path, old))
         expectUnauthorized(path, answer)
       }
+
       expectSuccess(await gateway.get(SOMETHING))
     },
   },

@@ -98,6 +98,7 @@ export const callbackChecks: Check[] = [
       for (const { body } of checkout.received) {
         expect(body).toEqual(first?.body)
       }
+
       const references = b2b.received.map(({ body }) => body.payout_reference)
       expect([...new Set(references)]).toEqual([sent.payout_reference])
       expect((await statusOf(gateway, order)).status).toBe(801)
@@ -147,6 +148,7 @@ export const callbackChecks: Check[] = [
         const { sent: payout } = await send(kind, gateway, { callback_url: mailbox.url })
         await play(gateway, payout, 'success')
       }
+
       expect(mailbox.received).toHaveLength(1 + PAYOUT_KINDS.length)
       for (const { method, contentType, body } of mailbox.received) {
         expect(method).toBe('POST')

@@ -178,6 +178,7 @@ const flowChecks: Check[] = [
       if (body?.status_code !== 176) {
         return expect(body?.message).toContain(partnersOf(gateway).dynamic)
       }
+
       const posted = { sent, got: body }
       await pay(gateway, posted)
       expect(paymentsIn(await statusOf(gateway, posted)).at(-1).extra_data).toBe('table 7')
@@ -250,6 +251,7 @@ const flowChecks: Check[] = [
         expectSuccess(answer)
         expect(answer.body.payment_id).toBe(got.transaction_id)
       }
+
       expectCheckoutError(await confirm(gateway, { payment_id: 'nobody-made-this' }))
     },
   },
@@ -287,6 +289,7 @@ const flowChecks: Check[] = [
       for (const version of ['/v1', '/v2']) {
         expect((await gateway.post(version + CONFIRM, body)).status).toBe(404)
       }
+
       expectSuccess(await gateway.post(CONFIRM, body))
     },
   },

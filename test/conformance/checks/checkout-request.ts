@@ -60,10 +60,12 @@ export const checkoutRequestChecks: Check[] = [
           await expectRefused(checkoutTable, gateway, { [field]: make(most + 1, gateway) })
           return
         }
+
         const refusalOf = async (length: number) => {
           const { body } = await expectRefused(checkoutTable, gateway, { [field]: 'X'.repeat(length) })
           return { ...body, message: body.message.replaceAll(/X+/g, '') }
         }
+
         expect(await refusalOf(most)).toEqual(await refusalOf(most - 1))
         expect(await refusalOf(most + 1)).not.toEqual(await refusalOf(most))
       },
@@ -86,6 +88,7 @@ export const checkoutRequestChecks: Check[] = [
       } else {
         expectCheckoutError(other)
       }
+
       const { got: next } = await begin(gateway)
       expect(next.checkout_reference).not.toBe(got.checkout_reference)
     },

@@ -209,6 +209,7 @@ async function played(gateway: Gateway, scenarios: readonly string[], method?: s
   for (const scenario of scenarios) {
     await pay(gateway, sent, { scenario, method })
   }
+
   return statusOf(gateway, sent)
 }
 

@@ -115,6 +115,7 @@ export const payoutRequestChecks: Check[] = [
       if (answer.body?.response_code === 720) {
         return
       }
+
       transfer.refuses(answer)
       expect(answer.body.response_description).toContain(field)
     },

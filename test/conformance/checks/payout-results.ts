@@ -100,6 +100,7 @@ export const payoutResultChecks: Check[] = [
         const duplicate = { payout_reference, response_code: 722, error_code: 'DUPLICATE_IGNORED' }
         expect(answer.body).toMatchObject(duplicate)
       }
+
       expect((await accountOf(gateway)).balance).toBe(balance)
     },
   })),
@@ -249,6 +250,7 @@ export const payoutResultChecks: Check[] = [
       for (const scenario of scenarios) {
         await play(gateway, sent, scenario)
       }
+
       const result = await resultOf(kind, gateway, sent)
       expect((result.data ?? result).result_description).toMatch(/\S/)
       return paymentStatusOf(result)

@@ -34,6 +34,7 @@ export function locate(switchToPage: () => Promise<Session>, find: Find): Locato
             called.push(element)
           }
         }
+
         return called
       }),
     first: () => locate(switchToPage, async (session) => (await find(session)).slice(0, 1)),

@@ -27,11 +27,13 @@ export async function openWebKit(driverPath: string): Promise<Browser> {
 
 function createContext(session: Session): Context {
   const known = new Map<string, Page>()
+
   const page = (handle: string) => {
     const found = known.get(handle) ?? createPage(session, handle)
     known.set(handle, found)
     return found
   }
+
   return {
     async newPage() {
       // A new session has an empty window.
@@ -55,6 +57,7 @@ function createPage(session: Session, handle: string): Page {
     await session.post('/window', { handle })
     return session
   }
+
   const page = locate(switchToPage, wholePage)
   return {
     goto: async (url) => (await switchToPage()).post('/url', { url }),

@@ -104,10 +104,12 @@ test('the page of the payment server shows the outcome in place, without loading
   await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
   await page.evaluate('globalThis.isSamePage = true')
   await demo.act(begun, 'approve')
+
   const isPaid = async () => {
     await page.clock.runFor(REFRESH_MS)
     return page.getByRole('heading', { name: 'Paid' }).isVisible()
   }
+
   await expect.poll(isPaid, PATIENCE).toBe(true)
   expect([await page.title(), await page.evaluate('globalThis.isSamePage')]).toEqual(['Paid', true])
   expect(await violations(page)).toEqual([])

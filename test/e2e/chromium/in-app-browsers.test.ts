@@ -47,6 +47,7 @@ test.each(Object.keys(IN_APP_BROWSERS) as (keyof typeof IN_APP_BROWSERS)[])('%s'
   if (begun === undefined) {
     throw new Error('The gateway was not asked to open a checkout.')
   }
+
   expect(others).toEqual([])
   await demo.act(begun, 'approve')
 
@@ -80,6 +81,7 @@ async function press(page: Page): Promise<void> {
   if (!page.url().startsWith(demo.sandbox)) {
     await tag.getByRole('link').click()
   }
+
   await page.waitForURL(`${demo.sandbox}/**`)
 }
 
@@ -103,11 +105,13 @@ async function seesAtTheShop(page: Page, view: Partial<CheckoutView>): Promise<v
 async function goBack(page: Page): Promise<void> {
   const isShop = ({ port }: URL) => port === new URL(demo.shop).port
   const arrived = page.waitForURL(isShop)
+
   const follow = async () => {
     while (!isShop(new URL(page.url()))) {
       await page.getByRole('link', { name: 'Back to the shop' }).click()
     }
   }
+
   void follow().catch(() => {})
   await arrived
 }
@@ -146,6 +150,7 @@ function forgetFeatures() {
       }
     }
   }
+
   forget(window, 'structuredClone', 'navigation', 'Navigation', 'TrustedHTML', 'CloseWatcher', 'reportError')
   forget(HTMLElement.prototype, 'popover', 'showPopover', 'hidePopover', 'togglePopover', 'inert')
   forget(Element.prototype, 'setHTMLUnsafe', 'getHTML', 'ariaNotify', 'checkVisibility')

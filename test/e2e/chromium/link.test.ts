@@ -59,6 +59,7 @@ async function giveDetails(page: Page, details: Record<string, string>) {
   for (const [name, value] of Object.entries(details)) {
     await page.getByRole('textbox', { name }).fill(value)
   }
+
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 

@@ -12,6 +12,7 @@ import type { CheckoutScenario } from '../../../server/testing/playwright.ts'
 const PATIENCE = { timeout: 20_000, interval: 20 }
 
 let orders = 0
+
 /** A page with the tag of a new order, whose attributes are the query. */
 const servePage = ({ url }: Request): Response => {
   const { searchParams } = new URL(url)
@@ -59,10 +60,12 @@ async function press(attributes: string) {
   const page = await context.newPage()
   await page.goto(`${shop.url}/?${new URLSearchParams({ order: `A-${(orders += 1)}`, attributes })}`)
   await page.locator('gateway-checkout[state=idle]').getByRole('button').click()
+
   const shows = async (state: string) => {
     await page.locator(`gateway-checkout[state=${state}]`).waitFor()
     await expect.poll(() => context.pages(), PATIENCE).toEqual([page])
   }
+
   return { page, shows }
 }
 
@@ -89,10 +92,12 @@ test.each(['reverse', 'refund'] as const)('after pay(page, "%s") a paid order sh
   await pay(page, 'approve')
   await shows('paid')
   await pay(page, scenario, { sandbox: sandbox.url })
+
   const stateAfterReload = async () => {
     await page.reload()
     return page.locator('gateway-checkout[state]:not([state=idle])').getAttribute('state')
   }
+
   await expect.poll(stateAfterReload, PATIENCE).toBe(SHOWN[scenario])
 })
 

@@ -16,6 +16,7 @@ test('every situation is shown without a request to the payment server', async (
     await page.getByLabel('State').selectOption(name)
     await page.locator(`#frame gateway-checkout[state=${name.split('.')[0]}]`).waitFor()
   }
+
   expect(asked).toEqual([])
   await leave()
 })
@@ -69,9 +70,11 @@ async function open(options: BrowserContextOptions = {}) {
   })
   const page = await context.newPage()
   await page.goto(`${demo.shop}/playground`)
+
   const leave = async () => {
     await context.close()
     expect(complaints).toEqual([])
   }
+
   return { page, asked, leave }
 }

@@ -73,6 +73,7 @@ async function pinning(name: string, type: string, tampered?: string): Promise<P
       await route.fulfill({ response, body: `${await response.text()};` })
     })
   }
+
   const refusal = tampered && page.waitForEvent('console', (message) => /integrity/.test(message.text()))
   await page.goto(address)
   await refusal

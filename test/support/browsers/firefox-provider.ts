@@ -27,6 +27,7 @@ export function firefox(executablePath: string): BrowserProviderOption {
 class FirefoxProvider extends PlaywrightBrowserProvider {
   override getCommandsContext(sessionId: string) {
     const context = super.getCommandsContext(sessionId)
+
     const frame = async () => {
       const holder = await context.page.waitForSelector('iframe[data-vitest]')
       const found = await holder.contentFrame()
@@ -35,6 +36,7 @@ class FirefoxProvider extends PlaywrightBrowserProvider {
       }
       return found
     }
+
     return { page: context.page, context: context.context, iframe: context.iframe, frame }
   }
 }

@@ -40,13 +40,16 @@ export function webkit(driverPath: string): BrowserProviderOption {
 function createProvider(project: TestProject, driverPath: string): BrowserProvider {
   let engine: WebKit | null = null
   let session: Session | null = null
+
   const entered = async () => {
     if (session === null) {
       throw new Error('No page is open yet.')
     }
+
     await enterFrame(session)
     return session
   }
+
   project.browser?.registerCommand('__vitest_click', async (_, key) => {
     const tester = await entered()
     await tester.post(`/element/${await find(tester, key)}/click`)

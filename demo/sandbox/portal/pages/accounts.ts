@@ -33,10 +33,12 @@ export const accounts: Content = {
         if (!own) {
           return refused('account', 'Account is not one of yours.')
         }
+
         const { currency, number } = own
         if (!fits(typed.amount, CURRENCIES[currency])) {
           return refused('amount', `Amount ${tooFine(CURRENCIES[currency])}`)
         }
+
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
         world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
         return done(`${display(typed.amount, currency)} arrived on ${number}.`)
@@ -68,6 +70,7 @@ function partnersCard({ world: { merchant, ledger } }: Visit) {
   if (merchant.partners.length === 0) {
     return null
   }
+
   return card({
     title: 'Partner accounts',
     text: ['They receive shares of charges once the service is confirmed.'],
@@ -84,10 +87,12 @@ export const statement = itemContent<MerchantAccount>({
   show({ number, currency }, visit) {
     const { ledger } = visit.world
     const rows = ledger.statementOf(`float/${number}/${currency}`)
+
     const total = (sign: number) => {
       const amounts = rows.map((row) => row.amount).filter((each) => compare(each, '0') === sign)
       return display(sum(amounts).replace('-', ''), currency)
     }
+
     return [
       card({
         title: code(number),

@@ -35,6 +35,7 @@ function stateOf({ id, state, attempts, url, body }: Delivery, { world }: Visit)
   if (state === 'delivered') {
     return STATES.delivered
   }
+
   const last = world.deliveries.list().findLast((each) => each.body === body && each.url === url)
   return last && last.id !== id ? STATES.replaced : STATES[state]
 }
@@ -90,6 +91,7 @@ export const delivery = itemContent<Delivery>({
         if (!copy) {
           return null
         }
+
         const notice =
           copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
         return done(notice, { to: pathIn('/deliveries', copy.id) })

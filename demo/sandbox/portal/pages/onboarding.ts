@@ -42,6 +42,7 @@ function introductionOf({ world }: View) {
   if (world.environment === 'sandbox') {
     return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
   }
+
   return world.onboarding.isComplete()
     ? notice(COMPLETE, 'good')
     : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')

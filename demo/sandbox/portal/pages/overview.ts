@@ -56,6 +56,7 @@ function troublesCard(visit: Visit) {
       return { name: `${list} ${trouble}`, path, about, count: items.length }
     })
   }
+
   const found = [
     count('Payments', PAYMENTS, OF_TRANSACTIONS),
     count('Charges', CHARGES, OF_TRANSACTIONS),
@@ -71,6 +72,7 @@ function troublesCard(visit: Visit) {
   if (found.length > 0) {
     return card({ title, content: tableOf(title, columns, found, visit) })
   }
+
   return card({
     title,
     text: ['Nothing failed since yesterday, nothing is jammed, and every callback arrived.'],

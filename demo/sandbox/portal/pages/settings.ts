@@ -46,6 +46,7 @@ export const keys: Content = {
         if (world.keys.list().length >= MOST_ITEMS) {
           return refused('name', `Name: there are ${MOST_ITEMS} keys already, and no more can be created.`)
         }
+
         const { key, secret: value } = world.keys.create(name)
         const secret = { owner: key.consumerKey, value }
         return done(`The key ${name} was created.`, { to: pathIn('/keys', key.consumerKey), secret })
@@ -72,6 +73,7 @@ export const key = itemContent<ApiKey>({
         if (key.revokedAt !== null) {
           return refused('key', 'Key: it was revoked before.')
         }
+
         world.keys.revoke(key)
         return done(`The key ${key.name} was revoked.`, { to: '/keys' })
       },
@@ -125,10 +127,12 @@ export const services: Content = {
         if (services.list().length >= MOST_ITEMS) {
           return refused('code', `Service code: there are ${MOST_ITEMS} services already.`)
         }
+
         const own = findAccount(merchant, typed.account)
         if (!own) {
           return refused('account', 'Account is not one of yours.')
         }
+
         services.add(serviceOf(own, typed.use, typed.code))
         return done(`${typed.code} was added and is on.`)
       },

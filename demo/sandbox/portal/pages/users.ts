@@ -40,10 +40,12 @@ export const users: Content = {
         if (world.users.listOf(merchant).length >= MOST_USERS) {
           return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
         }
+
         const password = world.users.add({ ...typed, merchant })
         if (password === null) {
           return refused('email', 'E-mail address belongs to a user already.')
         }
+
         const secret = { owner: typed.email, value: password }
         return done(`${typed.name} was added.`, { to: pathIn('/users', typed.email), secret })
       },
@@ -72,6 +74,7 @@ export const user = itemContent<User>({
         if (typed.role !== 'owner' && world.users.isLastOwner(user)) {
           return refused('role', `Role: ${LAST_OWNER}`)
         }
+
         world.users.save({ ...user, role: typed.role })
         return done(`${user.name} is ${typed.role} now.`)
       },
@@ -101,6 +104,7 @@ export const user = itemContent<User>({
         if (world.users.isLastOwner(user)) {
           return refused('email', `E-mail address: ${LAST_OWNER}`)
         }
+
         world.users.remove(user.email)
         world.signIns.endAllOf(user.email)
         return done(`${user.name} was removed.`, { to: '/users' })

@@ -254,6 +254,7 @@ function pathOf({ sessions, payouts, airtime }: World, reference: string): strin
   if (airtime.has(reference)) {
     return `/airtime?q=${encodeURIComponent(reference)}`
   }
+
   // In the ledger, a recipient of airtime has the reference `{reference}/{phone_number}`.
   const [, request = '', phone = ''] = /^(.+)\/([^/]*)$/s.exec(reference) ?? []
   return airtime.get(request)?.recipients.has(phone) ? pathIn('/airtime', request, phone) : null

@@ -119,6 +119,7 @@ function recipientOf(request: Payout['instruction']['request']): string {
   if ('recipient_name' in request) {
     return request.recipient_name
   }
+
   const { recipient_first_name, recipient_last_name, recipient_account_name } = request
   return [recipient_first_name, recipient_last_name].filter(Boolean).join(' ') || recipient_account_name
 }

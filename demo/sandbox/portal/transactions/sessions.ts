@@ -43,6 +43,7 @@ function listOf(kind: Kind, empty: string) {
     const sessions = [...visit.world.sessions.values()].filter(({ instruction }) => instruction.kind === kind)
     return sessions.map((session) => transactionOf(session, visit))
   }
+
   return kindList({ badges: BADGES, all, hint: 'Reference, payer, phone, e-mail, narration, receipt', empty })
 }
 
@@ -52,6 +53,7 @@ function pageOf(kind: Kind): Content {
     const session = world.sessions.get(id)
     return session?.instruction.kind === kind ? session : undefined
   }
+
   return transactionPage(find, transactionOf, (world, session, action) =>
     action === 'refund' || action === 'reverse'
       ? giveBack(world, session, GIVEN_BACK[action])
@@ -116,6 +118,7 @@ function reasonOf(payment: Payment): string | null {
   if (payment.state.kind !== 'failed') {
     return null
   }
+
   const reason = failureOf(payment)
   return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
 }
