@@ -135,7 +135,7 @@ const DECLARATIONS = [
   {
     project: 'widget/tsconfig.json',
     outDir: 'widget/dist/types',
-    ambient: 'widget/browser/css.d.ts',
+    ambient: 'widget/button/css.d.ts',
     entries: [
       'widget/index.ts',
       'widget/define.ts',

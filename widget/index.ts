@@ -3,8 +3,8 @@
  * `define` defines it under another name.
  */
 
-export { define, GatewayCheckout } from './element/gateway-checkout.ts'
-export { CheckoutEvent } from './session/events.ts'
+export { define, GatewayCheckout } from './button/gateway-checkout.ts'
+export { CheckoutEvent } from './state/events.ts'
 
 export type {
   CheckoutView,
@@ -12,6 +12,6 @@ export type {
   PaymentView as CheckoutPayment,
 } from '../server/api/view.ts'
 export type { CheckoutWords } from './words/custom-words.ts'
-export type { CheckoutErrorDetail, CheckoutEventMap } from './session/events.ts'
-export type { CheckoutErrorCode } from './bff/failure.ts'
-export type { CheckoutState } from './session/state.ts'
+export type { CheckoutErrorDetail, CheckoutEventMap } from './state/events.ts'
+export type { CheckoutErrorCode } from './state/failure.ts'
+export type { CheckoutState } from './state/state.ts'

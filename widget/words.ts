@@ -11,8 +11,8 @@ import { LOADERS } from './words/languages.ts'
 
 export { loadWords } from './words/languages.ts'
 export { en as ENGLISH } from './words/en.ts'
-export { formatMoney, isLanguageTag } from './words/money.ts'
-export { PAYER_FIELDS } from './bff/payer.ts'
+export { formatMoney, isLanguageTag } from './state/money.ts'
+export { PAYER_FIELDS } from './state/payer.ts'
 export { GLYPHS } from './words/glyphs.ts'
 export { helpLinks, needsShop } from './words/help.ts'
 export {
@@ -29,8 +29,8 @@ export {
 
 export type { Language } from './words/languages.ts'
 export type { Sentence, Words } from './words/en.ts'
-export type { Failure } from './bff/failure.ts'
-export type { PayerField } from './bff/payer.ts'
+export type { Failure } from './state/failure.ts'
+export type { PayerField } from './state/payer.ts'
 
 /** The ISO 639-1 codes of the supported languages. */
 export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)]

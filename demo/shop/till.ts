@@ -7,7 +7,7 @@ import { recall } from './event-log.ts'
 import { addressOf } from './settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { CheckoutState } from '../../widget/session/state.ts'
+import type { CheckoutState } from '../../widget/state/state.ts'
 import type { Settings } from './settings.ts'
 
 /** The heading of the order, by outcome; `null` for the one that the page has before the payment. */

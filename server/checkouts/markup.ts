@@ -4,7 +4,7 @@
  *
  * The button lies in a declarative shadow root and submits a form to `POST /checkout/initiate`. When the script
  * arrives, the element takes over this very button: the nodes, parts and styles equal those that the element creates
- * itself (`widget/element/frame.ts` and `widget/element/frame.css`), so nothing moves. Pure.
+ * itself (`widget/button/frame.ts` and `widget/button/frame.css`), so nothing moves. Pure.
  */
 
 export interface RenderCheckoutOptions {

@@ -13,7 +13,7 @@ const MODULES = {
   'server/payins': ['outcome', 'service-confirmation'],
   'server/money': ['money'],
   'server/contract': ['decimal'],
-  widget: ['session/transition', 'session/state', 'bff/next'],
+  widget: ['checkout/transition', 'state/state', 'bff/polling'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

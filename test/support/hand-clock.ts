@@ -1,4 +1,4 @@
-import type { Clock } from '../../widget/browser/environment.ts'
+import type { Clock } from '../../widget/button/environment.ts'
 
 interface HandClock extends Clock {
   advance(ms: number): void

@@ -2,7 +2,7 @@ import { VIEW } from '../../demo/shop/playground/stage.ts'
 
 import type { Problem } from '../../server/api/refusal.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Clock } from '../../widget/browser/environment.ts'
+import type { Clock } from '../../widget/button/environment.ts'
 
 export const BFF = 'https://pay.shop.test'
 

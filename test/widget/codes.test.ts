@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { MESSAGES } from '../../widget/developer/console.ts'
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
-import type { ElementErrorCode } from '../../widget/bff/failure.ts'
+import type { ElementErrorCode } from '../../widget/state/failure.ts'
 
 const FOUND = {
   no_server: true,

@@ -5,7 +5,7 @@ import { createWorld } from '../support/world.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../../widget/bff/bff-client.ts'
-import type { Environment } from '../../widget/browser/environment.ts'
+import type { Environment } from '../../widget/button/environment.ts'
 import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000

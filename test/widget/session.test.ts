@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { readProblem } from '../../widget/bff/answer.ts'
-import { failure } from '../../widget/bff/failure.ts'
+import { transition } from '../../widget/checkout/transition.ts'
+import { failure } from '../../widget/state/failure.ts'
 import {
   checkoutIdOf,
   hasPopup,
@@ -19,12 +20,11 @@ import {
   stateOf,
   viewOf,
   workOf,
-} from '../../widget/session/state.ts'
-import { transition } from '../../widget/session/transition.ts'
+} from '../../widget/state/state.ts'
 import { freshView } from '../support/scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Following, Session } from '../../widget/session/state.ts'
+import type { Following, Session } from '../../widget/state/state.ts'
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const view = freshView(Date.UTC(2026, 10, 21, 9))

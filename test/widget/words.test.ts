@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
-import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
-import { FIRST_WORDS } from '../../widget/element/idle-look.ts'
+import { serverBase, returnAddress } from '../../widget/button/checkout-settings.ts'
+import { FIRST_WORDS } from '../../widget/button/idle-look.ts'
+import { formatMoney } from '../../widget/state/money.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/words/en.ts'
 import { describeView } from '../../widget/words/message.ts'
-import { formatMoney } from '../../widget/words/money.ts'
 import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'

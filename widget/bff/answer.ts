@@ -5,11 +5,11 @@
  * newer BFFs.
  */
 
-import { AMOUNT } from '../words/money.ts'
-import { PAYER_FIELDS } from './payer.ts'
+import { AMOUNT } from '../state/money.ts'
+import { PAYER_FIELDS } from '../state/payer.ts'
 
 import type { CheckoutStatus, CheckoutView } from '../../server/api/view.ts'
-import type { CheckoutErrorCode, Failure } from './failure.ts'
+import type { CheckoutErrorCode, Failure } from '../state/failure.ts'
 
 const PAID: CheckoutStatus = 801
 const OUTCOME = /^(paid|unpaid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/

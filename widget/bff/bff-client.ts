@@ -3,12 +3,12 @@
  * reject.
  */
 
+import { failure } from '../state/failure.ts'
 import { readProblem, readView } from './answer.ts'
-import { failure } from './failure.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Environment } from '../browser/environment.ts'
-import type { Failure } from './failure.ts'
+import type { Environment } from '../button/environment.ts'
+import type { Failure } from '../state/failure.ts'
 
 /**
  * The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. The

@@ -1,12 +1,12 @@
-/** Keeps a checkout's view up to date, by polling or by a stream. `next.ts` chooses between the two. */
+/** Keeps a checkout's view up to date, by polling or by a stream. `polling.ts` chooses between the two. */
 
 import { askBff, readAnswer } from './bff-client.ts'
-import { initialState, next } from './next.ts'
+import { initialState, next } from './polling.ts'
 import { takeSeat } from './stream-seats.ts'
 
-import type { Environment } from '../browser/environment.ts'
+import type { Environment } from '../button/environment.ts'
 import type { Answer } from './bff-client.ts'
-import type { WatcherEvent } from './next.ts'
+import type { WatcherEvent } from './polling.ts'
 
 /**
  * Polls or streams a checkout's view until `signal` aborts.

@@ -3,17 +3,17 @@
  * shopper's language.
  */
 
-import { styleSheet } from '../browser/style-sheets.ts'
-import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../session/state.ts'
+import { styleSheet } from '../button/style-sheets.ts'
+import { IDLE, hasPopup, phoneAsks, mayStart, stateOf, viewOf } from '../state/state.ts'
 import { describeSession, endNote, staleNote } from '../words/message.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
 import { face, loadReceiptButtons, prepareFormats, shopLinks } from './facts.ts'
 import { html, render } from './lit.ts'
 
-import type { ElementHost } from '../element/element-host.ts'
-import type { Frame, Look } from '../element/frame.ts'
-import type { Session } from '../session/state.ts'
+import type { ElementHost } from '../button/element-host.ts'
+import type { Frame, Look } from '../button/frame.ts'
+import type { Session } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
 import type * as OverlayModule from './overlay.ts'
 

@@ -3,8 +3,10 @@
  * choice.
  */
 
-import { isDesktop, prefersPopup } from '../browser/popup.ts'
-import { writeAttribute } from '../element/frame.ts'
+import { writeAttribute } from '../button/frame.ts'
+import { isDesktop, prefersPopup } from '../button/popup.ts'
+import { drawContent } from '../button/skeleton.ts'
+import { fillAmounts } from '../state/money.ts'
 import {
   hasPopup,
   isPrompting,
@@ -16,16 +18,14 @@ import {
   remedyOf,
   stateOf,
   viewOf,
-} from '../session/state.ts'
+} from '../state/state.ts'
 import { describePrompt, describeSession } from '../words/message.ts'
-import { fillAmounts } from '../words/money.ts'
 import { detailsForm, input } from './details-form.ts'
 import { facts, help, isCalm, contentOf } from './facts.ts'
 import { html, render } from './lit.ts'
-import { drawContent } from './skeleton.ts'
 
-import type { Frame, Look } from '../element/frame.ts'
-import type { Session } from '../session/state.ts'
+import type { Frame, Look } from '../button/frame.ts'
+import type { Session } from '../state/state.ts'
 import type { Words } from '../words/en.ts'
 import type { RenderContext } from './facts.ts'
 

@@ -1,9 +1,9 @@
-import { isDisabled, SHORTEST_NUMBER } from '../element/checkout-settings.ts'
-import { offeredAmount, termsText } from '../element/idle-look.ts'
+import { isDisabled, SHORTEST_NUMBER } from '../button/checkout-settings.ts'
+import { offeredAmount, termsText } from '../button/idle-look.ts'
 import { html } from './lit.ts'
 
-import type { PayerField } from '../bff/payer.ts'
-import type { Details } from '../session/state.ts'
+import type { PayerField } from '../state/payer.ts'
+import type { Details } from '../state/state.ts'
 import type { RenderContext } from './facts.ts'
 
 const KINDS = {

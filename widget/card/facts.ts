@@ -1,7 +1,8 @@
 /** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
 
-import { offeredAmount } from '../element/idle-look.ts'
-import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { offeredAmount } from '../button/idle-look.ts'
+import { formatMoney } from '../state/money.ts'
+import { isPrompting, hasReceipt, phoneAsks, payUrl, stateOf, viewOf } from '../state/state.ts'
 import { GLYPHS } from '../words/glyphs.ts'
 import { helpLinks, needsShop } from '../words/help.ts'
 import {
@@ -14,16 +15,15 @@ import {
   staleNote,
   timeFormat,
 } from '../words/message.ts'
-import { formatMoney } from '../words/money.ts'
 import { html } from './lit.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
-import type { CheckoutElement } from '../element/element-host.ts'
-import type { Entry } from '../session/entry.ts'
-import type { Session } from '../session/state.ts'
+import type { CheckoutElement } from '../button/element-host.ts'
+import type { CardContent } from '../button/skeleton.ts'
+import type { Entry } from '../checkout/entry.ts'
+import type { Payer, PayerField } from '../state/payer.ts'
+import type { Session } from '../state/state.ts'
 import type { Sentence, Words } from '../words/en.ts'
-import type { CardContent } from './skeleton.ts'
 
 /** The data and the functions that the templates receive. */
 export interface RenderContext {

@@ -3,8 +3,8 @@
  * The element downloads this module when the first error occurs.
  */
 
-import type { CheckoutErrorCode, ElementErrorCode } from '../bff/failure.ts'
-import type { CheckoutErrorDetail } from '../session/events.ts'
+import type { CheckoutErrorDetail } from '../state/events.ts'
+import type { CheckoutErrorCode, ElementErrorCode } from '../state/failure.ts'
 
 interface Circumstances {
   /** What the element itself says of the error. */

@@ -12,7 +12,7 @@ const eventTypes = new Map()
 const properties = []
 
 export default {
-  globs: ['element/gateway-checkout', 'define', 'session/events', 'element/attributes'].map(
+  globs: ['button/gateway-checkout', 'define', 'state/events', 'button/attributes'].map(
     (name) => `widget/${name}.ts`,
   ),
   outdir: 'widget/dist',
@@ -97,7 +97,7 @@ function reflecting(name) {
 
 /** Returns the fallback of each custom property in the style sheets. It ends where its line ends. */
 function readDefaults() {
-  const css = ['element/frame', 'card/card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
+  const css = ['button/frame', 'card/card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
   const uses = css.join('').matchAll(/var\((--gateway-checkout-[\w-]+), (.+)\);/g)
   return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
 }

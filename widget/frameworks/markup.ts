@@ -1,6 +1,6 @@
 /** Derives the types of attributes, properties and listeners that the frameworks' type files in this folder use. */
 
-import type { CheckoutAttributes } from '../element/attributes.ts'
+import type { CheckoutAttributes } from '../button/attributes.ts'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
 
 type Settable = keyof CheckoutAttributes

@@ -11,8 +11,8 @@
 import 'gateway-checkout/define'
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from 'react'
 
-import { PROPERTIES } from '../element/attributes.ts'
-import { CheckoutEvent, eventsOfView } from '../session/events.ts'
+import { PROPERTIES } from '../button/attributes.ts'
+import { CheckoutEvent, eventsOfView } from '../state/events.ts'
 
 import type { CheckoutEventMap, CheckoutView, GatewayCheckout as Tag } from '../index.ts'
 import type { Attributes, Listeners, Properties } from './markup.ts'

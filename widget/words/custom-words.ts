@@ -1,6 +1,6 @@
 /** Replaces built-in words with words that the page defines. Pure. */
 
-import type { CheckoutErrorCode } from '../bff/failure.ts'
+import type { CheckoutErrorCode } from '../state/failure.ts'
 import type { Sentence, Words } from './en.ts'
 import type { Language } from './languages.ts'
 

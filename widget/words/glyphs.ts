@@ -1,6 +1,6 @@
 /** Defines the glyph of each state. Each is one path, drawn with a round pen in a square of 24 units. */
 
-import type { CheckoutState } from '../session/state.ts'
+import type { CheckoutState } from '../state/state.ts'
 
 const WINDOW = 'M3 5h18v14H3zM3 9h18'
 const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'

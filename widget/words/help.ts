@@ -1,9 +1,9 @@
 /** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
 
-import { phoneAsks } from '../session/state.ts'
+import { phoneAsks } from '../state/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Failure } from '../bff/failure.ts'
+import type { Failure } from '../state/failure.ts'
 import type { Words } from './en.ts'
 
 const ADDRESS =

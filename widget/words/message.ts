@@ -3,12 +3,12 @@
  * facts of a payment for the card and the server's pages: its time, its payee and its numbers. Pure.
  */
 
-import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../session/state.ts'
-import { fillAmounts } from './money.ts'
+import { fillAmounts } from '../state/money.ts'
+import { isBlocked, isPayable, isPrompting, isUnpaid, payUrl, phoneAsks, viewOf } from '../state/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Failure } from '../bff/failure.ts'
-import type { HostedPage, Session } from '../session/state.ts'
+import type { Failure } from '../state/failure.ts'
+import type { HostedPage, Session } from '../state/state.ts'
 import type { Sentence, Words } from './en.ts'
 
 /**

@@ -5,7 +5,7 @@ import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
 
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, FailureReason, PaymentView } from '../../../server/api/view.ts'
-import type { CheckoutState } from '../../../widget/session/state.ts'
+import type { CheckoutState } from '../../../widget/state/state.ts'
 
 /** A response of the simulated BFF. `broken`: the connection fails. `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'

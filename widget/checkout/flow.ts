@@ -1,18 +1,17 @@
 /**
- * The second file: the session (`session/`), connected to the browser by requests, pop-up, DOM events and storage.
+ * The second file: the checkout of a tag (`transition.ts`), connected to the browser by requests, pop-up, DOM events and storage.
  * While the element is outside the document, no timer, listener or request runs.
  */
 
 import { isRecord } from '../bff/answer.ts'
 import { askUntilAdmitted } from '../bff/bff-client.ts'
-import { claim } from '../bff/claim.ts'
-import { failure } from '../bff/failure.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
-import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
-import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
+import { initiateForm, isComplete, missingSetting, settingsOf } from '../button/checkout-settings.ts'
+import { openPopup, Popup, prefersPopup } from '../button/popup.ts'
+import { useTabStorage } from '../button/tab-memory.ts'
 import { Card } from '../card/card.ts'
-import { Entry } from '../session/entry.ts'
-import { errorEvent, eventsBetween } from '../session/events.ts'
+import { errorEvent, eventsBetween } from '../state/events.ts'
+import { failure } from '../state/failure.ts'
 import {
   IDLE,
   checkoutIdOf,
@@ -24,21 +23,22 @@ import {
   stateOf,
   viewOf,
   workOf,
-} from '../session/state.ts'
-import { transition } from '../session/transition.ts'
+} from '../state/state.ts'
 import { helpLinks } from '../words/help.ts'
-import { LanguageController } from '../words/language-controller.ts'
-import { initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
-import { useTabStorage } from './tab-memory.ts'
+import { claim } from './claim.ts'
+import { Entry } from './entry.ts'
+import { LanguageController } from './language-controller.ts'
+import { arrivalIn, arrivals } from './return-fragment.ts'
+import { transition } from './transition.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
-import type { Waiting } from '../browser/popup.ts'
+import type { Changes, ElementHost, Press } from '../button/element-host.ts'
+import type { Waiting } from '../button/popup.ts'
 import type { RenderContext } from '../card/facts.ts'
-import type { DomEvent } from '../session/events.ts'
-import type { CheckoutState, HostedPage, Origin, Session } from '../session/state.ts'
-import type { SessionEvent } from '../session/transition.ts'
-import type { Changes, ElementHost, Press } from './element-host.ts'
+import type { DomEvent } from '../state/events.ts'
+import type { CheckoutState, HostedPage, Origin, Session } from '../state/state.ts'
+import type { SessionEvent } from './transition.ts'
 import type { ReactiveController } from '@lit/reactive-element'
 
 // A router may draw the element only once the address has its route again.

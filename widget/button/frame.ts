@@ -6,7 +6,7 @@
  * the focus and a press that has begun. {@link frameIn} is the only place that creates the button.
  */
 
-import type { CheckoutState } from '../session/state.ts'
+import type { CheckoutState } from '../state/state.ts'
 
 /** The nodes that the element has in every state. */
 export interface Frame {

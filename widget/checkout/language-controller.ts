@@ -6,14 +6,14 @@
  * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
-import { langOf } from '../element/checkout-settings.ts'
-import { replaceWords } from './custom-words.ts'
-import { en } from './en.ts'
-import { loadWords } from './languages.ts'
+import { langOf } from '../button/checkout-settings.ts'
+import { replaceWords } from '../words/custom-words.ts'
+import { en } from '../words/en.ts'
+import { loadWords } from '../words/languages.ts'
 
-import type { Environment } from '../browser/environment.ts'
-import type { CheckoutElement } from '../element/element-host.ts'
-import type { Words } from './en.ts'
+import type { CheckoutElement } from '../button/element-host.ts'
+import type { Environment } from '../button/environment.ts'
+import type { Words } from '../words/en.ts'
 import type { ReactiveController } from '@lit/reactive-element'
 
 const FIRST_PAUSE_MS = 5_000

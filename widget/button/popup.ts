@@ -1,6 +1,6 @@
 /** Opens and closes the pop-up window with the gateway's hosted page, and decides whether the page opens in one. */
 
-import type { Look } from '../element/frame.ts'
+import type { Look } from './frame.ts'
 
 /** What a pop-up shows until its URL is known. The text is also its title. */
 export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>

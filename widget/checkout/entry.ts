@@ -4,13 +4,13 @@
  * hosted page may have replaced this page meanwhile. [assumed] It is kept for one order. [WCAG 2.2: 3.3.7]
  */
 
-import { PAYER_FIELDS } from '../bff/payer.ts'
-import { givenPayer } from '../element/checkout-settings.ts'
-import { useTabStorage } from '../element/tab-memory.ts'
+import { givenPayer } from '../button/checkout-settings.ts'
+import { useTabStorage } from '../button/tab-memory.ts'
+import { PAYER_FIELDS } from '../state/payer.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
-import type { ElementHost } from '../element/element-host.ts'
+import type { ElementHost } from '../button/element-host.ts'
+import type { Payer, PayerField } from '../state/payer.ts'
 
 export class Entry {
   /** Payer details that the shopper typed, which take precedence over the attributes. */

@@ -5,11 +5,11 @@
  * another address, which the build adds to the second of the two imports below.
  */
 
-import type { Environment } from '../browser/environment.ts'
-import type * as SecondFile from './flow.ts'
+import type * as SecondFile from '../checkout/flow.ts'
+import type { Environment } from './environment.ts'
 
 /** Downloads from the first address; after a failure, from the second. */
-let importFlow = () => import('./flow.ts')
+let importFlow = () => import('../checkout/flow.ts')
 
 /** The second file; `null` before it has arrived. */
 export let secondFile: typeof SecondFile | null = null
@@ -53,7 +53,7 @@ function request(): Promise<typeof SecondFile> {
   return (download ??= importFlow().then(
     (loaded) => (secondFile = loaded),
     (error: unknown) => {
-      importFlow = () => import('./flow.ts')
+      importFlow = () => import('../checkout/flow.ts')
       download = null
       throw error
     },

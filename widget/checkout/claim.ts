@@ -3,10 +3,10 @@
  * belongs to the element's order. Until the BFF has answered, the shopper may have paid, and is offered no button.
  */
 
-import { arrivals } from '../browser/return-fragment.ts'
-import { askBff } from './bff-client.ts'
+import { askBff } from '../bff/bff-client.ts'
+import { arrivals } from './return-fragment.ts'
 
-import type { Environment } from '../browser/environment.ts'
+import type { Environment } from '../button/environment.ts'
 
 /** The element that resumes the checkout. */
 interface Target {

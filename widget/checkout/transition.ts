@@ -5,12 +5,12 @@
  * If a request fails after the first view, the element only adds a note below the outcome.
  */
 
-import { IDLE, mayStart, payUrl, viewOf } from './state.ts'
+import { IDLE, mayStart, payUrl, viewOf } from '../state/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Failure } from '../bff/failure.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
-import type { Following, HostedPage, Origin, Session } from './state.ts'
+import type { Failure } from '../state/failure.ts'
+import type { Payer, PayerField } from '../state/payer.ts'
+import type { Following, HostedPage, Origin, Session } from '../state/state.ts'
 
 export type SessionEvent =
   /**

@@ -1,8 +1,8 @@
 /** Defines the states of the element (type `Session`), and values computed from a state. Pure. */
 
 import type { CheckoutView, Outcome } from '../../server/api/view.ts'
-import type { Failure } from '../bff/failure.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
+import type { Failure } from './failure.ts'
+import type { Payer, PayerField } from './payer.ts'
 
 /**
  * The state of the pop-up; `none` if the hosted page opens in this window. If the hosted page sends

@@ -4,9 +4,9 @@
  * that pays. The payment server never gets these terms, and they disappear once it has reported its own.
  */
 
-import { drawContent } from '../card/skeleton.ts'
-import { formatMoneyIn } from '../words/money.ts'
+import { formatMoneyIn } from '../state/money.ts'
 import { isDisabled, langOf } from './checkout-settings.ts'
+import { drawContent } from './skeleton.ts'
 
 import type { Sentence } from '../words/en.ts'
 import type { Language } from '../words/languages.ts'

@@ -1,11 +1,11 @@
 /** Defines what the second file (`flow.ts`) gets from the element. */
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Payer } from '../bff/payer.ts'
-import type { Environment } from '../browser/environment.ts'
-import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
+import type { CheckoutErrorDetail, CheckoutEventMap } from '../state/events.ts'
+import type { Payer } from '../state/payer.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
+import type { Environment } from './environment.ts'
 import type { Look } from './frame.ts'
 import type { ReactiveElement } from '@lit/reactive-element'
 

@@ -1,9 +1,9 @@
 /** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
 
-import type { Payer } from '../bff/payer.ts'
-import type { Environment } from '../browser/environment.ts'
-import type { Starting } from '../session/state.ts'
+import type { Payer } from '../state/payer.ts'
+import type { Starting } from '../state/state.ts'
 import type { CheckoutElement, ElementHost, Press } from './element-host.ts'
+import type { Environment } from './environment.ts'
 
 /** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
 type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>

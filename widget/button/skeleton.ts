@@ -4,7 +4,7 @@
  * nothing jumps, and screen readers do not announce it again.
  */
 
-import { writeText } from '../element/frame.ts'
+import { writeText } from './frame.ts'
 
 const SVG = 'http://www.w3.org/2000/svg' as const
 

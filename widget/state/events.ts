@@ -1,10 +1,10 @@
 /** Defines the element's DOM events, and computes the events that a change of the element's state causes. */
 
-import { failure } from '../bff/failure.ts'
+import { failure } from './failure.ts'
 import { stateOf, viewOf } from './state.ts'
 
 import type { CheckoutView, Outcome } from '../../server/api/view.ts'
-import type { CheckoutErrorCode, Failure } from '../bff/failure.ts'
+import type { CheckoutErrorCode, Failure } from './failure.ts'
 import type { Session } from './state.ts'
 
 export interface CheckoutEventMap {
