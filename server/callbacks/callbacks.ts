@@ -32,7 +32,7 @@ import type { Synchronizer } from '../transactions/synchronizer.ts'
 const DIGEST_BYTES = 16
 const Fields = z.record(z.string(), z.unknown())
 /** [assumed] Numbers are as good as digits. */
-const Name = z.union([z.string(), z.number().transform(String)]).pipe(z.string().min(1))
+const Name = z.union([z.string(), z.number().transform(String)]).refine((name) => name !== '')
 const ChargeIds = z.object({
   charge_request_id: Name.pipe(
     z

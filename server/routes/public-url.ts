@@ -49,13 +49,12 @@ function withoutAppended(path: string): string {
 
 /** Several proxies decode an encoded slash of an order's reference, and it is the rest of the path. */
 function withWholeReference(path: string): string {
-  const [, reference] = /^\/pay\/(.+)$/.exec(path) ?? []
-  return reference === undefined ? path : `/pay/${reference.replaceAll('/', '%2F')}`
+  return ORDER_PAGE.test(path) ? `/pay/${path.slice('/pay/'.length).replaceAll('/', '%2F')}` : path
 }
 
 /**
- * Matches the route `/pay/{order}` where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The
- * exceptions are the routes that follow the prefix.
+ * Matches the route `/pay/{order}`, also where PUBLIC_URL ends in `/pay`, and a proxy has removed that already. The
+ * exceptions are the routes that may follow that path.
  */
 const ORDER_PAGE =
   /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout|(checkout|callbacks|health|api|pay)\/)/

@@ -16,46 +16,55 @@ describe('one order, one live checkout', () => {
     expect(shop.gatewayRequests()).toEqual(['POST /v1/auth', opening, opening])
   })
 
-  test.each([
-    ['paid', [{ payment_status: 700, amount: '500', external_reference: 'ID', transaction_id: 'T1' }], 801],
-    ['waiting', [], 803],
-  ])(
-    'an order that the gateway refuses as a duplicate is shown as the gateway reports it, %s',
-    async (outcome, payments, status) => {
+  describe('an order that the gateway refuses as a duplicate', () => {
+    const DUPLICATE = {
+      status_code: 172,
+      status_description: 'Generic validation failure',
+      message: 'duplicate',
+    }
+    const PAYMENT = { payment_status: 700, amount: '500', transaction_id: 'T1' }
+
+    /** The gateway refuses the first request, and knows a session under its id. */
+    async function refusedOnce(report: { status: number; amount: string; payments: readonly object[] }) {
+      let refused: string | null = null
       const { shop } = await shopWithOrder({
-        gateway(url, { method }) {
+        gateway(url, { body }) {
           const [, id] = /\/v2\/checkout\/status\/(.+)$/.exec(url) ?? []
-          const report = {
-            merchant_transaction_id: id,
-            checkout_reference: 'C',
-            currency: 'KES',
-            status,
-            amount: payments[0]?.amount ?? '0',
-            payments: payments.map((each) => ({ ...each, external_reference: id })),
+          if (id !== undefined && id === refused) {
+            const payments = report.payments.map((each) => ({ ...each, external_reference: id }))
+            const session = { merchant_transaction_id: id, checkout_reference: 'C', currency: 'KES' }
+            return Response.json({ ...session, ...report, payments })
           }
-          if (id) {
-            return Response.json(report)
+          if (refused !== null || !url.endsWith('/initiate')) {
+            return undefined
           }
 
-          const refusal = {
-            status_code: 172,
-            status_description: 'Generic validation failure',
-            message: 'duplicate',
-          }
-          return method === 'POST' && url.endsWith('/initiate')
-            ? Response.json(refusal, { status: 400 })
-            : undefined
+          refused = JSON.parse(body ?? '').merchant_transaction_id
+          return Response.json(DUPLICATE, { status: 400 })
         },
       })
+      const sent = () => shop.gatewayRequests().filter((request) => request.endsWith('/initiate')).length
+      return { shop, sent }
+    }
+
+    test('is paid if the gateway has its money, and is never sent again', async () => {
+      const { shop, sent } = await refusedOnce({ status: 801, amount: '500', payments: [PAYMENT] })
       for (let start = 0; start < 2; start++) {
         const view = await shop.start('A-1')
-        expect(view).toMatchObject({ outcome, attempt: 1 })
+        expect(view).toMatchObject({ outcome: 'paid', attempt: 1 })
         expect(view).not.toHaveProperty('redirect_url')
       }
 
-      expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-    },
-  )
+      expect(sent()).toBe(1)
+    })
+
+    test('and that nobody can pay is given up, and the next press has a page', async () => {
+      const { shop, sent } = await refusedOnce({ status: 803, amount: '0', payments: [] })
+      expect((await shop.initiate('A-1')).status).toBe(502)
+      expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+      expect(sent()).toBe(2)
+    })
+  })
 
   test.each([
     [
@@ -82,11 +91,7 @@ describe('one order, one live checkout', () => {
     shop.order('A-0', 0)
     await shop.initiate('A-0')
     expect(shop.logged).toContainEqual(
-      expect.objectContaining({
-        level: 'warn',
-        facts: { order: 'A-0' },
-        message: expect.stringMatching(/is 0/),
-      }),
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/amount .*more than zero/) }),
     )
     await shop.initiate('A-1')
     expect(shop.logged.filter(({ level }) => level === 'warn')).toHaveLength(1)

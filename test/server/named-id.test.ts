@@ -60,7 +60,7 @@ describe('a request that was refused although it arrived', () => {
     await shop.pay({ merchant_transaction_id }, 'approve')
     await shop.callBack(merchant_transaction_id)
     await shop.later(5 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid_late'])
+    expect(shop.types()).toEqual(['checkout.needs_attention', 'checkout.paid_late'])
     expect(await shop.start('A-1', { method: 'prompt' })).toMatchObject({ attempt: 1, outcome: 'paid' })
   })
 })

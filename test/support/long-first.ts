@@ -12,7 +12,7 @@ const LONG = [
   'guides/',
   'simulation/',
   'prove/',
-  'server/store-postgres',
+  'server/store/postgres',
   'looks/',
   'trusted-types',
   'supply/optional-driver',

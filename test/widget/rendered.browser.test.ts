@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import { renderCheckout } from '../../server/checkouts/markup.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
-import { ACCEPTED, EVERY_OPTION } from '../server/rendered-table.ts'
+import { ACCEPTED, EVERY_OPTION } from '../server/checkouts/rendered-table.ts'
 
-import type { Rendering } from '../server/rendered-table.ts'
+import type { Rendering } from '../server/checkouts/rendered-table.ts'
 
 test.each(Object.entries(ACCEPTED))('%s: the texts come out of the HTML as they went in', (_, rendering) => {
   const { tag, root } = parsed(rendering)

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+
+import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
+import { toReportedState } from '../../../server/payins/outcome.ts'
+import {
+  isRefundDue,
+  payInProgress,
+  sendDecision,
+  SERVED,
+  trackedFulfilmentOf,
+  transitionConfirmation,
+} from '../../../server/payins/service-confirmation.ts'
+import { SENT as AT } from '../../support/observed.ts'
+import { payloadOf } from '../../support/open-checkout.ts'
+
+import type { Confirmation } from '../../../server/contract/charge.ts'
+import type { CheckoutStatus, PaymentStatus } from '../../../server/contract/status.ts'
+import type { GatewayClient } from '../../../server/gateway/client.ts'
+import type { Confirming } from '../../../server/payins/service-confirmation.ts'
+import type { Decision, ServiceConfirmation } from '../../../server/transactions/kind.ts'
+
+const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
+const failed = { ...decision, status: 'FAILED' } as const
+const OPEN = { stage: 'open', is_accepted: false } as const
+const DECIDED = { stage: 'decided', decision, decided_at: AT } as const
+const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
+const REFUSED = { stage: 'refused', decision, message: 'Too late.' } as const
+const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
+
+function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
+  const payload = payloadOf(
+    status,
+    payments.map((payment) => ({ status: payment })),
+  )
+  const state = toReportedState(payload, AT, 'KES')
+  return {
+    ...state,
+    payments: state.payments.map((payment, index) => ({ ...payment, payment_id: `${index + 1}` })),
+  }
+}
+
+type Reported = ReturnType<typeof reported>
+const alarm = { why: 'The gateway does not know it.', until: 'reported' } as const
+
+/** Observes a pay-in about which a person has to check something. */
+function observe(
+  confirmation: ServiceConfirmation,
+  reportedState: Reported | null,
+  observation: Confirming,
+  isPaid = false,
+) {
+  const before = { confirmation, reported: reportedState, alarm }
+  const { record, historyEntry } = transitionConfirmation(before, observation, isPaid, AT)
+  return { confirmation: record.confirmation, alarm: record.alarm, historyEntry }
+}
+
+describe('a decision of the merchant', () => {
+  const decide = (before: ServiceConfirmation, state: Reported | null) =>
+    observe(before, state, { kind: 'decided', decision: SERVED })
+
+  test.each([
+    [OPEN, 801, [700], '1'],
+    [REFUSED, 802, [700], '1'],
+    // The decision is for the last successful payment.
+    [OPEN, 801, [700, 700, 701], '2'],
+    [OPEN, 801, [701, 703], null],
+    // The money counts, whatever the status says.
+    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
+  ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
+    expect(decide(before, reported(status, payments))).toEqual({
+      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
+      // A person has checked the pay-in.
+      alarm: null,
+      historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+    })
+  })
+
+  test.each([
+    // A decision exists already.
+    [DECIDED, 801],
+    [CONFIRMED, 801],
+    // Nothing is paid, or it was returned.
+    [OPEN, null],
+    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
+    ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
+  ] as const)('changes nothing: %j, %s, %j', (confirmation, status, payments = [700]) => {
+    const state = status && reported(status, payments)
+    expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
+  })
+})
+
+describe('an accepted event about a payment', () => {
+  const accept = (before: ServiceConfirmation, isPaid: boolean) =>
+    observe(before, reported(801), { kind: 'accepted' }, isPaid)
+
+  test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
+    expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
+    for (const before of [DECIDED, CONFIRMED, REFUSED]) {
+      expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
+    }
+  })
+
+  test('is kept while the payment does not count as paid, once', () => {
+    const kept = { stage: 'open', is_accepted: true } as const
+    const historyEntry = expect.stringContaining('It is confirmed when it does again.')
+    expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })
+    expect(accept(kept, false)).toEqual({ confirmation: kept, alarm, historyEntry: null })
+    expect(accept(kept, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
+  })
+})
+
+test('the answer of the gateway confirms or refuses the decision that was sent', () => {
+  for (const [answer, historyEntry] of [
+    [CONFIRMED, 'The gateway accepted SUCCESSFUL.'],
+    [REFUSED, 'Too late.'],
+  ] as const) {
+    const answered = { kind: 'answered', answer } as const
+    expect(observe(DECIDED, null, answered)).toEqual({ confirmation: answer, alarm, historyEntry })
+    for (const before of [OPEN, CONFIRMED, REFUSED]) {
+      const unchanged = { confirmation: before, alarm, historyEntry: null }
+      expect(observe(before, reported(801), answered, true)).toEqual(unchanged)
+    }
+
+    for (const other of [
+      failed,
+      { ...decision, narration: 'Sold out.' },
+      { ...decision, payment_id: null },
+    ]) {
+      const later = { stage: 'decided', decision: other, decided_at: AT } as const
+      const historyEntry = expect.stringContaining('an earlier decision')
+      expect(observe(later, reported(801), answered, true)).toEqual({
+        confirmation: later,
+        alarm,
+        historyEntry,
+      })
+    }
+  }
+})
+
+test('a confirmation is under way only between decision and answer', () => {
+  const times = { created_at: AT, updated_at: AT }
+  const settled = { reported: null, settled_at: AT, resolution: null }
+  const stages = [null, ...STAGES].map(
+    (confirmation) => payInProgress({ confirmation, ...settled }, times, AT).stage,
+  )
+  expect(stages).toEqual(['settled', 'settled', 'confirming', 'settled', 'settled'])
+})
+
+test('a refund is due when FAILED was confirmed and the money is still there', () => {
+  const refund = { ...CONFIRMED, decision: failed }
+  const isDue = (confirmation: ServiceConfirmation | null, state: Reported | null) =>
+    isRefundDue({ confirmation, reported: state })
+  for (const status of [801, 802, 803] as const) {
+    expect(isDue(refund, reported(status))).toBe(true)
+  }
+
+  expect(isDue(refund, reported(803, []))).toBe(false)
+  expect(isDue(refund, reported(841))).toBe(false)
+  expect(isDue(refund, null)).toBe(false)
+  expect(isDue(null, reported(801))).toBe(false)
+  expect(isDue(CONFIRMED, reported(801))).toBe(false)
+  expect(isDue({ stage: 'decided', decision: failed, decided_at: AT }, reported(801))).toBe(false)
+})
+
+test('the merchant sees the stage, the decision and the words of the gateway', () => {
+  expect(STAGES.map(trackedFulfilmentOf)).toEqual([
+    { stage: 'open', status: null, narration: null, payment_id: null, message: null },
+    { stage: 'decided', ...decision, message: null },
+    { stage: 'confirmed', ...decision, message: 'Taken.' },
+    { stage: 'refused', ...decision, message: 'Too late.' },
+  ])
+})
+
+describe('a decision', () => {
+  const unnamed = { ...decision, payment_id: null }
+  const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
+  const refused = new GatewayRefusal('POST /acknowledge', refusal)
+  const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
+
+  async function send(decision: Decision, answer: () => Promise<string>) {
+    const sent: Confirmation[] = []
+    const client: Pick<GatewayClient, 'confirmService'> = {
+      async confirmService(body, context) {
+        expect(context).toEqual({ traceId: 'trace' })
+        sent.push(body)
+        return { payment_id: body.payment_id, message: await answer() }
+      },
+    }
+    const observation = await sendDecision({ trace_id: 'trace' }, decision, { client })
+    return { sent, observation }
+  }
+
+  test.each<[Decision, answer: () => Promise<string>, sent: object[], answer: object]>([
+    [decision, async () => 'Taken.', [decision], CONFIRMED],
+    [decision, () => Promise.reject(refused), [decision], { ...REFUSED, message: why }],
+    [unnamed, async () => '', [], { stage: 'refused', message: expect.stringContaining('no payment') }],
+  ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, given, sent, answer) => {
+    expect(await send(made, given)).toMatchObject({ sent, observation: { kind: 'answered', answer } })
+  })
+
+  test('stays unchanged when the response is lost', async () => {
+    const lost = new GatewayError('gateway_timeout', 'No answer.')
+    await expect(send(decision, () => Promise.reject(lost))).rejects.toBe(lost)
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, describe, expect, test } from 'vitest'
+
+import { POSTGRES } from '../../../server/store/driver.ts'
+import { openStore } from '../../../server/store/open.ts'
+import { statementsOf } from '../../../server/store/statements.ts'
+import { StoreError } from '../../../server/store/store.ts'
+import { sharedPostgres } from '../../support/postgres.ts'
+import { storeContract } from '../../support/store-contract.ts'
+import { HOME, newRow } from '../../support/stored-rows.ts'
+
+import type { Store } from '../../../server/store/store.ts'
+
+const postgres = await sharedPostgres()
+const url = await postgres.newDatabase()
+await withStore(url, (store) => store.ping())
+const cleaner = await postgres.connect(url)
+afterAll(() => cleaner.end())
+
+async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(address)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function emptied(): Promise<string> {
+  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts']
+  await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
+  return url
+}
+
+storeContract('Postgres', async () => {
+  await emptied()
+  return { open: async () => openStore(url), remove: async () => {} }
+})
+
+const BY_KEY = /transactions_(pkey|account_kind_reference_key_key|group_key_account_kind_attempt_key)/
+
+test.each([
+  ['find', BY_KEY],
+  ['findByReference', BY_KEY],
+  ['list', BY_KEY],
+  ['commit', BY_KEY],
+  ['claimTransactions', /transactions_due/],
+  ['nextTransactionDue', /transactions_due/],
+  ['correctFutureTimes', /transactions_ahead/],
+  // Delivered events are not in this index, so that any number of them slows no claim.
+  ['claimEvents', /events_due/],
+  ['nextEventDue', /events_due/],
+] as const)(
+  'the statement "%s" finds its rows by an index, even if it was prepared while the table was empty',
+  async (name, index) => {
+    const sql = statementsOf(POSTGRES)[name]
+    const client = await postgres.connect(await emptied())
+    const count = new Set(sql.match(/\$\d+/g)).size
+    await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE one AS ${sql}`)
+    const { rows } = await client.query(`EXPLAIN EXECUTE one(${Array(count).fill('NULL').join()})`)
+    await client.end()
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(index)
+    expect(plan).not.toMatch(
+      /Seq Scan on (transactions|events)|transactions_(changed|outcome|ended|personal|failed)/,
+    )
+  },
+)
+
+test('while the database cannot be used statements that wait too long for a lock or a connection fail with a sentence, and later ones succeed', async () => {
+  await withStore(await emptied(), async (store) => {
+    const locker = await postgres.connect(url)
+    await locker.query('BEGIN; LOCK TABLE gateway_checkout.transactions')
+    const searching = Array.from({ length: 12 }, () =>
+      store.search(HOME, 'checkout', { limit: 1 }).then(() => '', String),
+    )
+    const errors = await Promise.all(searching)
+    await locker.end()
+    const told = (sentence: string) => errors.filter((error) => error.includes(sentence)).length
+    expect(told('statement timeout')).toBeGreaterThan(0)
+    expect(told('All 10 connections are in use')).toBeGreaterThan(0)
+    expect(told('StoreError: The store at postgres://127.0.0.1')).toBe(12)
+    expect(await store.find('a')).toBeNull()
+  })
+})
+
+describe('a database', () => {
+  const withSecret = (address: string) => address.replace('postgres@', 'postgres:the-secret@')
+
+  async function refusal(address: string): Promise<string> {
+    const error: unknown = await withStore(withSecret(address), (store) => store.ping()).catch(
+      (e: unknown) => e,
+    )
+    expect(error).toBeInstanceOf(StoreError)
+    const { message, cause } = error as StoreError
+    expect(cause).toBeUndefined()
+    expect(message).toContain(address.replace('postgres@', ''))
+    expect(message).not.toContain('the-secret')
+    return message
+  }
+
+  test('of a newer version is refused in a sentence that says what to do', async () => {
+    const newer = await postgres.newDatabase()
+    await withStore(newer, (store) => store.ping())
+    await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
+    expect(await refusal(newer)).toMatch(/a newer version wrote it .* Upgrade, or use another STORE_URL/)
+  })
+
+  test.each([
+    [
+      'ALTER DATABASE %s SET synchronous_commit = off',
+      /synchronous_commit is off, so a crash would lose payments/,
+    ],
+    ['ALTER DATABASE %s SET default_transaction_read_only = on', /it is read-only. Connect to the primary/],
+    [
+      "ALTER DATABASE %s SET default_transaction_isolation = 'serializable'",
+      /its transactions are serializable. Set default_transaction_isolation to 'read committed'/,
+    ],
+    ['ALTER SYSTEM SET fsync = off', /fsync is off, so a crash would lose payments/],
+  ])('whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
+    const address = await postgres.newDatabase()
+    await postgres.run(address, sql.replace('%s', new URL(address).pathname.slice(1)))
+    await postgres.run(address, 'SELECT pg_reload_conf()')
+    await expect.poll(() => refusal(address)).toMatch(sentence)
+    await postgres.run(url, 'ALTER SYSTEM RESET fsync')
+    await postgres.run(url, 'SELECT pg_reload_conf()')
+  })
+
+  test('that becomes read-only is not ready for a payment', async () => {
+    const address = await postgres.newDatabase()
+    await withStore(address, async (store) => {
+      await store.ping()
+      await postgres.run(
+        address,
+        `ALTER DATABASE ${new URL(address).pathname.slice(1)} SET default_transaction_read_only = on`,
+      )
+      await postgres.run(
+        address,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      )
+      await expect.poll(() => store.ping().catch((error: Error) => error.message)).toContain('read-only')
+      await expect(store.insert(newRow('a'))).rejects.toThrow(/read-only.*Connect to the primary/)
+    })
+  })
+
+  test('has no row whose identifier contains a NUL', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      expect(await store.find('a\0')).toBeNull()
+      expect(await store.findByReference(HOME, 'checkout', '\0')).toBeNull()
+      expect(await store.list(HOME, 'checkout', 'a\0')).toEqual([])
+    })
+  })
+})
+
+test('the password of the database is replaced by a second user, beside whom the first one goes on', async () => {
+  const address = await postgres.newDatabase()
+  const database = new URL(address).pathname.slice(1)
+  // Roles belong to the server, which other files use, too.
+  const first = `first_of_${database}`
+  const second = `second_of_${database}`
+  const urlOf = (user: string) => address.replace('postgres@', `${user}:a-password-of-${user}@`)
+  await postgres.run(
+    address,
+    `CREATE ROLE ${first} LOGIN PASSWORD 'a-password-of-${first}';
+     GRANT CREATE ON DATABASE ${database} TO ${first}`,
+  )
+  const before = openStore(urlOf(first))
+  expect(await before.insert(newRow('a'))).toBe(true)
+  await postgres.run(
+    address,
+    `CREATE ROLE ${second} LOGIN PASSWORD 'a-password-of-${second}' IN ROLE ${first}`,
+  )
+  await withStore(urlOf(second), async (after) => {
+    expect(await after.insert(newRow('b'))).toBe(true)
+    expect((await before.find('b'))?.account).toEqual(HOME)
+  })
+  await postgres.run(address, `ALTER ROLE ${first} NOLOGIN`)
+  await before.close()
+  const saved = withStore(urlOf(second), (last) => last.commit('a', 1, { at: 0, record: {} }))
+  expect(await saved).toMatchObject({ version: 2 })
+})

@@ -1,0 +1,157 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { readConfig } from '../../../server/config/config.ts'
+import { openStore } from '../../../server/store/open.ts'
+import { backUp, recover } from '../../../server/store/sqlite/backup.ts'
+import { newStoreFolder } from '../../support/folder.ts'
+import { DOWN, RELIABLE } from '../../support/network.ts'
+import { recover as recoverShop, recoveryContract } from '../../support/recovery-contract.ts'
+import { createWorld, ENVIRONMENT, formOf } from '../../support/world.ts'
+
+import type { Store } from '../../../server/store/store.ts'
+import type { RestorableShop } from '../../support/recovery-contract.ts'
+import type { WorldOptions } from '../../support/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60_000
+const refusal = (status_code: number) =>
+  Response.json({ status_code, status_description: 'No', message: 'No' }, { status: 400 })
+
+async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
+  const folder = newStoreFolder()
+  const file = join(folder, 'store.sqlite')
+  const storeUrl = `sqlite:${file}`
+  const copy = join(folder, 'copy.sqlite')
+  let store = openStore(storeUrl)
+  onTestFinished(() => store.close())
+  const shop = await createWorld({ store, seed: 5, ...options })
+  return {
+    ...shop,
+    storeUrl,
+    backUp: async () => backUp(file, copy, shop.timeline.now()),
+    async restore() {
+      await store.close()
+      for (const suffix of ['', '-wal', '-shm']) {
+        rmSync(file + suffix, { force: true })
+      }
+
+      renameSync(copy, file)
+    },
+    reopen: () => (store = openStore(storeUrl)),
+  }
+}
+
+recoveryContract('SQLite', openShop)
+
+test('a restored file beside the WAL of another is refused', async () => {
+  const folder = newStoreFolder()
+  const [file, copy] = ['store.sqlite', 'copy.sqlite'].map((name) => join(folder, name))
+  await openStore(`sqlite:${file}`).close()
+  backUp(file!, copy!, 0)
+  renameSync(copy!, file!)
+  writeFileSync(`${file}-wal`, 'commits of another file')
+  expect(() => recover(file!, 0)).toThrow(`${file}-wal belongs to a file that was here before.`)
+})
+
+describe('after a recovery, an order whose checkouts are lost', () => {
+  async function shopWithoutBackup(options: WorldOptions = {}) {
+    const shop = await openShop(options)
+    shop.order('A-1')
+    await shop.backUp()
+    return shop
+  }
+
+  test('gets those that the gateway knows, also behind one that it has refused', async () => {
+    const answers = [refusal(110)]
+    const gateway = (url: string) => (url.endsWith('/initiate') ? answers.pop() : undefined)
+    const shop = await shopWithoutBackup({ gateway })
+    expect((await shop.initiate('A-1')).status).toBe(502)
+    await shop.start('A-1')
+    await shop.later(40 * MINUTE)
+    const third = await shop.start('A-1')
+    expect(third.attempt).toBe(3)
+    await shop.pay(third, 'approve')
+    await recoverShop(shop)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid', attempt: 3 })
+    const found = (await shop.rows()).map(({ attempt, outcome }) => [attempt, outcome])
+    // The second is no longer paid after two minutes: the end of its session is assumed.
+    expect(found).toEqual([
+      [2, 'waiting'],
+      [3, 'paid'],
+    ])
+  })
+
+  test('needs a person if other terms than those of the order were paid', async () => {
+    const shop = await shopWithoutBackup()
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await recoverShop(shop)
+    shop.order('A-1', '600')
+    const view = await shop.start('A-1')
+    expect(view).toMatchObject({ attempt: 1, outcome: 'review', amount_paid: '500', discrepancy: 'short' })
+    expect(view).not.toHaveProperty('redirect_url')
+  })
+
+  test('gets nothing while the gateway cannot be asked', async () => {
+    const shop = await shopWithoutBackup()
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await recoverShop(shop)
+    shop.network.reliability.gateway = DOWN
+    const answer = await shop.initiate('A-1')
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 503,
+      body: { code: 'gateway_unavailable' },
+    })
+    expect(await shop.rows()).toEqual([])
+    shop.network.reliability.gateway = RELIABLE
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid' })
+  })
+
+  test('is found under the previous secret, too', async () => {
+    const shop = await shopWithoutBackup()
+    const lost = await shop.start('A-1')
+    await shop.pay(lost, 'approve')
+    let store: Store | undefined
+    await shop.restart(async () => {
+      await shop.restore()
+      recover(shop.storeUrl.replace('sqlite:', ''), shop.timeline.now())
+      return (store = shop.reopen())
+    })
+    const secrets = {
+      GATEWAY_CONSUMER_SECRET: 'a new secret',
+      GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret',
+    }
+    const rotated = shop.replica({
+      config: readConfig({ ...ENVIRONMENT, ...secrets }),
+      store: store!,
+      // The gateway knows the new secret as well.
+      fetch(url, { body = '', ...init }) {
+        const known = body.replace('a new secret', 'sandbox-secret')
+        return shop.sandbox.app.request(url, known === '' ? init : { ...init, body: known })
+      },
+    })
+    // Each attempt may have either reference: the questions are more than the request budget of a second.
+    const answering = rotated.request('/checkout/initiate', formOf('A-1'))
+    await shop.later(5 * SECOND)
+    const answer = await answering
+    const { merchant_transaction_id } = lost
+    expect(await answer.json()).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
+  })
+
+  test('and one that is new costs six queries', async () => {
+    const shop = await shopWithoutBackup()
+    await recoverShop(shop)
+    const before = shop.gatewayRequests().length
+    await shop.start('A-1')
+    const sent = shop
+      .gatewayRequests()
+      .slice(before)
+      .map((request) => request.replace(/\/[^/]*-.*/, ''))
+    expect(sent).toEqual([
+      'POST /v1/auth',
+      ...Array.from({ length: 6 }, () => 'GET /v2/checkout/status'),
+      'POST /v2/checkout/initiate',
+    ])
+  })
+})
