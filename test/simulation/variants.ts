@@ -23,6 +23,7 @@ const SUBMISSION = 'server/transactions/submission.ts'
 const STATEMENTS = 'server/store/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/record.ts'
+const PAYOUT_TRANSITION = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
 const TRANSITION = 'server/transactions/transition.ts'
@@ -130,7 +131,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'takes 723 after an acknowledgement as a failure': [
     patch(
-      PAYOUT,
+      PAYOUT_TRANSITION,
       'return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)',
       `return {
         record: { phase: 'rejected', ...keptOf(record), response_description: '', error_code: null, rejected_at: askedAt, is_doubtful: false },
