@@ -26,6 +26,7 @@ const PAYOUT = 'server/payouts/record.ts'
 const PAYOUT_TRANSITION = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
+const SUBMIT_CHECKOUT = 'server/checkouts/submit.ts'
 const TRANSITION = 'server/transactions/transition.ts'
 
 const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
@@ -153,8 +154,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'starts a session without the last answer': [
     patch(
       INITIATE,
-      '!(isCreated && isFresh(attempt, startedAt, clock.now()))',
-      '!isCreated && !isFresh(attempt, startedAt, clock.now())',
+      '!(isCreated && isFresh(attempt, startedAt, now))',
+      '!isCreated && !isFresh(attempt, startedAt, now)',
     ),
     patch(
       PAY_IN,
@@ -226,7 +227,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   [FAILS_ON.restored]: [
     patch(
-      INITIATE,
+      SUBMIT_CHECKOUT,
       'const [reference] = deriveReferences(fingerprints, origin, attempt)',
       'const reference = deps.randomness.uuid()',
     ),
