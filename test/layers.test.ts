@@ -31,6 +31,11 @@ const ROOMS = levels(`
   server/config/ server/api/
   server/contract/ server/openapi/ server/raw.d.ts server/package.json server/llms.txt`)
 
+const KINDS = ['checkouts', 'payouts', 'charges', 'airtime']
+
+/** What a reader finds in every kind of transaction. The other files of a kind are nouns of its own. */
+const FILES_OF_A_KIND = ['record.ts', 'transition.ts', 'kind.ts', 'view.ts', 'submit.ts']
+
 const SANDBOX_ROOMS = levels(`
   demo/sandbox/index.ts
   demo/sandbox/history.ts
@@ -144,6 +149,11 @@ test('every file is in a room', () => {
 
 test('a room of the server is a folder or an entry beside the folders', () => {
   expect(ROOMS.flat().filter((each) => /^server\/.+\/./.test(each))).toEqual([])
+})
+
+test.each(KINDS)('server/%s/ has files of the same names as the other kinds', (kind) => {
+  const paths = new Set(tree.map(({ path }) => path))
+  expect(FILES_OF_A_KIND.filter((file) => !paths.has(`server/${kind}/${file}`))).toEqual([])
 })
 
 test.each(ONLY_IMPORTS)('$room enters only $may, or $because', ({ room, may }) => {

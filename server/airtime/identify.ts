@@ -12,7 +12,8 @@ import { compare } from '../contract/decimal.ts'
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
-import type { Recipient, ReportedEntry } from './record.ts'
+import type { ReportedEntry } from './entry.ts'
+import type { Recipient } from './record.ts'
 
 type Found = Recipient | undefined
 

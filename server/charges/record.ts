@@ -1,4 +1,4 @@
-/** The stored record of a charge, its outcome, and its transitions. Pure. */
+/** The stored record of a charge, and its outcome. Pure. */
 
 import { z } from 'zod'
 
@@ -6,10 +6,8 @@ import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/c
 import { CheckoutError } from '../contract/errors.ts'
 import { totalOf } from '../money/money.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
-import { intendedFields, namedId, openFields, UNREPORTED } from '../payins/record.ts'
+import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'
-import { createPayInTransition } from '../payins/transition.ts'
-import { UNDECIDED } from '../transactions/kind.ts'
 import { createReader, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { DAY } from '../transactions/schedule.ts'
@@ -18,12 +16,11 @@ import { resolvedStanding, standing, told } from '../transactions/transition.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
 import type { ReportedState } from '../payins/outcome.ts'
-import type { PayInObservation } from '../payins/transition.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
+import type { Standing } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
-const KeptRequest = ChargeRequest.pick({
+export const KeptRequest = ChargeRequest.pick({
   external_reference: true,
   service_code: true,
   account_number: true,
@@ -52,7 +49,7 @@ const requested = {
 }
 
 /** The part of the gateway's response to the charge request that is kept. */
-const Answer = ChargeResponse.omit({
+export const Answer = ChargeResponse.omit({
   status_code: true,
   status_description: true,
   external_reference: true,
@@ -96,16 +93,16 @@ export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type OpenCharge = Extract<ChargeRecord, { phase: 'open' }>
 export type ClosedCharge = Extract<ChargeRecord, { phase: 'refused' | 'abandoned' }>
 
+export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
+
+export const readCharge = createReader(ChargeRecord)
+
 /** Returns the terms of a request, without the payer's details and the texts that the merchant has written. */
 export function withoutPayer(request: ChargeRequest): KeptRequest {
   const splits = splitSettlementsIn(request.extra_data)
   const extra_data = splits.length === 0 ? undefined : { split_settlements: [...splits] }
   return KeptRequest.parse({ ...request, extra_data })
 }
-
-export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
-
-export const readCharge = createReader(ChargeRecord)
 
 interface ChargeOutcome extends Standing {
   discrepancy: Discrepancy | null
@@ -205,58 +202,11 @@ export function expiryOf({ answer, answered_at }: OpenCharge): number {
  * [assumed] The gateway asks the payer of a direct charge only once. A charge without a page that the gateway reports as
  * one payment is direct.
  */
-function isDirect({ request, answer }: OpenCharge, reported: ReportedState | null): boolean {
+export function isDirect({ request, answer }: OpenCharge, reported: ReportedState | null): boolean {
   if (request.payment_method_code !== undefined) {
     return true
   }
 
   const hasPage = typeof answer?.redirect_url === 'string'
   return !hasPage && reported !== null && reported.checkout_reference === null
-}
-
-export type Observation = PayInObservation<ChargeResponse>
-
-/**
- * Returns the next record of a charge, with the history entry.
- *
- * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
- */
-export const transition: (
-  charge: Charge,
-  observation: Observation | Overdue,
-  askedAt: number,
-) => TransitionResult<ChargeRecord> = createPayInTransition<
-  IntendedCharge,
-  OpenCharge,
-  ClosedCharge,
-  ChargeResponse
->({
-  currencyOf: ({ request }) => request.currency_code,
-  // The gateway does not deduplicate charges.
-  sendRuleOf: () => 'once',
-  pageLifetimeOf: () => null,
-  open: (record, answer, at) => ({
-    phase: 'open',
-    ...requestedIn(record),
-    answer: answer && Answer.parse(answer),
-    answered_at: at,
-    ...UNREPORTED,
-    confirmation: UNDECIDED,
-  }),
-  isIdentified: ({ answer }) => answer !== null,
-  withAnswer: (record, answer) => (record.answer ? record : { ...record, answer: Answer.parse(answer) }),
-  close: (record, closing) => ({ ...requestedIn(record), ...closing }),
-  // The pages may contain details of the payment, and the payer needs them no more.
-  clear: ({ answer, ...record }) => ({
-    ...record,
-    answer: answer && { ...answer, auth_url: null, html: null },
-  }),
-  standingOf: determineOutcome,
-  sessionEndOf: ({ record }) => (isDirect(record, record.reported) ? null : expiryOf(record)),
-  describe: (_, { charge_request_id }) => `The gateway took it as ${charge_request_id}.`,
-})
-
-/** Returns the part of a record that every phase has. */
-function requestedIn({ request, given_digest, people, told, resolution, named_id }: ChargeRecord) {
-  return { request, given_digest, people, told, resolution, named_id }
 }

@@ -19,7 +19,7 @@ import type { Fingerprints } from '../privacy/personal.ts'
 import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 
-type Plan =
+export type Plan =
   | { kind: 'create'; attempt: number }
   /** Resume `checkout`. If this checkout is settled, the shopper sees the outcome. */
   | { kind: 'resume'; checkout: Checkout }

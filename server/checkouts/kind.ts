@@ -1,34 +1,27 @@
 /**
- * The transaction kind `checkout`: how the requests that start checkouts are built, sent to the gateway and queried,
- * and when a status query is due.
+ * The transaction kind `checkout`: how the requests that start checkouts are sent to the gateway and queried, and when a
+ * status query is due.
  */
 
-import { z } from 'zod'
-
-import { invalid } from '../api/refusal.ts'
-import { partnerSharesIn } from '../config/gateway.ts'
 import { compare } from '../contract/decimal.ts'
-import { safeParse } from '../contract/parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { completeSplits, findSplitErrors } from '../money/money.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { observeStatus, queryCharge } from '../payins/status-query.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { freshForMs } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { Call, determineOutcome, isCharge, readCheckout } from './record.ts'
+import { determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, attentionOf, sendRuleOf, transition } from './transition.ts'
 import { trackedCheckoutOf } from './view.ts'
 
-import type { Refusal } from '../api/refusal.ts'
-import type { ChargeTerms, GatewaySettings } from '../config/gateway.ts'
+import type { GatewaySettings } from '../config/gateway.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { StatusAnswer } from '../payins/status-query.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
-import type { Checkout, Opened, Prompt, RequestedTerms } from './record.ts'
+import type { Call, Checkout, Opened } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 
 export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
@@ -207,87 +200,4 @@ function findPageError(
  */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(checkoutKind.progressOf(checkout), checkout, now)
-}
-
-/** The values that the request to the gateway contains in addition to the requested terms. */
-interface Details {
-  reference: string
-  payer_name: string | undefined
-  payer_email: string | undefined
-  payer_msisdn: string | undefined
-  narration: string
-  callback_url: string
-  redirect_url: string
-}
-
-/**
- * The request fields whose values the shopper can correct. The values of all other fields come from the order or from
- * the configuration.
- */
-const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
-
-/**
- * Builds and validates the call that starts a checkout. Returns the call, or a refusal with all errors if its request
- * is invalid. The path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
- */
-export function readCall(
-  requested: RequestedTerms,
-  prompt: Prompt | null,
-  details: Details,
-  terms: ChargeTerms | null,
-): Call | Refusal {
-  const { amount, currency } = requested
-  const shares = prompt && terms ? partnerSharesIn(terms, currency) : []
-  const splits = completeSplits(requested.splits, shares)
-  const { data, error } = safeParse(Call, callOf({ ...requested, splits }, prompt, details, terms))
-  const fieldErrors = (error?.issues ?? []).map(({ path: [_request, ...path], message }) => {
-    const field = z.core.toDotPath(path)
-    return { path: PAYER_FIELDS.includes(field) ? field : `order.${field}`, message }
-  })
-  if (!data) {
-    return invalid(fieldErrors)
-  }
-
-  const splitErrors = findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
-    path: `order.splits${path}`,
-    message,
-  }))
-  return splitErrors.length === 0 ? data : invalid(splitErrors)
-}
-
-/**
- * An order without splits becomes a standard checkout. An order with splits becomes a charge without a payment method.
- * In both variants, the shopper pays on the hosted page. A prompt becomes a charge with a payment method: the shopper
- * approves it on the phone. [spec: Charge request (checkout redirect or direct charge)]
- */
-function callOf(
-  { amount, currency, service_code, account_number, expires_in, splits }: RequestedTerms,
-  prompt: Prompt | null,
-  { reference, ...details }: Details,
-  terms: ChargeTerms | null,
-) {
-  const received = { amount, service_code, account_number }
-  if (!prompt && splits.length === 0) {
-    return {
-      variant: 'standard',
-      request: { merchant_transaction_id: reference, ...received, expires_in, ...details },
-    }
-  }
-
-  const { narration, redirect_url, callback_url: _callback, ...payer } = details
-  const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
-  return {
-    variant: prompt ? 'prompt' : 'charge',
-    request: {
-      external_reference: reference,
-      origin_channel_code: 'WEB',
-      ...payer,
-      client_code: terms?.clientCode ?? undefined,
-      ...received,
-      currency_code: currency,
-      description: narration,
-      payment_method_code: prompt?.method,
-      extra_data: splits.length > 0 ? { split_settlements: splits, ...(!prompt && pages) } : undefined,
-    },
-  }
 }

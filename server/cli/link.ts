@@ -6,7 +6,7 @@
 import { formatMoney } from 'gateway-checkout/words'
 import { correction, generate } from 'lean-qr/nano'
 
-import { readRequestedTerms } from '../checkouts/initiate.ts'
+import { readRequestedTerms } from '../checkouts/terms.ts'
 import { readConfig } from '../config/config.ts'
 import { compare } from '../contract/decimal.ts'
 import { safeParse } from '../contract/parse.ts'

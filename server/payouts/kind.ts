@@ -1,65 +1,32 @@
-/**
- * Implements the transaction kind `payout`: how a payout is created, sent and queried, and how the API shows it.
- *
- * The merchant's payout_reference is the idempotency key. A repeated request returns the existing payout. A different
- * request with the same reference is refused, also if one request is for a local payout and the other is for an
- * international or B2B payout.
- */
+/** The transaction kind `payout`: how payouts are sent to the gateway, queried and erased. */
 
-import { z } from 'zod'
-
-import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
-import { canonical } from '../contract/decimal.ts'
-import { reference as referenceRule } from '../contract/fields.ts'
-import { safeParse } from '../contract/parse.ts'
-import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { findInexact } from '../money/money.ts'
 import { CANNOT_OPEN, separatePersonal } from '../privacy/personal.ts'
-import { commonFieldsOf, newTransaction } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
-import { submissionProgress, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { announce, isNewResolution } from '../transactions/transition.ts'
-import {
-  amountsOf,
-  Call,
-  determineOutcome,
-  isOtherRecipient,
-  readPayout,
-  reportedTerms,
-  requestedTerms,
-  requestOf,
-  termsOf,
-  toStored,
-  transition,
-} from './record.ts'
+import { submissionProgress } from '../transactions/submission.ts'
+import { isOtherRecipient, reportedTerms } from './difference.ts'
+import { determineOutcome, readPayout, requestOf } from './record.ts'
+import { announcePayout, transition } from './transition.ts'
+import { payoutOf } from './view.ts'
 
-import type { TrackedPayout } from '../api/payout.ts'
-import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Observation, Payout, PayoutRecord, Variant } from './record.ts'
+import type { Call, Payout, Variant } from './record.ts'
+import type { Observation } from './transition.ts'
 
-/** For each variant, the subject of its events, and the path segment after `/callbacks/` in its callback URL. */
-const VARIANTS = {
-  local: { subject: 'payout', chapter: 'payouts' },
-  transfer: { subject: 'payout', chapter: 'payouts' },
-  b2b: { subject: 'b2b', chapter: 'b2b' },
-} as const satisfies Record<Variant, object>
+/** The subject of the events about a payout, by its variant. */
+const SUBJECT_OF = {
+  local: 'payout',
+  transfer: 'payout',
+  b2b: 'b2b',
+} as const satisfies Record<Variant, string>
 
 export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   read: readPayout,
   transition,
-  announce: (before, { record }) =>
-    announce(
-      record,
-      determineOutcome(before.record),
-      determineOutcome(record),
-      isNewResolution(before.record, record),
-    ),
+  announce: announcePayout,
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf({ record, ...row }) {
     if (record.resolution) {
@@ -77,7 +44,7 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   },
   requestOf,
   describeEvent: (event, payout) => ({
-    type: `${VARIANTS[payout.record.call.variant].subject}.${event}`,
+    type: `${SUBJECT_OF[payout.record.call.variant]}.${event}`,
     data: payoutOf(payout),
   }),
   eventDataOf: payoutOf,
@@ -128,93 +95,3 @@ function sendCall(client: GatewayClient, { variant, request }: Call, options: Ca
       return client.initiateB2b(request, options)
   }
 }
-
-/** Returns a payout as `/api/payouts` and the events `payout.*` and `b2b.*` contain it. */
-export function payoutOf(payout: Payout): TrackedPayout {
-  const { record, reference, version } = payout
-  const reported = record.phase === 'accepted' ? record.reported : null
-  const { amount, currency } = requestedTerms(record.call)
-  return {
-    payout_reference: reference,
-    type: record.call.variant,
-    ...determineOutcome(record),
-    payment_status: reported?.payment_status ?? null,
-    ...acknowledgementOf(record),
-    amount: canonical(amount),
-    currency,
-    result: reported?.result ?? null,
-    ...commonFieldsOf(payout),
-    version,
-  }
-}
-
-/** Returns what the gateway answered to the request; `null` in each field if it has not answered. */
-function acknowledgementOf(record: PayoutRecord) {
-  if (record.phase === 'accepted') {
-    const { response_description } = record
-    return { response_code: ACKNOWLEDGEMENT_CODE.accepted, response_description, error_code: null }
-  }
-
-  const rejection = record.phase === 'rejected' ? record : record.refused?.answer
-  if (!rejection) {
-    return { response_code: null, response_description: null, error_code: null }
-  }
-
-  const { response_description, error_code } = rejection
-  return { response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description, error_code }
-}
-
-interface SubmitPayoutDeps extends SubmitDeps {
-  callbacks: { urlOf: (chapter: 'payouts' | 'b2b', reference: string) => string }
-}
-
-const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
-
-/**
- * Creates a payout from the body of a request and sends it, or finds the existing payout with the reference in the
- * body. Resolves with a refusal if the body is invalid, or if the reference was used for another payout.
- */
-export async function submitPayout(
-  deps: SubmitPayoutDeps,
-  variant: Variant,
-  body: unknown,
-  traceId: string | null,
-): Promise<Created<Payout> | Refusal> {
-  const call = readCall(variant, body, deps.callbacks)
-  if ('kind' in call) {
-    return call
-  }
-
-  const reference = call.request.payout_reference
-  const stored = toStored(call, deps.fingerprints)
-  const record: PayoutRecord = {
-    phase: 'intended',
-    call: stored,
-    told: [],
-    resolution: null,
-    ...NEW_SUBMISSION,
-  }
-  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
-  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
-}
-
-function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['callbacks']): Call | Refusal {
-  const { data: fields } = Body.safeParse(body)
-  if (!fields) {
-    return invalid([{ path: 'body', message: 'must be an object' }])
-  }
-
-  // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
-  const reference = referenceRule.safeParse(fields.payout_reference).data ?? ''
-  const request = { ...fields, callback_url: callbacks.urlOf(VARIANTS[variant].chapter, reference) }
-  const { data: call, error } = safeParse(Call, { variant, request })
-  if (!call) {
-    const errors = fieldErrorsOf(error.issues, ([, ...pathInRequest]) => pathInRequest.join('.'))
-    return invalid(errors)
-  }
-
-  const inexact = findInexact(amountsOf(call))
-  return inexact.length > 0 ? invalid(inexact) : call
-}
-
-const Body = z.record(z.string(), z.unknown())

@@ -10,7 +10,7 @@ import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
 import { raw } from 'hono/html'
 import { z } from 'zod'
 
-import { findCurrent, findOlder } from '../checkouts/initiate.ts'
+import { findCurrent, findOlder } from '../checkouts/current.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { limitGuess, ORDER_PROBLEMS, OrderText } from './checkout.ts'
 import { answerPage, outcomePage, Page } from './pages.tsx'

@@ -140,7 +140,7 @@ export function isSendable(row: Row, submission: SubmissionState, rule: SendRule
 
 /**
  * Returns whether the gateway must be queried before a transaction is sent. A checkout that was sent before may have
- * been paid since; a new one was looked for before it was stored (`checkouts/initiate.ts`). A charge or an airtime
+ * been paid since; a new one was looked for before it was stored (`checkouts/recovered.ts`). A charge or an airtime
  * request may repeat one that the store has lost.
  */
 export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {

@@ -7,8 +7,8 @@
  * `takeDecisionOnDelivery`), one after the other: what interleaves two processes is not explored here.
  */
 
-import { submitAirtime } from '../../server/airtime/kind.ts'
-import { submitCharge } from '../../server/charges/kind.ts'
+import { submitAirtime } from '../../server/airtime/submit.ts'
+import { submitCharge } from '../../server/charges/submit.ts'
 import { initiate } from '../../server/checkouts/initiate.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
@@ -16,7 +16,7 @@ import { kinds } from '../../server/engine.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/service-confirmation.ts'
-import { submitPayout } from '../../server/payouts/kind.ts'
+import { submitPayout } from '../../server/payouts/submit.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { FOR_A_PERSON, StoreError } from '../../server/store/store.ts'

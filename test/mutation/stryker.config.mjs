@@ -7,9 +7,9 @@ const cache = 'node_modules/.cache/mutation'
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'record', 'attempt'],
-  'server/payouts': ['record'],
-  'server/charges': ['record'],
-  'server/airtime': ['record'],
+  'server/payouts': ['record', 'transition', 'difference'],
+  'server/charges': ['record', 'transition'],
+  'server/airtime': ['record', 'transition', 'entry'],
   'server/payins': ['outcome', 'service-confirmation'],
   'server/money': ['money'],
   'server/contract': ['decimal'],

@@ -23,8 +23,10 @@ const SUBMISSION = 'server/transactions/submission.ts'
 const STATEMENTS = 'server/store/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/record.ts'
+const PAYOUT_TRANSITION = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
 const INITIATE = 'server/checkouts/initiate.ts'
+const SUBMIT_CHECKOUT = 'server/checkouts/submit.ts'
 const TRANSITION = 'server/transactions/transition.ts'
 
 const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
@@ -130,7 +132,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'takes 723 after an acknowledgement as a failure': [
     patch(
-      PAYOUT,
+      PAYOUT_TRANSITION,
       'return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)',
       `return {
         record: { phase: 'rejected', ...keptOf(record), response_description: '', error_code: null, rejected_at: askedAt, is_doubtful: false },
@@ -152,8 +154,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'starts a session without the last answer': [
     patch(
       INITIATE,
-      '!(isCreated && isFresh(attempt, startedAt, clock.now()))',
-      '!isCreated && !isFresh(attempt, startedAt, clock.now())',
+      '!(isCreated && isFresh(attempt, startedAt, now))',
+      '!isCreated && !isFresh(attempt, startedAt, now)',
     ),
     patch(
       PAY_IN,
@@ -225,7 +227,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   [FAILS_ON.restored]: [
     patch(
-      INITIATE,
+      SUBMIT_CHECKOUT,
       'const [reference] = deriveReferences(fingerprints, origin, attempt)',
       'const reference = deps.randomness.uuid()',
     ),

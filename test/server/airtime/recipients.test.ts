@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { readRecipients } from '../../../server/airtime/kind.ts'
-import {
-  createUnrequested,
-  determineOutcome,
-  isSettled,
-  outcomeOf,
-  reportRecipient as report,
-  summarise,
-} from '../../../server/airtime/record.ts'
+import { createUnrequested, reportRecipient as report } from '../../../server/airtime/entry.ts'
+import { determineOutcome, isSettled, outcomeOf, summarise } from '../../../server/airtime/record.ts'
+import { readRecipients } from '../../../server/airtime/submit.ts'
 import { MOST_ERRORS } from '../../../server/api/refusal.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { airtimeEntry } from '../../support/spec-airtime.ts'

@@ -6,7 +6,8 @@ import { FORGOTTEN } from '../../../server/transactions/submission.ts'
 import { createRules, DAY, MINUTE, missedAt, overdue, rowOf, SENT, STOOD } from '../../support/observed.ts'
 import { airtimeEntry } from '../../support/spec-airtime.ts'
 
-import type { AirtimeRecord, Recipient, AirtimeEvent, Observation } from '../../../server/airtime/record.ts'
+import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
+import type { AirtimeEvent, Observation } from '../../../server/airtime/transition.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
 
 const A = '254700000001'

@@ -7,7 +7,8 @@ import { createRules, MINUTE, rowOf, SENT } from '../../support/observed.ts'
 import { recordedCardAnswer, recordedPayment, recordedPending } from '../../support/recorded-charges.ts'
 import { redirectCharge } from '../../support/spec-charges.ts'
 
-import type { ChargeRecord, IntendedCharge, Observation } from '../../../server/charges/record.ts'
+import type { ChargeRecord, IntendedCharge } from '../../../server/charges/record.ts'
+import type { Observation } from '../../../server/charges/transition.ts'
 
 const request = ChargeRequest.parse({ ...redirectCharge, external_reference: 'R1', amount: 100 })
 const intended: IntendedCharge = {

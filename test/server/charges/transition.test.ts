@@ -11,7 +11,8 @@ import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../../sup
 import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../../support/open-checkout.ts'
 import { charge as direct, redirectCharge } from '../../support/spec-charges.ts'
 
-import type { ChargeRecord, IntendedCharge, Observation, OpenCharge } from '../../../server/charges/record.ts'
+import type { ChargeRecord, IntendedCharge, OpenCharge } from '../../../server/charges/record.ts'
+import type { Observation } from '../../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
 import type { Paid } from '../../support/open-checkout.ts'

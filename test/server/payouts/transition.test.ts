@@ -8,14 +8,16 @@ import {
   PayoutResult,
   TransferRequest,
 } from '../../../server/contract/payout.ts'
+import { isOtherRecipient } from '../../../server/payouts/difference.ts'
 import { payoutKind } from '../../../server/payouts/kind.ts'
-import { determineOutcome, isOtherRecipient, toStored } from '../../../server/payouts/record.ts'
+import { determineOutcome, toStored } from '../../../server/payouts/record.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT, STOOD } from '../../support/observed.ts'
 import { PAYOUTS } from '../../support/payable.ts'
 
 import type { PayoutStatus } from '../../../server/contract/status.ts'
-import type { Observation, PayoutRecord } from '../../../server/payouts/record.ts'
+import type { PayoutRecord } from '../../../server/payouts/record.ts'
+import type { Observation } from '../../../server/payouts/transition.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'

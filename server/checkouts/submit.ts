@@ -1,0 +1,170 @@
+/** Creates a checkout from the terms of an order and a request to start it, and sends it. */
+
+import { RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
+import { refuseFailed } from '../gateway/errors.ts'
+import { loggedReason } from '../payins/payer.ts'
+import { newTransaction } from '../transactions/record.ts'
+import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { deriveReferences } from './attempt.ts'
+import { readCall } from './call.ts'
+import { choosePrompt } from './prompt.ts'
+import { isCharge, readCheckout } from './record.ts'
+import { findLost, isUncompared } from './recovered.ts'
+
+import type { FieldError, Refusal } from '../api/refusal.ts'
+import type { Config } from '../config/config.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Order } from '../orders/order.ts'
+import type { SubmitDeps, Submitted } from '../transactions/synchronizer.ts'
+import type { Payer } from './payer.ts'
+import type { PromptRequest } from './prompt.ts'
+import type { Checkout, RequestedTerms, Visit } from './record.ts'
+
+export interface SubmitCheckoutDeps extends SubmitDeps {
+  config: Pick<Config, 'publicUrl' | 'charges'>
+  client: GatewayClient
+  callbacks: { urlOf: (chapter: 'checkout', reference: string) => string }
+}
+
+/** The details of a request to start a checkout. */
+export interface Start {
+  payer: Payer
+  visit: Visit
+  /** The request to ask the payer on the phone; `null` if the shopper pays on the hosted page. */
+  prompt: PromptRequest | null
+}
+
+type SubmittedCheckout = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
+
+/**
+ * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
+ * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
+ * these are stored instead.
+ */
+export async function submitCheckout(
+  deps: SubmitCheckoutDeps,
+  order: Order,
+  requested: RequestedTerms,
+  start: Start,
+  attempt: number,
+): Promise<SubmittedCheckout | null> {
+  const { store, account, synchronizer, clock, fingerprints } = deps
+  const marks = await store.marks()
+  const origin = { account, store: marks.store, order: requested.order }
+  if (isUncompared(deps, requested, marks)) {
+    return RECOVERY_UNCOMPARED
+  }
+
+  const lost = mayHaveLost(clock.now(), marks.recovered)
+    ? await findLost(deps, requested, start.visit, origin, attempt).catch(refuseFailed)
+    : []
+  if ('kind' in lost) {
+    return lost
+  }
+
+  for (const row of lost) {
+    await store.insert(row)
+  }
+
+  if (lost.length > 0) {
+    return null
+  }
+
+  const [reference] = deriveReferences(fingerprints, origin, attempt)
+  const row = newCheckout(deps, order, requested, start, { id: deps.randomness.token(), attempt, reference })
+  if (row.kind === 'refused') {
+    return row
+  }
+
+  const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+  return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
+}
+
+/** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */
+export function newCheckout(
+  deps: SubmitCheckoutDeps,
+  order: Order,
+  requested: RequestedTerms,
+  { payer, visit, prompt: promptRequest }: Start,
+  { id, attempt, reference }: Pick<Checkout, 'id' | 'attempt' | 'reference'>,
+) {
+  const { config, fingerprints, callbacks } = deps
+  const details = {
+    reference,
+    payer_name: payer.name,
+    payer_email: payer.email,
+    payer_msisdn: payer.msisdn,
+    narration: order.narration,
+    callback_url: callbacks.urlOf('checkout', reference),
+    redirect_url: `${config.publicUrl}/checkout/return/${id}`,
+  }
+  const prompt =
+    promptRequest && choosePrompt(config.charges, requested, details.payer_msisdn, promptRequest.method)
+  if (prompt && 'kind' in prompt) {
+    return prompt
+  }
+
+  const call = readCall(requested, prompt, details, config.charges)
+  if ('kind' in call) {
+    return call
+  }
+
+  const { request } = call
+  const people = fingerprints.ofPayer(request)
+  const kept = {
+    requested,
+    visit,
+    people,
+    told: [],
+    resolution: null,
+    named_id: null,
+    ...(prompt && { prompt }),
+  }
+  const record = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION } as const
+  const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+  if (!prompt) {
+    return row
+  }
+
+  // The limits on prompts count by phone and by network.
+  const network = promptRequest?.network ? fingerprints.of('network', promptRequest.network) : null
+  return { ...row, prompt: { phone: fingerprints.of('phone', request.payer_msisdn), network } }
+}
+
+/** Returns the checkout of a submission, or the refusal that the shopper sees. */
+export function readSubmitted(sent: Submitted, as: 'created' | 'existing'): SubmittedCheckout {
+  const checkout = readCheckout(sent.transaction)
+  const { record } = checkout
+  // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is
+  // asked, and the same request may be sent again. A charge is not: status queries will show what became of it.
+  const isFollowed = isCharge(record) && checkout.sent_at !== null
+  if (sent.kind === 'unclear' && !isFollowed) {
+    return refuseFailed(sent.error)
+  }
+  if (record.phase !== 'refused') {
+    return { kind: as, checkout }
+  }
+
+  const { refusal } = record
+  const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
+  const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
+  return refuseWithReason(code, NOT_OPENED, loggedReason(record), evidence)
+}
+
+/**
+ * The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant.
+ */
+const NOT_OPENED = 'The payment gateway did not open this payment.'
+/**
+ * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout
+ * errors]
+ */
+const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
+const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
+
+/** Returns `null` for a checkout that has just been given up, as by a start of the order on another replica. */
+export function unlessAbandoned(submitted: SubmittedCheckout): SubmittedCheckout | null {
+  const isAbandoned = submitted.kind !== 'refused' && submitted.checkout.record.phase === 'abandoned'
+  return isAbandoned ? null : submitted
+}

@@ -1,0 +1,84 @@
+/**
+ * Creates a payout from the merchant's request, and sends it.
+ *
+ * The merchant's payout_reference is the idempotency key. A repeated request returns the existing payout. A different
+ * request with the same reference is refused, also if one request is for a local payout and the other is for an
+ * international or B2B payout.
+ */
+
+import { z } from 'zod'
+
+import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
+import { reference as referenceRule } from '../contract/fields.ts'
+import { safeParse } from '../contract/parse.ts'
+import { findInexact } from '../money/money.ts'
+import { newTransaction } from '../transactions/record.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
+import { payoutKind } from './kind.ts'
+import { amountsOf, Call, termsOf, toStored } from './record.ts'
+
+import type { Refusal } from '../api/refusal.ts'
+import type { Created, SubmitDeps } from '../transactions/synchronizer.ts'
+import type { Payout, PayoutRecord, Variant } from './record.ts'
+
+interface SubmitPayoutDeps extends SubmitDeps {
+  callbacks: { urlOf: (chapter: 'payouts' | 'b2b', reference: string) => string }
+}
+
+/** The path segment after `/callbacks/` in the callback URL of a payout, by its variant. */
+const CHAPTER_OF = {
+  local: 'payouts',
+  transfer: 'payouts',
+  b2b: 'b2b',
+} as const satisfies Record<Variant, string>
+
+const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
+
+/**
+ * Creates a payout from the body of a request and sends it, or finds the existing payout with the reference in the
+ * body. Resolves with a refusal if the body is invalid, or if the reference was used for another payout.
+ */
+export async function submitPayout(
+  deps: SubmitPayoutDeps,
+  variant: Variant,
+  body: unknown,
+  traceId: string | null,
+): Promise<Created<Payout> | Refusal> {
+  const call = readCall(variant, body, deps.callbacks)
+  if ('kind' in call) {
+    return call
+  }
+
+  const reference = call.request.payout_reference
+  const stored = toStored(call, deps.fingerprints)
+  const record: PayoutRecord = {
+    phase: 'intended',
+    call: stored,
+    told: [],
+    resolution: null,
+    ...NEW_SUBMISSION,
+  }
+  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id: traceId })
+  return deps.synchronizer.submitOnce([row], payoutKind, [termsOf(call)], REUSED)
+}
+
+function readCall(variant: Variant, body: unknown, callbacks: SubmitPayoutDeps['callbacks']): Call | Refusal {
+  const { data: fields } = Body.safeParse(body)
+  if (!fields) {
+    return invalid([{ path: 'body', message: 'must be an object' }])
+  }
+
+  // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
+  const reference = referenceRule.safeParse(fields.payout_reference).data ?? ''
+  const request = { ...fields, callback_url: callbacks.urlOf(CHAPTER_OF[variant], reference) }
+  const { data: call, error } = safeParse(Call, { variant, request })
+  if (!call) {
+    const errors = fieldErrorsOf(error.issues, ([, ...pathInRequest]) => pathInRequest.join('.'))
+    return invalid(errors)
+  }
+
+  const inexact = findInexact(amountsOf(call))
+  return inexact.length > 0 ? invalid(inexact) : call
+}
+
+const Body = z.record(z.string(), z.unknown())

@@ -1,0 +1,161 @@
+/** Computes the next record of a payout from an observation, and the events about a new record. Pure. */
+
+import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import {
+  alarmIfMissing,
+  countMissing,
+  isResent,
+  REFUSAL_QUERIES,
+  refuseSubmission,
+} from '../transactions/submission.ts'
+import {
+  announce,
+  changed,
+  isNewResolution,
+  reportStatus,
+  resolve,
+  unchanged,
+} from '../transactions/transition.ts'
+import { findDifference } from './difference.ts'
+import { determineOutcome, STATUS_RULES } from './record.ts'
+
+import type { Acknowledgement } from '../contract/payout.ts'
+import type { Overdue, Resolving, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Report } from './difference.ts'
+import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord } from './record.ts'
+
+export type Observation =
+  | { kind: 'acknowledged'; answer: Acknowledgement }
+  | { kind: 'status'; reported: Report; isOtherRecipient: boolean }
+  /** A status query was answered with 723 (unknown reference). [spec: Payout acknowledgement codes] */
+  | { kind: 'unknown' }
+  | Resolving
+
+/**
+ * Returns the next record of a payout, with the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
+export function transition(
+  payout: Payout,
+  observation: Observation | Overdue,
+  askedAt: number,
+): TransitionResult<PayoutRecord> {
+  const { record } = payout
+  switch (observation.kind) {
+    case 'resolved':
+      return resolve(record, determineOutcome(record), observation.resolution)
+    case 'acknowledged':
+      if (record.phase !== 'intended') {
+        return unchanged(record)
+      }
+      return acknowledge({ ...payout, record }, observation.answer)
+    case 'status':
+      return report(record, observation, askedAt)
+    case 'unknown':
+    case 'overdue': {
+      const { kind: why } = observation
+      if (record.phase === 'rejected') {
+        return unchanged(record)
+      }
+      if (record.phase === 'accepted') {
+        return alarmIfMissing(record, determineOutcome(record).settled, askedAt, why)
+      }
+      return countMissing({ ...payout, record }, 'idempotent', askedAt, why) ?? reject(record, askedAt)
+    }
+  }
+}
+
+/** The rejection counts. Without one, the submission of a payout ends as stuck, and is never given up. */
+function reject(record: IntendedPayout, rejected_at: number): TransitionResult<PayoutRecord> {
+  const { refused } = record
+  if (refused === null) {
+    return unchanged(record)
+  }
+  return changed({ phase: 'rejected', ...keptOf(record), ...refused.answer, rejected_at }, refused.why)
+}
+
+/**
+ * The error codes that do not show whether the gateway has the payout. [assumed] The gateway returns every other code
+ * only after its check for duplicates, and about the request itself. [spec: Payout error_code values]
+ */
+const DOUBTFUL: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED', null]
+
+function acknowledge(
+  payout: Payout<IntendedPayout>,
+  { response_code, response_description, error_code }: Acknowledgement,
+): TransitionResult<PayoutRecord> {
+  const { record } = payout
+  // [spec: Payout acknowledgement codes, 722; Payout error_code values]
+  if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored) {
+    return changed(acceptedOf(record), 'The gateway had accepted it before.')
+  }
+
+  switch (response_code) {
+    case ACKNOWLEDGEMENT_CODE.accepted:
+      return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
+    case ACKNOWLEDGEMENT_CODE.rejected: {
+      const isDoubtful = DOUBTFUL.includes(error_code)
+      const is_doubtful = isDoubtful || isResent(payout, record)
+      return refuseSubmission(record, {
+        why: `The gateway rejected it: ${error_code ?? response_description}.`,
+        queries: isDoubtful ? REFUSAL_QUERIES.doubtful : REFUSAL_QUERIES.certain,
+        answer: { response_description, error_code, is_doubtful },
+      })
+    }
+    // The code of a status query: it does not say whether the gateway takes the payout.
+    case ACKNOWLEDGEMENT_CODE.notFound:
+      return unchanged(record)
+  }
+}
+
+function acceptedOf(record: PayoutRecord): AcceptedPayout {
+  if (record.phase === 'accepted') {
+    return record
+  }
+
+  return {
+    phase: 'accepted',
+    ...keptOf(record),
+    response_description: null,
+    reported: null,
+    settled_at: null,
+    missing_since: null,
+    alarm: null,
+  }
+}
+
+function keptOf({ call, told, resolution }: PayoutRecord) {
+  return { call, told, resolution }
+}
+
+function report(
+  before: PayoutRecord,
+  { reported, isOtherRecipient }: Extract<Observation, { kind: 'status' }>,
+  askedAt: number,
+): TransitionResult<PayoutRecord> {
+  const accepted = acceptedOf(before)
+  const difference = findDifference(before.call, reported, isOtherRecipient)
+  // What was erased does not come back with a later report.
+  const result = before.call.request === null ? null : reported.result
+  const heard = { payment_status: reported.payment_status, result, since: askedAt }
+  const { record, historyEntry } = reportStatus(STATUS_RULES, accepted, difference ?? heard)
+  // A report that is ignored, or only raises an alarm, neither settles the payout nor opens it again.
+  if (record.reported === accepted.reported) {
+    return { record, historyEntry }
+  }
+
+  const isSameStatus = accepted.reported?.payment_status === heard.payment_status
+  const since = isSameStatus ? (accepted.settled_at ?? askedAt) : askedAt
+  const settled_at = determineOutcome(record).settled ? since : null
+  return { record: { ...record, settled_at }, historyEntry }
+}
+
+/** Returns the events about a new record, and the record with what the merchant was told. */
+export function announcePayout(
+  { record: before }: Payout,
+  { record }: Payout,
+): { record: PayoutRecord; events: TrackedEvent[] } {
+  const isResolved = isNewResolution(before, record)
+  return announce(record, determineOutcome(before), determineOutcome(record), isResolved)
+}
