@@ -3,8 +3,8 @@
  * network beyond this machine, and keep nothing.
  */
 
+import { listen } from '../demo/sandbox/http/listen.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
-import { listen } from '../demo/sandbox/wire/listen.ts'
 import { createApp } from './app.ts'
 import { createPortalAddress } from './callbacks/callbacks.ts'
 import { readConfig } from './config/config.ts'

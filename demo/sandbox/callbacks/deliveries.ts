@@ -1,12 +1,12 @@
 // The callbacks of a merchant, and every attempt to deliver them. [spec: Events]
 
-import { isDeliverable } from '../wire/addresses.ts'
-import { isCallbackFault } from '../wire/faults.ts'
+import { isCallbackFault } from '../faults.ts'
+import { isDeliverable } from '../http/allowed-addresses.ts'
 
+import type { CallbackFault, Faults } from '../faults.ts'
+import type { Clock } from '../history/state-clock.ts'
+import type { CallbackHosts } from '../http/allowed-addresses.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../timeline/clock.ts'
-import type { CallbackHosts } from '../wire/addresses.ts'
-import type { CallbackFault, Faults } from '../wire/faults.ts'
 
 export type SandboxFetch = (
   url: string,

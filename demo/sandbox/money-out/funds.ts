@@ -2,12 +2,12 @@
 // when the request is accepted; each later state moves it.
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
+import { rejected } from '../errors/error-codes.ts'
 import { currencyOfAccount, transfer } from '../money/ledger.ts'
-import { rejected } from '../wire/failure.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Failure } from '../errors/error-codes.ts'
 import type { Account, Ledger, Line, Movement } from '../money/ledger.ts'
-import type { Failure } from '../wire/failure.ts'
 
 export interface Funds {
   readonly what: 'payout' | 'airtime'

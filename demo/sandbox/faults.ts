@@ -3,12 +3,13 @@
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 
-import { nonEmpty } from '../../../server/contract/fields.ts'
-import { createRandomness } from '../randomness.ts'
-import { Failure, refuseAt } from './failure.ts'
+import { nonEmpty } from '../../server/contract/fields.ts'
+import { Failure } from './errors/error-codes.ts'
+import { refuseAt } from './errors/error-response.ts'
+import { createRandomness } from './randomness.ts'
 
-import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../timeline/clock.ts'
+import type { Clock } from './history/state-clock.ts'
+import type { Randomness } from './randomness.ts'
 import type { MiddlewareHandler } from 'hono'
 
 // [assumed] Longer than any client's timeout.

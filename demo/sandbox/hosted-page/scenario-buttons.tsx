@@ -1,5 +1,6 @@
-// The customer's phone, simulated. [spec: What the service does, 5] A customer of a real gateway has their own phone,
-// so this is beside the page.
+// The buttons that play a scenario, such as to pay a part: half, if no amount is entered (`scenarios.ts`). They are what
+// the customer would do on their phone. [spec: What the service does, 5] A customer of a real gateway has their own
+// phone, so this is beside the page.
 
 import { display } from '../money/amounts.ts'
 import { SCENARIOS, isScenarioOf, takesAmount } from '../scenarios.ts'
@@ -19,9 +20,9 @@ const NAMES = Object.keys(SCENARIOS)
   .filter((name) => SCENARIOS[name].checkout.kind !== 'give_back')
 const WITH_AMOUNT = NAMES.filter((name) => takesAmount(SCENARIOS[name].checkout))
 
-type PhoneProps = { session: CheckoutSession; payment: Payment; refused: AmountDraft | undefined }
+type ScenarioButtonsProps = { session: CheckoutSession; payment: Payment; refused: AmountDraft | undefined }
 
-export function Phone({ session, payment, refused }: PhoneProps) {
+export function ScenarioButtons({ session, payment, refused }: ScenarioButtonsProps) {
   const action = `/pay/${session.reference}/act`
   return (
     <aside aria-labelledby="phone" lang="en" dir="ltr">
@@ -32,7 +33,7 @@ export function Phone({ session, payment, refused }: PhoneProps) {
           to approve.
         </p>
         <form method="post" action={action} class="choices">
-          <ScenarioButtons names={NAMES.filter((name) => !WITH_AMOUNT.includes(name))} />
+          <Buttons names={NAMES.filter((name) => !WITH_AMOUNT.includes(name))} />
         </form>
         <form method="post" action={action} class="choices amounts">
           <div class="field wide">
@@ -54,14 +55,14 @@ export function Phone({ session, payment, refused }: PhoneProps) {
               <small id="amount-hint">If empty: half of it, or a tenth more.</small>
             )}
           </div>
-          <ScenarioButtons names={WITH_AMOUNT} />
+          <Buttons names={WITH_AMOUNT} />
         </form>
       </div>
     </aside>
   )
 }
 
-function ScenarioButtons({ names }: { names: typeof NAMES }) {
+function Buttons({ names }: { names: typeof NAMES }) {
   return names.map((name) => (
     <button class={name === 'approve' ? 'button wide' : 'button quiet'} name="scenario" value={name}>
       {SCENARIOS[name].does}

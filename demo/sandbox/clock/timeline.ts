@@ -1,6 +1,6 @@
-import { createQueue } from './queue.ts'
+import { createQueue } from './task-queue.ts'
 
-import type { Task } from './queue.ts'
+import type { Task } from './task-queue.ts'
 
 export type { Task }
 export type Cancel = () => void

@@ -1,10 +1,10 @@
 // The airtime of one recipient: a request for airtime has up to 1,000, and each settles on its own.
 
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
-import { receiptOf } from '../settlement/funds.ts'
+import { receiptOf } from './funds.ts'
 
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
-import type { Settling, State } from '../settlement/funds.ts'
+import type { Settling, State } from './funds.ts'
 
 /** The airtime of one phone. The money is `delivered` in the currency of its country. */
 export interface Recipient extends Settling {

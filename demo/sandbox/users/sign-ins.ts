@@ -2,10 +2,10 @@
 
 import { createHmac } from 'node:crypto'
 
-import { isEqual } from '../wire/secret.ts'
+import { isEqual } from '../credentials/secret.ts'
 
+import type { Clock } from '../history/state-clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../timeline/clock.ts'
 
 // [assumed] A person signs in once a working day.
 const LIFETIME_MS = 12 * 3_600_000

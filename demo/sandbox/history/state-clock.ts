@@ -1,8 +1,8 @@
-import { createQueue } from './queue.ts'
-import { nextTurn } from './timeline.ts'
+import { createQueue } from '../clock/task-queue.ts'
+import { nextTurn } from '../clock/timeline.ts'
 
+import type { Task, Timeline } from '../clock/timeline.ts'
 import type { Journal } from './journal.ts'
-import type { Task, Timeline } from './timeline.ts'
 
 /** The time of one state of the sandbox. It stands still while something from outside has its effect. */
 export interface Clock {

@@ -1,66 +1,14 @@
-// Credentials and the access tokens that they are exchanged for. [spec: Credentials and token]
+// Access tokens: credentials are exchanged for one, and requests with a missing, unknown or expired one are rejected.
+// [spec: Credentials and token]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { Failure, WRONG_CREDENTIALS } from './failure.ts'
-import { hashOf, isEqual } from './secret.ts'
+import { Failure, WRONG_CREDENTIALS } from '../errors/error-codes.ts'
 
+import type { Result } from '../errors/error-codes.ts'
+import type { Clock } from '../history/state-clock.ts'
+import type { Fields } from '../http/request-body.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../timeline/clock.ts'
-import type { Fields } from './body.ts'
-import type { Result } from './failure.ts'
-
-/** All times are in milliseconds since the Unix epoch. */
-export interface ApiKey {
-  readonly consumerKey: string
-  readonly name: string
-  readonly secretHash: string
-  readonly createdAt: number
-  lastUsedAt: number | null
-  revokedAt: number | null
-}
-
-export interface SeededKey {
-  readonly consumerKey: string
-  readonly consumerSecret: string
-}
-
-type ApiKeys = ReturnType<typeof createApiKeys>
-
-export function createApiKeys(seeded: readonly SeededKey[], clock: Clock, randomness: Randomness) {
-  const keys = new Map<string, ApiKey>()
-
-  const add = (consumerKey: string, name: string, secret: string): ApiKey => {
-    const times = { createdAt: clock.now(), lastUsedAt: null, revokedAt: null }
-    const key = { consumerKey, name, secretHash: hashOf(secret), ...times }
-    keys.set(consumerKey, key)
-    return key
-  }
-
-  for (const { consumerKey, consumerSecret } of seeded) {
-    add(consumerKey, 'The first key', consumerSecret)
-  }
-
-  return {
-    list: () => [...keys.values()],
-    find: (consumerKey: string) => keys.get(consumerKey),
-    create(name: string) {
-      const secret = randomness.hex(48)
-      return { key: add(`key-${randomness.hex(24)}`, name, secret), secret }
-    },
-    /** The key and all its tokens are refused from now on. */
-    revoke: (key: ApiKey) => void (key.revokedAt ??= clock.now()),
-    /** Returns the key with these credentials, unless it was revoked. */
-    check(consumerKey: string, secret: string): ApiKey | undefined {
-      const key = keys.get(consumerKey)
-      if (!key || key.revokedAt !== null || !isEqual(hashOf(secret), key.secretHash)) {
-        return undefined
-      }
-
-      key.lastUsedAt = clock.now()
-      return key
-    },
-  }
-}
+import type { ApiKey, ApiKeys } from './api-keys.ts'
 
 // [spec: Limits]
 const TOKEN_LIFETIME_SECONDS = 3_600

@@ -2,11 +2,11 @@
 
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import { withFraction } from '../money/amounts.ts'
-import { receiptOf } from '../settlement/funds.ts'
+import { receiptOf } from './funds.ts'
 
 import type { B2bRequest, PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
-import type { Settling, State } from '../settlement/funds.ts'
+import type { Settling, State } from './funds.ts'
 
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }

@@ -1,11 +1,11 @@
 // [assumed] The merchants of the sandbox, their accounts, services, fees and partners.
 
-import { isKeyOf } from '../../server/contract/parse.ts'
+import { isKeyOf } from '../../../server/contract/parse.ts'
 
-import type { Decimal } from '../../server/contract/decimal.ts'
-import type { Environment } from './environment.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { SeededKey } from '../credentials/api-keys.ts'
+import type { Environment } from '../environment.ts'
 import type { AccountCurrency, Merchant, MerchantAccount, Partner, Service, ServiceUse } from './merchant.ts'
-import type { SeededKey } from './wire/api-keys.ts'
 
 /** The country of a currency's services, and what an account of the sandbox has at first. */
 const MARKETS: Readonly<Record<AccountCurrency, { country: string; testFunds: Decimal }>> = {

@@ -1,17 +1,17 @@
 // The simulated operators, which settle payouts and airtime after their acknowledgement. [spec: Events]
 
-import { entryOf } from '../airtime/recipient.ts'
-import { payoutPayloadOf } from '../payouts/payout.ts'
+import { notPossible } from '../errors/error-codes.ts'
 import { GIVE_BACK_MS, RESULT_DELAY_MS } from '../scenarios.ts'
-import { notPossible } from '../wire/failure.ts'
+import { entryOf } from './airtime-recipient.ts'
 import { movementInto } from './funds.ts'
+import { payoutPayloadOf } from './payout.ts'
 
-import type { Recipient } from '../airtime/recipient.ts'
-import type { Payout } from '../payouts/payout.ts'
+import type { Failure } from '../errors/error-codes.ts'
 import type { PayoutEffect, SettlementEffect } from '../scenarios.ts'
-import type { Failure } from '../wire/failure.ts'
 import type { World } from '../world.ts'
+import type { Recipient } from './airtime-recipient.ts'
 import type { State } from './funds.ts'
+import type { Payout } from './payout.ts'
 
 /** What settles at the same time: recipients with the same effect share a task, so 1,000 recipients need few tasks. */
 type Items = readonly (Payout | Recipient)[]

@@ -1,9 +1,10 @@
 // A developer's browser reaches the sandbox on loopback, so every page in the browser can send requests to the sandbox.
 
 import { parseUrl } from '../../../server/contract/parse.ts'
-import { isLoopback } from './addresses.ts'
-import { JSON_TYPE, otherType } from './body.ts'
-import { Failure, refuse, refuseAt } from './failure.ts'
+import { Failure } from '../errors/error-codes.ts'
+import { refuse, refuseAt } from '../errors/error-response.ts'
+import { isLoopback } from './allowed-addresses.ts'
+import { JSON_TYPE, otherType } from './request-body.ts'
 
 import type { Context, MiddlewareHandler } from 'hono'
 

@@ -4,18 +4,19 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 
-import { createApp, mayChange } from './app.ts'
-import { answer, notFound } from './control/routes.ts'
-import { createClock } from './timeline/clock.ts'
-import { createJournal, parseLine, StateError } from './timeline/journal.ts'
-import { nextTurn } from './timeline/timeline.ts'
-import { readBytes } from './wire/body.ts'
-import { notPossible, refuse } from './wire/failure.ts'
-import { createSimulation } from './world.ts'
+import { createApp, mayChange } from '../app.ts'
+import { nextTurn } from '../clock/timeline.ts'
+import { answer, notFound } from '../control/routes.ts'
+import { notPossible } from '../errors/error-codes.ts'
+import { refuse } from '../errors/error-response.ts'
+import { readBytes } from '../http/request-body.ts'
+import { createSimulation } from '../world.ts'
+import { createJournal, parseLine, StateError } from './journal.ts'
+import { createClock } from './state-clock.ts'
 
-import type { Journal, JournalFile, Line, Received, Settings } from './timeline/journal.ts'
-import type { Timeline } from './timeline/timeline.ts'
-import type { SimulationOptions } from './world.ts'
+import type { Timeline } from '../clock/timeline.ts'
+import type { SimulationOptions } from '../world.ts'
+import type { Journal, JournalFile, Line, Received, Settings } from './journal.ts'
 
 interface HistoryOptions {
   timeline: Timeline

@@ -4,22 +4,22 @@
 
 import { multiply, round } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
+import { Failure, fieldWrong, rejected } from '../errors/error-codes.ts'
+import { readOrReject } from '../http/request-body.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
 import { AIRTIME_PROCESSING_DELAY_MS, RESULT_DELAY_MS, SCENARIOS, scenarioOf } from '../scenarios.ts'
-import { reserve, unprocessed } from '../settlement/funds.ts'
-import { later, process, scheduleResult } from '../settlement/operator.ts'
-import { readOrReject } from '../wire/body.ts'
-import { Failure, fieldWrong, rejected } from '../wire/failure.ts'
+import { reserve, unprocessed } from './funds.ts'
+import { later, process, scheduleResult } from './operator.ts'
 
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Result } from '../errors/error-codes.ts'
+import type { Fields } from '../http/request-body.ts'
 import type { ScenarioOf } from '../scenarios.ts'
-import type { Funds } from '../settlement/funds.ts'
-import type { Fields } from '../wire/body.ts'
-import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
-import type { Recipient } from './recipient.ts'
+import type { Recipient } from './airtime-recipient.ts'
+import type { Funds } from './funds.ts'
 
 const MAX_REQUESTS = 1_000
 

@@ -4,7 +4,7 @@ import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { createHash } from 'node:crypto'
 
-import { BASE_STYLE } from './style.ts'
+import { BASE_STYLE } from './page-style.ts'
 
 import type { Environment } from './environment.ts'
 import type { Child } from 'hono/jsx'

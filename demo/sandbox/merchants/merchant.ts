@@ -1,8 +1,8 @@
 // A merchant: accounts, services, partners, and the ways in which customers pay. [assumed] The spec leaves the
 // registration of merchants to the merchant portal.
 
-import type { Decimal } from '../../server/contract/decimal.ts'
-import type { SeededKey } from './wire/api-keys.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { SeededKey } from '../credentials/api-keys.ts'
 
 /** The currencies in which a merchant has an account. */
 export type AccountCurrency = 'KES' | 'UGX' | 'TZS' | 'XOF'

@@ -1,6 +1,6 @@
 // The header `Date` of every response, by the sandbox's clock, which may run ahead of the machine's.
 
-import type { Timeline } from '../timeline/timeline.ts'
+import type { Timeline } from '../clock/timeline.ts'
 import type { MiddlewareHandler } from 'hono'
 
 export function sendDate({ now }: Pick<Timeline, 'now'>): MiddlewareHandler {
