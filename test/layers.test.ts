@@ -20,7 +20,7 @@ const ROOMS = levels(`
   server/app.ts
   server/routes/
   server/engine.ts
-  server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/callbacks/
+  server/checkouts/ server/payouts/ server/charges/ server/airtime/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
@@ -29,7 +29,7 @@ const ROOMS = levels(`
   server/work/
   server/log/
   server/config/ server/api/
-  server/contract/ server/openapi/ server/raw.d.ts server/package.json server/llms.txt`)
+  server/contract/ server/openapi/ server/package.json server/llms.txt`)
 
 const SANDBOX_ROOMS = levels(`
   demo/sandbox/index.ts

@@ -25,8 +25,8 @@ import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
-import type { Kinds } from '../transactions/kind.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { Kinds } from './kind.ts'
+import type { Synchronizer } from './synchronizer.ts'
 
 /** 128 bits cannot be guessed, and keep the address short. */
 const DIGEST_BYTES = 16
