@@ -11,7 +11,7 @@ const MODULES = {
   'server/charges': ['record'],
   'server/airtime': ['record'],
   'server/payins': ['outcome', 'service-confirmation'],
-  'server/money': ['money'],
+  'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
   widget: ['session/transition', 'session/state', 'bff/next'],
 }
