@@ -33,18 +33,18 @@ const ROOMS = levels(`
 
 const SANDBOX_ROOMS = levels(`
   demo/sandbox/index.ts
-  demo/sandbox/history/history.ts
+  demo/sandbox/history.ts
   demo/sandbox/app.ts
   demo/sandbox/hosted-page/ demo/sandbox/control/ demo/sandbox/portal/ demo/sandbox/openapi.ts
   demo/sandbox/control/reference.ts demo/sandbox/page-document.ts demo/sandbox/sessions/ demo/sandbox/money-out/
-  demo/sandbox/world.ts demo/sandbox/merchants/seeded-merchants.ts
+  demo/sandbox/world.ts
   demo/sandbox/sessions/session.ts demo/sandbox/money-out/payout.ts demo/sandbox/money-out/airtime-recipient.ts
   demo/sandbox/sessions/payment.ts demo/sandbox/money-out/funds.ts
   demo/sandbox/users/
   demo/sandbox/callbacks/ demo/sandbox/merchants/ demo/sandbox/scenarios.ts
   demo/sandbox/credentials/ demo/sandbox/money/ demo/sandbox/faults.ts
   demo/sandbox/http/
-  demo/sandbox/errors/ demo/sandbox/history/
+  demo/sandbox/errors/ demo/sandbox/replay/
   demo/sandbox/clock/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/page-style.ts
   server/contract/ server/openapi/`)
 

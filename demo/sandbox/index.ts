@@ -3,21 +3,21 @@
 import { Hono } from 'hono'
 
 import { createTimeline } from './clock/timeline.ts'
-import { createHistory } from './history/history.ts'
-import { openJournalFile, StateError } from './history/journal.ts'
+import { createHistory } from './history.ts'
 import { refuseOtherSites, requireKnownHost } from './http/cross-site.ts'
 import { sendDate } from './http/date-header.ts'
 import { listen } from './http/listen.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './merchants/seeded-merchants.ts'
 import { anySeed, createRandomness } from './randomness.ts'
+import { openJournalFile, StateError } from './replay/journal.ts'
 import { PASSWORD_DIGITS, SEEDED_PASSWORD, seededUsers } from './users/users.ts'
 
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal-addresses.ts'
 import type { Timeline } from './clock/timeline.ts'
 import type { Environment } from './environment.ts'
-import type { JournalFile } from './history/journal.ts'
 import type { Merchant, Service } from './merchants/merchant.ts'
+import type { JournalFile } from './replay/journal.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 
 export { createTimeline, StateError }

@@ -1,3 +1,5 @@
+// The queue of the tasks that wait for their time.
+
 export type Task = () => void | Promise<void>
 
 /** An entry of a pairing heap: it comes before those in `later`, which have entries of their own below them. */

@@ -1,3 +1,5 @@
+// The clock of the sandbox moves here: virtual time, its speed, and the tasks that become due while it passes.
+
 import { createQueue } from './task-queue.ts'
 
 import type { Task } from './task-queue.ts'

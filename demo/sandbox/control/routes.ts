@@ -1,5 +1,4 @@
-// The routes of `/_sandbox`, by which tests and people control the sandbox; those that move time are in
-// `history/history.ts`.
+// The routes of `/_sandbox`, by which tests and people control the sandbox; those that move time are in `history.ts`.
 
 import { Hono } from 'hono'
 import { z } from 'zod'

@@ -5,9 +5,9 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { Failure, WRONG_CREDENTIALS } from '../errors/error-codes.ts'
 
 import type { Result } from '../errors/error-codes.ts'
-import type { Clock } from '../history/state-clock.ts'
 import type { Fields } from '../http/request-body.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Clock } from '../replay/state-clock.ts'
 import type { ApiKey, ApiKeys } from './api-keys.ts'
 
 // [spec: Limits]

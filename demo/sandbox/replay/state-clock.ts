@@ -1,3 +1,5 @@
+// The clock of one state of the sandbox. The timeline moves it, until the state is replaced, and a replay the journal.
+
 import { createQueue } from '../clock/task-queue.ts'
 import { nextTurn } from '../clock/timeline.ts'
 

@@ -4,19 +4,19 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 
-import { createApp, mayChange } from '../app.ts'
-import { nextTurn } from '../clock/timeline.ts'
-import { answer, notFound } from '../control/routes.ts'
-import { notPossible } from '../errors/error-codes.ts'
-import { refuse } from '../errors/error-response.ts'
-import { readBytes } from '../http/request-body.ts'
-import { createSimulation } from '../world.ts'
-import { createJournal, parseLine, StateError } from './journal.ts'
-import { createClock } from './state-clock.ts'
+import { createApp, mayChange } from './app.ts'
+import { nextTurn } from './clock/timeline.ts'
+import { answer, notFound } from './control/routes.ts'
+import { notPossible } from './errors/error-codes.ts'
+import { refuse } from './errors/error-response.ts'
+import { readBytes } from './http/request-body.ts'
+import { createJournal, parseLine, StateError } from './replay/journal.ts'
+import { createClock } from './replay/state-clock.ts'
+import { createSimulation } from './world.ts'
 
-import type { Timeline } from '../clock/timeline.ts'
-import type { SimulationOptions } from '../world.ts'
-import type { Journal, JournalFile, Line, Received, Settings } from './journal.ts'
+import type { Timeline } from './clock/timeline.ts'
+import type { Journal, JournalFile, Line, Received, Settings } from './replay/journal.ts'
+import type { SimulationOptions } from './world.ts'
 
 interface HistoryOptions {
   timeline: Timeline
