@@ -93,13 +93,15 @@ export const KINDS = {
 export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
 export type KindName = keyof typeof KINDS
 
+type ChapterOf<Kind extends KindName> = { [K in Kind]: keyof (typeof KINDS)[K]['chapters'] }[Kind]
+
 /** The chapters of all kinds. */
 export const CHAPTERS = {
   ...KINDS.checkout.chapters,
   ...KINDS.payout.chapters,
   ...KINDS.charge.chapters,
   ...KINDS.airtime.chapters,
-} satisfies Record<string, { kinds: readonly KindName[]; tokens: KindName | null }>
+} satisfies Record<ChapterOf<KindName>, { kinds: readonly KindName[]; tokens: KindName | null }>
 
 export type Chapter = keyof typeof CHAPTERS
 /** The chapters whose transactions have callback addresses of their own. */

@@ -1,4 +1,4 @@
-// The clock of one state of the sandbox. The timeline moves it, until the state is replaced, and a replay the journal.
+// The clock of one state of the sandbox. The timeline moves it; in a replay, the journal does.
 
 import { createQueue } from '../clock/task-queue.ts'
 import { nextTurn } from '../clock/timeline.ts'
