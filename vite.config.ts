@@ -146,7 +146,7 @@ const DECLARATIONS = [
   {
     project: 'tsconfig.json',
     outDir: 'server/dist/types',
-    ambient: 'server/raw.d.ts',
+    ambient: 'server/routes/raw.d.ts',
     entries: [
       'server/index.ts',
       'demo/sandbox/index.ts',

@@ -3,7 +3,6 @@
  */
 
 import { airtimeKind } from './airtime/kind.ts'
-import { Callbacks } from './callbacks/callbacks.ts'
 import { chargeKind } from './charges/kind.ts'
 import { checkoutKind } from './checkouts/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
@@ -14,6 +13,7 @@ import { takeDecisionOnDelivery } from './payins/service-confirmation.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { createFingerprints } from './privacy/personal.ts'
 import { accountOf, createAdmission, warnOfOtherAccounts } from './store/merchant.ts'
+import { Callbacks } from './transactions/callbacks.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { runRetention } from './transactions/retention.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'

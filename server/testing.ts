@@ -3,12 +3,12 @@
  * network beyond this machine, and keep nothing.
  */
 
+import { listen } from '../demo/sandbox/http/listen.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
-import { listen } from '../demo/sandbox/wire/listen.ts'
 import { createApp } from './app.ts'
-import { createPortalAddress } from './callbacks/callbacks.ts'
 import { readConfig } from './config/config.ts'
 import { openStore } from './store/open.ts'
+import { createPortalAddress } from './transactions/callbacks.ts'
 
 import type { RunningSandbox } from '../demo/sandbox/index.ts'
 import type { App, AppOptions } from './app.ts'

@@ -20,7 +20,7 @@ const ROOMS = levels(`
   server/app.ts
   server/routes/
   server/engine.ts
-  server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/callbacks/
+  server/checkouts/ server/payouts/ server/charges/ server/airtime/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
   server/gateway/ server/privacy/ server/metrics/
@@ -29,7 +29,7 @@ const ROOMS = levels(`
   server/work/
   server/log/
   server/config/ server/api/
-  server/contract/ server/openapi/ server/raw.d.ts server/package.json server/llms.txt`)
+  server/contract/ server/openapi/ server/package.json server/llms.txt`)
 
 const KINDS = ['checkouts', 'payouts', 'charges', 'airtime']
 
@@ -41,16 +41,16 @@ const SANDBOX_ROOMS = levels(`
   demo/sandbox/history.ts
   demo/sandbox/app.ts
   demo/sandbox/hosted-page/ demo/sandbox/control/ demo/sandbox/portal/ demo/sandbox/openapi.ts
-  demo/sandbox/control/reference.ts demo/sandbox/document.ts demo/sandbox/sessions/ demo/sandbox/payouts/ demo/sandbox/airtime/
-  demo/sandbox/settlement/
-  demo/sandbox/world.ts demo/sandbox/seeded-merchants.ts
-  demo/sandbox/sessions/session.ts demo/sandbox/payouts/payout.ts demo/sandbox/airtime/recipient.ts
-  demo/sandbox/sessions/payment.ts demo/sandbox/settlement/funds.ts
-  demo/sandbox/accounts/ demo/sandbox/onboarding.ts
-  demo/sandbox/callbacks/ demo/sandbox/merchant.ts demo/sandbox/scenarios.ts
-  demo/sandbox/money/
-  demo/sandbox/wire/
-  demo/sandbox/timeline/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/style.ts
+  demo/sandbox/control/reference.ts demo/sandbox/page-document.ts demo/sandbox/sessions/ demo/sandbox/money-out/
+  demo/sandbox/world.ts
+  demo/sandbox/sessions/session.ts demo/sandbox/money-out/payout.ts demo/sandbox/money-out/airtime-recipient.ts
+  demo/sandbox/sessions/payment.ts demo/sandbox/money-out/funds.ts
+  demo/sandbox/users/
+  demo/sandbox/callbacks/ demo/sandbox/merchants/ demo/sandbox/scenarios.ts
+  demo/sandbox/credentials/ demo/sandbox/money/ demo/sandbox/faults.ts
+  demo/sandbox/http/
+  demo/sandbox/errors/ demo/sandbox/replay/
+  demo/sandbox/clock/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/page-style.ts
   server/contract/ server/openapi/`)
 
 /** `button/` is the first file, with what it needs of `words/` and `state/`; the second file follows after the press. */
@@ -115,7 +115,7 @@ const ARGUMENTS = [
       'setInterval',
       'performance.now',
     ],
-    files: ['server/work/clock.ts', 'demo/sandbox/timeline/', 'widget/button/environment.ts'],
+    files: ['server/work/clock.ts', 'demo/sandbox/clock/', 'widget/button/environment.ts'],
   },
 ]
 

@@ -2,27 +2,27 @@
 
 import { Hono } from 'hono'
 
-import { PASSWORD_DIGITS, SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
+import { createTimeline } from './clock/timeline.ts'
 import { createHistory } from './history.ts'
+import { refuseOtherSites, requireKnownHost } from './http/cross-site.ts'
+import { sendDate } from './http/date-header.ts'
+import { listen } from './http/listen.ts'
+import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './merchants/seeded-merchants.ts'
 import { anySeed, createRandomness } from './randomness.ts'
-import { SANDBOX_KEY, SANDBOX_SHOP, SEEDED_MERCHANTS } from './seeded-merchants.ts'
-import { openJournalFile, StateError } from './timeline/journal.ts'
-import { createTimeline } from './timeline/timeline.ts'
-import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
-import { sendDate } from './wire/date.ts'
-import { listen } from './wire/listen.ts'
+import { openJournalFile, StateError } from './replay/journal.ts'
+import { PASSWORD_DIGITS, SEEDED_PASSWORD, seededUsers } from './users/users.ts'
 
 import type { SandboxFetch } from './callbacks/deliveries.ts'
 import type { PortalSettings } from './callbacks/portal-addresses.ts'
+import type { Timeline } from './clock/timeline.ts'
 import type { Environment } from './environment.ts'
-import type { Merchant, Service } from './merchant.ts'
+import type { Merchant, Service } from './merchants/merchant.ts'
+import type { JournalFile } from './replay/journal.ts'
 import type { ChargeDialect } from './sessions/session.ts'
-import type { JournalFile } from './timeline/journal.ts'
-import type { Timeline } from './timeline/timeline.ts'
 
 export { createTimeline, StateError }
 export type { ChargeDialect, Environment, PortalSettings, SandboxFetch }
-export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
+export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './clock/timeline.ts'
 
 export interface SandboxOptions {
   /**

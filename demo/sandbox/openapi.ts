@@ -16,15 +16,16 @@ import { Balance } from '../../server/contract/rates.ts'
 import { documentOf, JSON_TYPE, operationOf, schemaOf } from '../../server/openapi/document.ts'
 import { article, referencePage } from '../../server/openapi/page.ts'
 import { CONTROL_ROUTES, FAULTS } from './control/reference.ts'
-import { CARD } from './merchant.ts'
+import { Failure, fieldWrong, rejected } from './errors/error-codes.ts'
+import { refuseAt } from './errors/error-response.ts'
+import { CARD } from './merchants/merchant.ts'
 import { FLAT_STATUS_PATH, PATHS } from './sessions/charge.ts'
-import { Failure, fieldWrong, refuseAt, rejected } from './wire/failure.ts'
 
 import type { Document, Operation, Schemas } from '../../server/openapi/document.ts'
 import type { Html } from '../../server/openapi/page.ts'
 import type { Environment } from './environment.ts'
+import type { FieldCode } from './errors/error-codes.ts'
 import type { ChargeDialect } from './sessions/session.ts'
-import type { FieldCode } from './wire/failure.ts'
 
 type Row = (typeof endpoints)[keyof typeof endpoints]
 interface Endpoint extends Pick<Row, 'family' | 'method' | 'token' | 'decides' | 'unknownCode' | 'echoes'> {

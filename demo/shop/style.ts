@@ -1,6 +1,6 @@
 // The style sheets of the shop's page and of the playground.
 
-import { BASE_STYLE } from '../sandbox/style.ts'
+import { BASE_STYLE } from '../sandbox/page-style.ts'
 
 /** The look of both pages: that of the sandbox's pages in the colours of the shop. */
 const LOOK = `${BASE_STYLE}

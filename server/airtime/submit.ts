@@ -19,7 +19,7 @@ import { MAX_REFERENCE, reference as referenceRule } from '../contract/fields.ts
 import { safeParse } from '../contract/parse.ts'
 import { localCurrencyOf } from '../contract/phone-number.ts'
 import { newTraceId } from '../http/exchange.ts'
-import { exactnessRuleOf, isExactIn } from '../money/money.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { newTransaction } from '../transactions/record.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { mapLimit } from '../work/work-loop.ts'

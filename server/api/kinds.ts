@@ -1,7 +1,7 @@
 /**
- * The kinds of transactions, the events about them, and the gateway's callbacks about them. The store, the metrics, the
- * routes, the history, the OpenAPI document, the README and the commands derive what they know about kinds from these
- * tables.
+ * The kinds of transactions, one row each: the routes, outcomes, events and gateway's callbacks of a kind. The store, the
+ * metrics, the routes, the history, the OpenAPI document, the README and the commands derive what they know about kinds
+ * from this table. Below it, the texts of the events.
  */
 
 import { z } from 'zod'
@@ -16,29 +16,20 @@ import { OUTCOMES } from './view.ts'
 
 import type { ProblemCode } from './problem-codes.ts'
 
-interface KindRow {
-  /** The path segment of the kind's routes below `/api/`. */
-  plural: string
-  outcomes: readonly string[]
-  /** The code of the problem document if no transaction of this kind has the reference of a request. */
-  unknown: ProblemCode
+/** The events about one subject. */
+interface SubjectRow {
+  /** The schema of an event's `data`. */
+  data: z.ZodType
+  /** The fields of `data` that identify the event's transaction. */
+  identifiedBy: readonly string[]
 }
 
-export const KINDS = {
-  checkout: { plural: 'checkouts', outcomes: OUTCOMES, unknown: 'unknown_checkout' },
-  payout: { plural: 'payouts', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
-  charge: { plural: 'charges', outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
-  airtime: { plural: 'airtime', outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
-} as const satisfies Record<string, KindRow>
-
-export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
-export type KindName = keyof typeof KINDS
-
+/** The gateway's callbacks of one chapter of the spec. */
 interface ChapterRow {
   /** The kinds of the transactions that the callbacks are about. */
-  kinds: readonly KindName[]
+  kinds: readonly string[]
   /** The purpose of the tokens in the callback addresses of single transactions; `null` if there are none. */
-  tokens: KindName | null
+  tokens: string | null
   /**
    * The fields that may contain the reference in the body of a callback to a registered address. The first one that is
    * present counts.
@@ -46,21 +37,71 @@ interface ChapterRow {
   referenceIn: readonly string[]
 }
 
-const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
+interface KindRow {
+  /** The path segment of the kind's routes below `/api/`. */
+  plural: string
+  outcomes: readonly string[]
+  /** The code of the problem document if no transaction of this kind has the reference of a request. */
+  unknown: ProblemCode
+  /** By the part of an event's type before the dot. */
+  subjects: Readonly<Record<string, SubjectRow>>
+  /** By the path segment after `/callbacks/`. */
+  chapters: Readonly<Record<string, ChapterRow>>
+}
 
-/** The gateway's callbacks, by the path segment after `/callbacks/`. */
-export const CHAPTERS = {
-  checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
-  payouts: PAYOUTS,
-  b2b: PAYOUTS,
-  charges: {
-    kinds: ['charge', 'checkout'],
-    tokens: null,
-    // [assumed] A callback about a charge has the payload of a checkout, or is one payment record.
-    referenceIn: ['merchant_transaction_id', 'external_reference'],
+const OF_PAYOUTS = { data: TrackedPayout, identifiedBy: ['payout_reference'] } as const
+const TO_PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
+
+export const KINDS = {
+  checkout: {
+    plural: 'checkouts',
+    outcomes: OUTCOMES,
+    unknown: 'unknown_checkout',
+    subjects: { checkout: { data: TrackedCheckout, identifiedBy: ['order'] } },
+    chapters: { checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] } },
   },
-  airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] },
-} as const satisfies Record<string, ChapterRow>
+  payout: {
+    plural: 'payouts',
+    outcomes: TRACKED_OUTCOMES,
+    unknown: 'unknown_payout',
+    subjects: { payout: OF_PAYOUTS, b2b: OF_PAYOUTS },
+    chapters: { payouts: TO_PAYOUTS, b2b: TO_PAYOUTS },
+  },
+  charge: {
+    plural: 'charges',
+    outcomes: TRACKED_OUTCOMES,
+    unknown: 'unknown_charge',
+    subjects: { charge: { data: TrackedCharge, identifiedBy: ['external_reference'] } },
+    chapters: {
+      charges: {
+        kinds: ['charge', 'checkout'],
+        tokens: null,
+        // [assumed] A callback about a charge has the payload of a checkout, or is one payment record.
+        referenceIn: ['merchant_transaction_id', 'external_reference'],
+      },
+    },
+  },
+  airtime: {
+    plural: 'airtime',
+    outcomes: AIRTIME_OUTCOMES,
+    unknown: 'unknown_airtime',
+    subjects: { airtime: { data: TrackedRecipient, identifiedBy: ['reference', 'phone_number'] } },
+    chapters: { airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] } },
+  },
+} as const satisfies Record<string, KindRow>
+
+export const KindName = z.enum(Object.keys(KINDS).filter(isKeyOf(KINDS)))
+export type KindName = keyof typeof KINDS
+
+type ChapterOf<Kind extends KindName> = { [K in Kind]: keyof (typeof KINDS)[K]['chapters'] }[Kind]
+
+/** The chapters of all kinds. */
+export const CHAPTERS = {
+  ...KINDS.checkout.chapters,
+  ...KINDS.payout.chapters,
+  ...KINDS.charge.chapters,
+  ...KINDS.airtime.chapters,
+} satisfies Record<ChapterOf<KindName>, { kinds: readonly KindName[]; tokens: KindName | null }>
 
 export type Chapter = keyof typeof CHAPTERS
 /** The chapters whose transactions have callback addresses of their own. */
@@ -149,14 +190,13 @@ export type EventTypeOf<Subject extends EventSubject> = Extract<EventType, `${Su
 
 export const EVENT_TYPES = Object.keys(EVENTS).filter(isKeyOf(EVENTS))
 
-/** For each subject, the schema of the event's `data`, and the fields in it that identify the event's transaction. */
+/** The subjects of all kinds. */
 export const SUBJECTS = {
-  checkout: { data: TrackedCheckout, names: ['order'] },
-  payout: { data: TrackedPayout, names: ['payout_reference'] },
-  b2b: { data: TrackedPayout, names: ['payout_reference'] },
-  charge: { data: TrackedCharge, names: ['external_reference'] },
-  airtime: { data: TrackedRecipient, names: ['reference', 'phone_number'] },
-} satisfies Readonly<Record<EventSubject, { data: z.ZodType; names: readonly string[] }>>
+  ...KINDS.checkout.subjects,
+  ...KINDS.payout.subjects,
+  ...KINDS.charge.subjects,
+  ...KINDS.airtime.subjects,
+} satisfies Record<EventSubject, unknown>
 
 /** Returns the parts of an event's type before and after the dot. */
 export function splitType(type: EventType): { subject: EventSubject; suffix: string } {

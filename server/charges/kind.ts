@@ -5,7 +5,7 @@
 
 import { currencyOf } from '../config/gateway.ts'
 import { dated } from '../gateway/gateway-clock.ts'
-import { isTotalOf } from '../money/money.ts'
+import { isTotalOf } from '../money/charge-total.ts'
 import { erasePayer, observeRefusal } from '../payins/payer.ts'
 import { isHeld, isUnserved, payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { queryCharge } from '../payins/status-query.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { ChargeRequest, ChargeResponse, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { totalOf } from '../money/money.ts'
+import { totalOf } from '../money/charge-total.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { whyUnserved } from '../payins/service-confirmation.ts'

@@ -3,7 +3,7 @@
 import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { failureReasonOf } from '../contract/failure-reason.ts'
-import { totalOf } from '../money/money.ts'
+import { totalOf } from '../money/charge-total.ts'
 import { moneyOf } from '../payins/outcome.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { UNDECIDED } from '../transactions/kind.ts'

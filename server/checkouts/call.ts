@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { invalid } from '../api/refusal.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/parse.ts'
-import { completeSplits, findSplitErrors } from '../money/money.ts'
+import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { Call } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'

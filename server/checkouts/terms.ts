@@ -3,7 +3,7 @@
 import { CHARGES_OFF, refuse } from '../api/refusal.ts'
 import { partnerSharesIn, valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { completeSplits } from '../money/money.ts'
+import { completeSplits } from '../money/splits.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'

@@ -46,7 +46,7 @@ function lineOf(event: ListedEvent): string {
   const { timestamp, type, data, delivery, failures, last_status, last_answer, next_try_at, id } = event
   const [subject = ''] = type.split('.')
   // An event of a newer version may have a subject that is unknown here.
-  const names = isKeyOf(SUBJECTS)(subject) ? SUBJECTS[subject].names : []
+  const names = isKeyOf(SUBJECTS)(subject) ? SUBJECTS[subject].identifiedBy : []
   const references = names.map((name) => data[name]).filter((value) => typeof value === 'string')
   const nextTry = next_try_at !== null && failures > 0 ? `next try ${next_try_at}` : null
   return [timestamp, type, ...references, delivery, last_status, last_answer, nextTry, id]

@@ -4,7 +4,7 @@
 
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { isTotalOf } from '../money/money.ts'
+import { isTotalOf } from '../money/charge-total.ts'
 import { backoffDelay } from '../work/breaker.ts'
 import { systemClock } from '../work/clock.ts'
 import { systemRandomness } from '../work/randomness.ts'

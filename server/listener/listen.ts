@@ -13,7 +13,7 @@ import type { AppOptions } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
-import type { PrometheusMetrics } from '../metrics/metrics.ts'
+import type { PrometheusMetrics } from '../metrics/prometheus.ts'
 import type { Clock } from '../work/clock.ts'
 import type { ServerType } from '@hono/node-server'
 import type { ServerOptions } from 'node:http'
@@ -88,7 +88,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, abort: abortRequests } = createAbortableFetch(options.fetch)
   // The package of the metrics is loaded only where they are on.
   const metrics =
-    config.metricsPort === null ? undefined : (await import('../metrics/metrics.ts')).createMetrics(options)
+    config.metricsPort === null
+      ? undefined
+      : (await import('../metrics/prometheus.ts')).createMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()
 

@@ -25,7 +25,7 @@ import {
 } from '../contract/fields.ts'
 import { parseJson, parseUrl, safeParse } from '../contract/parse.ts'
 import { exchange } from '../http/exchange.ts'
-import { exactnessRuleOf, isExactIn } from '../money/money.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { findUnknownFields } from '../openapi/unknown-fields.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { withTimeout } from '../work/clock.ts'

@@ -1,7 +1,7 @@
 /**
  * Declares `/callbacks/{chapter}/{token}`, which receives the gateway's callbacks, and answers tests of their
  * addresses. `chapter` is what the callback
- * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/callbacks.ts`.
+ * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `transactions/callbacks.ts`.
  * [spec: Events]
  */
 
@@ -15,7 +15,7 @@ import { ProblemError } from './problem.ts'
 import { json, route, readSmallText } from './route.ts'
 
 import type { Refusal } from '../api/refusal.ts'
-import type { NotStored } from '../callbacks/callbacks.ts'
+import type { NotStored } from '../transactions/callbacks.ts'
 import type { RouteDeps } from './route.ts'
 import type { Context, Hono } from 'hono'
 

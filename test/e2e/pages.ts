@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
 
-import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
+import { listen as serve } from '../../demo/sandbox/http/listen.ts'
 import { freePort, listen } from '../support/free-port.ts'
 import { openDemo } from './demo.ts'
 

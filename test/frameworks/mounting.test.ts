@@ -6,7 +6,7 @@ import { createServer, request as send } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 
-import { listen as serve } from '../../demo/sandbox/wire/listen.ts'
+import { listen as serve } from '../../demo/sandbox/http/listen.ts'
 import { embed } from '../../server/start.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { newFolder } from '../support/folder.ts'

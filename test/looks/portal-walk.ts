@@ -1,7 +1,7 @@
 // A browser that visits every page of the portal of a sandbox with transactions.
 
+import { listen } from '../../demo/sandbox/http/listen.ts'
 import { PAGES } from '../../demo/sandbox/portal/routes.ts'
-import { listen } from '../../demo/sandbox/wire/listen.ts'
 import { openMerchant } from '../sandbox/merchant.ts'
 import { openTrade } from '../sandbox/portal-trade.ts'
 

@@ -11,7 +11,7 @@ const MODULES = {
   'server/charges': ['record', 'transition'],
   'server/airtime': ['record', 'transition', 'entry'],
   'server/payins': ['outcome', 'service-confirmation'],
-  'server/money': ['money'],
+  'server/money': ['currency', 'quote', 'splits', 'charge-total'],
   'server/contract': ['decimal'],
   widget: ['checkout/transition', 'state/state', 'bff/polling'],
 }

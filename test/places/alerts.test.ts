@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 
 import { readConfig } from '../../server/config/config.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
+import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { newFolder } from '../support/folder.ts'
 import { ENVIRONMENT } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
 import { PAGES } from '../../demo/sandbox/portal/routes.ts'
+import { EVERYONE } from '../../demo/sandbox/users/roles.ts'
 import { openMerchant } from './merchant.ts'
 import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 

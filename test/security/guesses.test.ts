@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { createCallbackTokens } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { signOrder } from '../../server/index.ts'
 import { createLimiter } from '../../server/limits/limiter.ts'
 import { createClientNetwork } from '../../server/limits/network.ts'
 import { silentLog } from '../../server/log/log.ts'
+import { createCallbackTokens } from '../../server/transactions/callbacks.ts'
 import { systemClock } from '../../server/work/clock.ts'
 import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { LEAST } from '../support/least-config.ts'

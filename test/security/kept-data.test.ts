@@ -16,7 +16,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { silentLog } from '../../server/log/log.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
+import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'

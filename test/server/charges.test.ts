@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { SplitSettlement } from '../../server/contract/charge.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
+import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED, createReluctantBackend } from '../support/charge-world.ts'

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 
-import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { DOWN } from '../support/network.ts'
 import { HOUR, MINUTE } from '../support/observed.ts'

@@ -1,7 +1,7 @@
+import { play } from '../../demo/sandbox/money-out/operator.ts'
 import { SCENARIOS } from '../../demo/sandbox/scenarios.ts'
 import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
 import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
-import { play } from '../../demo/sandbox/settlement/operator.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'

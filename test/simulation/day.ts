@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 
 import { createTimeline } from '../../demo/sandbox/index.ts'
-import { createPortalAddress } from '../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp, recover } from '../../server/store/sqlite/backup.ts'
+import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
 import { counting } from '../support/counting-store.ts'
 import { createNetwork } from '../support/network.ts'

@@ -46,14 +46,14 @@ export const FAILS_ON: Readonly<Record<Mishap, string>> = {
 export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
-      'server/callbacks/callbacks.ts',
+      'server/transactions/callbacks.ts',
       "import { CHAPTERS } from '../api/kinds.ts'",
       `import { CHAPTERS } from '../api/kinds.ts'
       import { checkoutKind } from '../checkouts/kind.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'`,
     ),
     patch(
-      'server/callbacks/callbacks.ts',
+      'server/transactions/callbacks.ts',
       "if ('reference' in address) {",
       `if ('reference' in address) {
         const payload = CheckoutPayload.safeParse(await readBody()).data

@@ -1,7 +1,7 @@
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { createMetrics } from '../../server/metrics/metrics.ts'
+import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { quiet } from './quiet.ts'
 import { json } from './scripted-gateway.ts'

@@ -1,12 +1,13 @@
-// The callbacks of a merchant, and every attempt to deliver them. [spec: Events]
+// The callbacks of a merchant, and every attempt to deliver them: the first, its retries, and what is sent again on
+// request. [spec: Events]
 
-import { isDeliverable } from '../wire/addresses.ts'
-import { isCallbackFault } from '../wire/faults.ts'
+import { isCallbackFault } from '../faults.ts'
+import { isDeliverable } from '../http/allowed-addresses.ts'
 
+import type { CallbackFault, Faults } from '../faults.ts'
+import type { CallbackHosts } from '../http/allowed-addresses.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Clock } from '../timeline/clock.ts'
-import type { CallbackHosts } from '../wire/addresses.ts'
-import type { CallbackFault, Faults } from '../wire/faults.ts'
+import type { Clock } from '../replay/state-clock.ts'
 
 export type SandboxFetch = (
   url: string,

@@ -3,9 +3,9 @@
 import { z } from 'zod'
 
 import { url } from '../../../server/contract/fields.ts'
-import { callbackAddressProblem } from '../wire/addresses.ts'
+import { callbackAddressProblem } from '../http/allowed-addresses.ts'
 
-import type { CallbackHosts } from '../wire/addresses.ts'
+import type { CallbackHosts } from '../http/allowed-addresses.ts'
 
 /** The length of a `callback_url`. [spec: Limits] */
 export const LONGEST_URL = 500

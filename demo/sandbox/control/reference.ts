@@ -1,6 +1,6 @@
 // What the routes of `/_sandbox` do: of `GET /_sandbox`, of the page `/docs`, and of the table in the README.
 
-import type { FaultRequest } from '../wire/faults.ts'
+import type { FaultRequest } from '../faults.ts'
 
 /** By method and path. */
 const ROUTES = {

@@ -3,7 +3,7 @@
 import { GLYPHS } from 'gateway-checkout/words'
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
-import { CARD, isOnPhone } from '../merchant.ts'
+import { CARD, isOnPhone } from '../merchants/merchant.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 

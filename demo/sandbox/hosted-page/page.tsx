@@ -4,24 +4,24 @@ import { GLYPHS } from 'gateway-checkout/words'
 import { html } from 'hono/html'
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { respondWithDocument } from '../document.ts'
-import { isOnPhone } from '../merchant.ts'
+import { isOnPhone } from '../merchants/merchant.ts'
+import { respondWithDocument } from '../page-document.ts'
 import { failureOf } from '../sessions/payment.ts'
 import { offeredMethodsOf, receivedBy } from '../sessions/session.ts'
 import { BackToShop, Countdown, Icon, MessageCard, messageOf, METHOD_ICONS, iconNameOf } from './messages.tsx'
 import { pageStateOf, refreshSecondsOf } from './page-state.ts'
-import { Phone } from './phone.tsx'
+import { ScenarioButtons } from './scenario-buttons.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
 import { LANGUAGES, sayOf } from './words.ts'
 
-import type { Merchant, Method } from '../merchant.ts'
+import type { Merchant, Method } from '../merchants/merchant.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Simulation } from '../world.ts'
 import type { Message } from './messages.tsx'
 import type { PageState } from './page-state.ts'
-import type { AmountDraft } from './phone.tsx'
+import type { AmountDraft } from './scenario-buttons.tsx'
 import type { Say } from './words.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
@@ -74,7 +74,7 @@ export async function respondWithPage(
         <p class="trouble" role="status" data-trouble={say('offline')} />
         <div class="columns" data-refresh={refresh ?? ''}>
           <Main {...{ session, state, message, refused: draft.prompt, say, language }} />
-          {isPrompted && <Phone session={session} payment={state.payment} refused={draft.amount} />}
+          {isPrompted && <ScenarioButtons session={session} payment={state.payment} refused={draft.amount} />}
         </div>
       </>
     ),

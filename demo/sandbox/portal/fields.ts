@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { compare } from '../../../server/contract/decimal.ts'
 import { firstCharacters } from '../../../server/contract/fields.ts'
 import { isKeyOf } from '../../../server/contract/parse.ts'
-import { emailOf } from '../accounts/users.ts'
 import { isPayableAmount, readAmount } from '../money/amounts.ts'
+import { emailOf } from '../users/users.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Merchant } from '../merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import type { Problems } from './page.ts'
 
 /** How a field is shown. */

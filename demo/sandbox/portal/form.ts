@@ -3,14 +3,14 @@
 
 import { html } from 'hono/html'
 
-import { isFromOtherSite } from '../wire/access.ts'
-import { readForm } from '../wire/body.ts'
-import { Failure } from '../wire/failure.ts'
+import { Failure } from '../errors/error-codes.ts'
+import { isFromOtherSite } from '../http/cross-site.ts'
+import { readForm } from '../http/request-body.ts'
 import { card } from './card.ts'
 import { fieldOf, hidden, LOOKS } from './fields.ts'
 
-import type { SignIns } from '../accounts/sign-ins.ts'
-import type { Merchant } from '../merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { SignIns } from '../users/sign-ins.ts'
 import type { PortalForm, Problems, ShownForm } from './page.ts'
 import type { Context } from 'hono'
 

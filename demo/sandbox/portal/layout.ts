@@ -2,14 +2,14 @@
 
 import { html } from 'hono/html'
 
-import { respondWithDocument } from '../document.ts'
+import { respondWithDocument } from '../page-document.ts'
 import { addressOf } from './card.ts'
 import { GROUPS } from './page.ts'
 import { STYLE } from './style.ts'
 import { ZONE_SCRIPT } from './zone.ts'
 
-import type { User } from '../accounts/users.ts'
 import type { Environment } from '../environment.ts'
+import type { User } from '../users/users.ts'
 import type { Page, Problems } from './page.ts'
 import type { Child } from 'hono/jsx'
 

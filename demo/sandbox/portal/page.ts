@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 
-import type { Roles } from '../accounts/roles.ts'
-import type { User } from '../accounts/users.ts'
+import type { Roles } from '../users/roles.ts'
+import type { User } from '../users/users.ts'
 import type { World } from '../world.ts'
 import type { Zone } from './zone.ts'
 import type { Child } from 'hono/jsx'

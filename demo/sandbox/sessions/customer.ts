@@ -2,6 +2,7 @@
 // hosted page, or a scenario decides it.
 
 import { compare } from '../../../server/contract/decimal.ts'
+import { Failure, fieldWrong, notPossible } from '../errors/error-codes.ts'
 import { fits, tooFine } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import {
@@ -14,14 +15,13 @@ import {
   scenarioOf,
   takesAmount,
 } from '../scenarios.ts'
-import { Failure, fieldWrong, notPossible } from '../wire/failure.ts'
 import { giveBack, notifyMerchant, receive, settle } from './movements.ts'
 import { addPayment, openPaymentOf, promptProblem, remainingOf, setPaymentState } from './session.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Result } from '../errors/error-codes.ts'
 import type { Currency } from '../money/currencies.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
-import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'

@@ -2,12 +2,12 @@
 // operator. The ledger, the payment and the merchant's callback change together.
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
+import { notPossible } from '../errors/error-codes.ts'
 import { transfer } from '../money/ledger.ts'
-import { notPossible } from '../wire/failure.ts'
 import { receivedBy, reportOf, setPaymentState } from './session.ts'
 
+import type { Failure } from '../errors/error-codes.ts'
 import type { Line } from '../money/ledger.ts'
-import type { Failure } from '../wire/failure.ts'
 import type { World } from '../world.ts'
 import type { Payment, PaymentState } from './payment.ts'
 import type { CheckoutSession } from './session.ts'

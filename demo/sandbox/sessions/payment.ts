@@ -2,7 +2,7 @@
 
 import { failureReasonOf } from '../../../server/contract/failure-reason.ts'
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
-import { needsSecondPerson } from '../merchant.ts'
+import { needsSecondPerson } from '../merchants/merchant.ts'
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'

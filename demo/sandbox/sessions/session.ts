@@ -3,17 +3,17 @@
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
-import { methodFor, methodsOf } from '../merchant.ts'
+import { notPossible } from '../errors/error-codes.ts'
+import { methodFor, methodsOf } from '../merchants/merchant.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
-import { notPossible } from '../wire/failure.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Merchant, Method, Service } from '../merchant.ts'
-import type { Failure } from '../wire/failure.ts'
+import type { Failure } from '../errors/error-codes.ts'
+import type { Merchant, Method, Service } from '../merchants/merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
 export type Instruction =

@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
 
-import { listen } from '../../../demo/sandbox/wire/listen.ts'
+import { listen } from '../../../demo/sandbox/http/listen.ts'
 import { startSandbox, startServer } from '../../../server/testing.ts'
 import { pay } from '../../../server/testing/playwright.ts'
 import { scriptTag, tag } from '../pages.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
 import { identify } from '../../../server/airtime/identify.ts'
-import { createPortalAddress } from '../../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { Secret } from '../../../server/config/secret.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { createPortalAddress } from '../../../server/transactions/callbacks.ts'
 import { DAY, MINUTE } from '../../../server/transactions/schedule.ts'
 import { airtimeEntry } from '../../support/spec-airtime.ts'
 import { createWorld, ENVIRONMENT } from '../../support/world.ts'

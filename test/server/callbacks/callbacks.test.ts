@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { createCallbackTokens } from '../../../server/callbacks/callbacks.ts'
 import { Secret } from '../../../server/config/secret.ts'
+import { createCallbackTokens } from '../../../server/transactions/callbacks.ts'
 import { DAY } from '../../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../../support/charge-world.ts'
 import { DOWN } from '../../support/network.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../../server/config/config.ts'
-import { createMetrics } from '../../../server/metrics/metrics.ts'
+import { createMetrics } from '../../../server/metrics/prometheus.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { DOWN, RELIABLE } from '../../support/network.ts'

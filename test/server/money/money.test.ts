@@ -3,18 +3,10 @@ import { describe, expect, test } from 'vitest'
 
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { compare, multiply, round, subtract } from '../../../server/contract/decimal.ts'
-import {
-  exactnessRuleOf,
-  fractionDigitsOf,
-  isExactIn,
-  DIRECTIONS,
-  Quote,
-  quote,
-  isTotalOf,
-  totalOf,
-  completeSplits,
-  findSplitErrors,
-} from '../../../server/money/money.ts'
+import { isTotalOf, totalOf } from '../../../server/money/charge-total.ts'
+import { exactnessRuleOf, fractionDigitsOf, isExactIn } from '../../../server/money/currency.ts'
+import { DIRECTIONS, Quote, quote } from '../../../server/money/quote.ts'
+import { completeSplits, findSplitErrors } from '../../../server/money/splits.ts'
 import { charge } from '../../support/spec-charges.ts'
 
 describe('the total of a charge', () => {

@@ -1,18 +1,18 @@
 // The float accounts of a merchant: their balances, their statements, and the money that arrives on them.
 
 import { compare, sum } from '../../../../server/contract/decimal.ts'
-import { FINANCE, STATEMENT_READERS } from '../../accounts/roles.ts'
-import { findAccount } from '../../merchant.ts'
+import { findAccount } from '../../merchants/merchant.ts'
 import { display, fits, tooFine } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
+import { FINANCE, STATEMENT_READERS } from '../../users/roles.ts'
 import { card, cards, code, link, joined } from '../card.ts'
 import { account, amount, line, SHORT } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 import { referenceLink, signed } from '../transactions/every-kind.ts'
 
-import type { MerchantAccount } from '../../merchant.ts'
+import type { MerchantAccount } from '../../merchants/merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'

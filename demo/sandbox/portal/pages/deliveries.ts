@@ -1,7 +1,7 @@
 // The callbacks of the merchant, each with its attempts, which a developer can send again.
 
 import { parseJson } from '../../../../server/contract/parse.ts'
-import { DEVELOPERS } from '../../accounts/roles.ts'
+import { DEVELOPERS } from '../../users/roles.ts'
 import { card, columns, link, tag, text, timeline } from '../card.ts'
 import { byBadge, itemOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn } from '../page.ts'

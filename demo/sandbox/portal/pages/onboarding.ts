@@ -1,12 +1,12 @@
 // The onboarding, one form for each step.
 
-import { OWNERS } from '../../accounts/roles.ts'
-import { STEP_NAMES, STEPS } from '../../onboarding.ts'
+import { STEP_NAMES, STEPS } from '../../merchants/onboarding.ts'
+import { OWNERS } from '../../users/roles.ts'
 import { card, notice, tag } from '../card.ts'
 import { email, line, LONG, ticked } from '../fields.ts'
 import { declareForm, done, refused } from '../page.ts'
 
-import type { Step } from '../../onboarding.ts'
+import type { Step } from '../../merchants/onboarding.ts'
 import type { Content, PortalForm, View } from '../page.ts'
 
 const COMPLETE = 'Onboarding is complete: payouts are allowed.'

@@ -2,19 +2,19 @@
 
 import { z } from 'zod'
 
-import { DEVELOPERS } from '../../accounts/roles.ts'
 import { LONGEST_URL } from '../../callbacks/portal-addresses.ts'
-import { findAccount } from '../../merchant.ts'
+import { findAccount } from '../../merchants/merchant.ts'
+import { serviceOf } from '../../merchants/seeded-merchants.ts'
 import { display } from '../../money/amounts.ts'
-import { serviceOf } from '../../seeded-merchants.ts'
+import { DEVELOPERS } from '../../users/roles.ts'
 import { card, code, link, notice, tagOf } from '../card.ts'
 import { account, choice, line, LOOKS, SHORT, ticked } from '../fields.ts'
 import { itemOf, listOf, MOST_ITEMS } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
 import type { PortalSettings } from '../../callbacks/portal-addresses.ts'
-import type { ServiceEntry, ServiceUse } from '../../merchant.ts'
-import type { ApiKey } from '../../wire/api-keys.ts'
+import type { ApiKey } from '../../credentials/api-keys.ts'
+import type { ServiceEntry, ServiceUse } from '../../merchants/merchant.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
 

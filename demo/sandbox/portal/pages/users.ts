@@ -1,12 +1,12 @@
 // The users of the merchant and their roles.
 
-import { OWNERS, ROLES } from '../../accounts/roles.ts'
+import { OWNERS, ROLES } from '../../users/roles.ts'
 import { link, tag } from '../card.ts'
 import { choice, email, line, SHORT } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
-import type { User } from '../../accounts/users.ts'
+import type { User } from '../../users/users.ts'
 import type { List } from '../list.ts'
 import type { Content } from '../page.ts'
 

@@ -1,17 +1,17 @@
 // What payments, charges, payouts and airtime have in common: the badges of their statuses, their lists, and their
 // pages.
 
-import { FINANCE } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
 import { currencyOfAccount } from '../../money/ledger.ts'
+import { FINANCE } from '../../users/roles.ts'
 import { card, code, columns, joined, link, small, tag, text, timeline } from '../card.ts'
 import { choice, ticked } from '../fields.ts'
 import { byBadge, tableOf } from '../list.ts'
 import { declareForm, done, itemContent, pathIn, refused } from '../page.ts'
 
 import type { Delivery } from '../../callbacks/deliveries.ts'
+import type { Failure } from '../../errors/error-codes.ts'
 import type { Entry } from '../../money/ledger.ts'
-import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Columns, List } from '../list.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { createPortalAddress } from '../../../../server/callbacks/callbacks.ts'
 import { readConfig } from '../../../../server/config/config.ts'
 import { openStore } from '../../../../server/store/open.ts'
+import { createPortalAddress } from '../../../../server/transactions/callbacks.ts'
 import { createApiWorld } from '../../../support/api-world.ts'
 import { DOWN } from '../../../support/network.ts'
 import { b2bPayout, localPayout } from '../../../support/spec-payouts.ts'
