@@ -1,3 +1,5 @@
+// The time of one state of the sandbox, which a replay repeats exactly: what comes from outside is in the journal.
+
 import { createQueue } from './queue.ts'
 import { nextTurn } from './timeline.ts'
 

@@ -1,3 +1,5 @@
+// The tasks that wait for their time, so many that a sorted list would be too slow.
+
 export type Task = () => void | Promise<void>
 
 /** An entry of a pairing heap: it comes before those in `later`, which have entries of their own below them. */

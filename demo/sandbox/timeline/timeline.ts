@@ -1,3 +1,5 @@
+// Virtual time, for which everything in the sandbox waits: it runs as fast as real time, faster, or not at all.
+
 import { createQueue } from './queue.ts'
 
 import type { Task } from './queue.ts'
