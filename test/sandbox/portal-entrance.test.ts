@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 
 import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
 import { PAGES } from '../../demo/sandbox/portal/routes.ts'
+import { formIn, openPortal, problemsIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { openMerchant } from './merchant.ts'
-import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
-import type { Visitor } from './portal-visitor.ts'
+import type { Visitor } from '../../server/conformance/portal-visitor.ts'
 
 const { sandbox } = await openMerchant()
 const open = () => openPortal(sandbox.app)
