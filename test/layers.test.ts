@@ -13,7 +13,7 @@ const ROOMS = levels(`
   server/cli.ts server/testing/
   server/testing.ts
   server/cli/ demo/shop/ demo/create/
-  server/prove/ test/conformance/
+  server/prove/ server/conformance/
   server/index.ts
   server/start.ts
   server/listener/
@@ -180,6 +180,11 @@ test('no file has a catch-all name', () => {
 describe('the rules can be broken', () => {
   test.each<[string, string, string, ((source: Source) => unknown[])?]>([
     ['by a type alone', 'widget/a.ts', `type B = import('../server/app.ts').B`],
+    [
+      'by published code that imports a test',
+      'server/cli/a.ts',
+      `import { grade } from '../../test/conformance/grade.ts'`,
+    ],
     [
       'by a page of the server that imports a file of the widget',
       'server/routes/a.tsx',

@@ -1,3 +1,5 @@
+// The page of the playground; its script is in `playground/`.
+
 import { STATES } from './playground/states.ts'
 import { THEMES } from './settings.ts'
 import { Choice, documentOf, LANGUAGE_NAMES } from './storefront.tsx'

@@ -27,8 +27,8 @@ export const conformance = command({
       await confirm(shell, `Sends about a hundred payouts, and checkouts and charges, to ${against}`, { yes })
     }
 
-    const { connectTo } = await import('../../test/conformance/variables.ts')
-    const { grade, VERDICTS } = await import('../../test/conformance/grade.ts')
+    const { connectTo } = await import('../conformance/variables.ts')
+    const { grade, VERDICTS } = await import('../conformance/grade.ts')
     const connection = await connectTo(against, shell.env)
     const grading = grade(connection, (done) => {
       if (done % CHECKS_PER_PROGRESS_LINE === 0) {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
-import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
-import { CLAIMS } from './claims.ts'
-import { parseJson } from './connection.ts'
-import { openGateway } from './gateway.ts'
+import { CHECKS, NOT_OBSERVABLE } from '../../server/conformance/checks.ts'
+import { CLAIMS } from '../../server/conformance/claims.ts'
+import { parseJson } from '../../server/conformance/connection.ts'
+import { openGateway } from '../../server/conformance/gateway.ts'
+import { readRows } from '../../server/conformance/specification.ts'
 import { connectToSandbox } from './in-process.ts'
-import { readRows } from './specification.ts'
 
-import type { Check } from './check.ts'
-import type { Connection, Json, Mailbox } from './connection.ts'
+import type { Check } from '../../server/conformance/check.ts'
+import type { Connection, Json, Mailbox } from '../../server/conformance/connection.ts'
 
 const LIMIT_MS = 120_000
 /** Without FULL, every third row is broken. */

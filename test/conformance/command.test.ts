@@ -4,12 +4,12 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 
 import { listen } from '../../demo/sandbox/http/listen.ts'
 import { createSandbox } from '../../demo/sandbox/index.ts'
+import { openGateway } from '../../server/conformance/gateway.ts'
+import { planOf, VERDICTS } from '../../server/conformance/grade.ts'
+import { connectTo } from '../../server/conformance/variables.ts'
 import { linkModules } from '../create/packed.ts'
 import { run } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
-import { openGateway } from './gateway.ts'
-import { planOf, VERDICTS } from './grade.ts'
-import { connectTo } from './variables.ts'
 
 const LIMIT = { timeout: 120_000 }
 

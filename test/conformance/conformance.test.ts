@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { CHECKS } from '../../server/conformance/checks.ts'
+import { openGateway } from '../../server/conformance/gateway.ts'
+import { attempt, describeVerdicts, planOf, verdictsOf, VERDICTS } from '../../server/conformance/grade.ts'
 import { watch } from '../support/openapi-watcher.ts'
-import { CHECKS } from './checks.ts'
-import { openGateway } from './gateway.ts'
-import { attempt, describeVerdicts, planOf, verdictsOf, VERDICTS } from './grade.ts'
 import { connectToLookAlike, connectToSandbox } from './in-process.ts'
 import { serveBoth } from './over-http.ts'
 
-import type { Check } from './check.ts'
-import type { Connection } from './connection.ts'
-import type { Outcome } from './grade.ts'
+import type { Check } from '../../server/conformance/check.ts'
+import type { Connection } from '../../server/conformance/connection.ts'
+import type { Outcome } from '../../server/conformance/grade.ts'
 
 interface Subject {
   name: string

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
-import { CLAIMS } from './claims.ts'
+import { CHECKS, NOT_OBSERVABLE, coverage } from '../../server/conformance/checks.ts'
+import { CLAIMS } from '../../server/conformance/claims.ts'
 import {
   FIELD_LIST,
   INTRODUCTIONS,
@@ -10,7 +10,7 @@ import {
   readParagraphs,
   readRows,
   specification,
-} from './specification.ts'
+} from '../../server/conformance/specification.ts'
 
 const LEAST_ROWS = 250
 

@@ -1,13 +1,18 @@
 // Connections to sandboxes that listen on no port, and to their look-alikes of production.
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import { openLivePortal } from '../support/live-portal.ts'
-import { OUR_CHARGES, SEEDED, createCallbackReceiver, parseJson } from './connection.ts'
-import { credentialsInProduction } from './look-alike.ts'
-import { portalPages } from './portal-pages.ts'
+import {
+  OUR_CHARGES,
+  SEEDED,
+  createCallbackReceiver,
+  parseJson,
+} from '../../server/conformance/connection.ts'
+import { openLivePortal } from '../../server/conformance/live-portal.ts'
+import { credentialsInProduction } from '../../server/conformance/look-alike.ts'
+import { portalPages } from '../../server/conformance/portal-pages.ts'
 
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { Connection, NewProduction } from './connection.ts'
+import type { Connection, NewProduction } from '../../server/conformance/connection.ts'
 
 const START = Date.UTC(2026, 10, 21, 9)
 const SANDBOX_URL = 'http://127.0.0.1:4010'

@@ -1,10 +1,10 @@
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
-import { openLivePortal } from '../support/live-portal.ts'
-import { credentialsInProduction } from './look-alike.ts'
-import { connectTo, requestsTo } from './variables.ts'
+import { openLivePortal } from '../../server/conformance/live-portal.ts'
+import { credentialsInProduction } from '../../server/conformance/look-alike.ts'
+import { connectTo, requestsTo } from '../../server/conformance/variables.ts'
 
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from '../../server/conformance/connection.ts'
 
 const START = Date.UTC(2026, 10, 21, 9)
 

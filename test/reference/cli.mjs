@@ -1,5 +1,5 @@
-// `npm run reference` runs the conformance checks, stores their results, and writes the generated tables of the
-// READMEs.
+// `npm run reference` runs the conformance checks, stores their results, and writes what is generated in the READMEs and
+// in CONTRIBUTING.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'

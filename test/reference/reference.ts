@@ -5,12 +5,13 @@ import { CONTROL_ROUTES, FAULTS } from '../../demo/sandbox/control/reference.ts'
 import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { Variables } from '../../server/config/variables.ts'
+import { NOT_OBSERVABLE } from '../../server/conformance/checks.ts'
+import { ENDPOINTS, endpointOf } from '../../server/conformance/endpoints.ts'
+import { describeVerdicts, grade } from '../../server/conformance/grade.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
-import { NOT_OBSERVABLE } from '../conformance/checks.ts'
-import { ENDPOINTS, endpointOf } from '../conformance/endpoints.ts'
-import { describeVerdicts, grade } from '../conformance/grade.ts'
 import { connectToSandbox } from '../conformance/in-process.ts'
 import { document } from '../support/described.ts'
+import { sourceIndex } from './source-index.ts'
 
 /** The stored results of the conformance checks against the sandbox. */
 export const RESULTS = 'test/conformance/results.txt'
@@ -39,6 +40,7 @@ export function tables(): Record<string, Record<string, string>> {
     },
     'server/guides/troubleshooting.md': { problems: problemSections() },
     'widget/README.md': elementTables(),
+    '.github/CONTRIBUTING.md': { sources: sourceTables() },
   }
 }
 
@@ -101,6 +103,20 @@ function problemSections(): string {
     const again = retryable ? ' The same request may succeed later.' : ''
     return `### ${code(each)}\n\nHTTP ${status}. ${title}.${again}\n\n${PROBLEM_HELP[each]}`
   }).join('\n\n')
+}
+
+/** The sources by folder, for maintainers. */
+function sourceTables(): string {
+  const sections: string[] = []
+  for (const [room, rows] of sourceIndex()) {
+    const table = markdown(
+      ['file', ''],
+      rows.map(({ file, sentence }) => [code(file), sentence]),
+    )
+    sections.push(`### ${code(room)}\n\n${table}`)
+  }
+
+  return sections.join('\n\n')
 }
 
 interface Described {

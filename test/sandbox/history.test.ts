@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
+import { formIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { newStoreFolder } from '../support/folder.ts'
 import { connect, HOUR, MINUTE, openMerchant, PAYOUTS, payout, SECOND, START } from './merchant.ts'
-import { formIn, signedIn } from './portal-visitor.ts'
 
 import type { Merchant } from './merchant.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import { openLivePortal } from '../support/live-portal.ts'
+import { openLivePortal } from '../../server/conformance/live-portal.ts'
+import { formIn, openPortal, problemsIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { posted } from '../support/sandbox-line.ts'
 import { transfer } from '../support/spec-payouts.ts'
 import { CALLBACKS, MINUTE, START, TRANSFERS, openMerchant, payout, request } from './merchant.ts'
-import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 
 import { PAGES } from '../../demo/sandbox/portal/routes.ts'
 import { EVERYONE } from '../../demo/sandbox/users/roles.ts'
+import { formIn, openPortal, problemsIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { openMerchant } from './merchant.ts'
-import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
-import type { Visitor } from './portal-visitor.ts'
+import type { Visitor } from '../../server/conformance/portal-visitor.ts'
 
 const { sandbox } = await openMerchant()
 const open = () => openPortal(sandbox.app)

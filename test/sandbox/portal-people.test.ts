@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { formIn, openPortal, problemsIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { openMerchant } from './merchant.ts'
-import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
 const { sandbox, later } = await openMerchant()
 const MINUTE = 60_000

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 
+import { openPortal, readableIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { HOUR, MINUTE, openMerchant, SECOND } from './merchant.ts'
-import { openPortal, readableIn, signedIn } from './portal-visitor.ts'
 
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
-import type { Visitor } from './portal-visitor.ts'
+import type { Visitor } from '../../server/conformance/portal-visitor.ts'
 
 /** Opens a shop where one payment failed yesterday, and today one ended in each way. It is 12:00 in Nairobi. */
 async function openShop(options: SandboxOptions & Parameters<typeof openMerchant>[0] = {}) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
+import { formIn, problemsIn, readableIn, signedIn } from '../../server/conformance/portal-visitor.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { CHECKOUTS, openMerchant, payout, PAYOUTS, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
-import { formIn, problemsIn, readableIn, signedIn } from './portal-visitor.ts'
 
 const MANY = process.env.FULL ? 10_000 : 110
 const MANY_LIMIT_MS = 300_000

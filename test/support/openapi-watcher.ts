@@ -1,10 +1,10 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-import { parseJson } from '../conformance/connection.ts'
+import { parseJson } from '../../server/conformance/connection.ts'
 
+import type { Connection, Mailbox } from '../../server/conformance/connection.ts'
 import type { Document } from '../../server/openapi/document.ts'
-import type { Connection, Mailbox } from '../conformance/connection.ts'
 
 /**
  * Compares everything that goes over a connection with the OpenAPI document that the gateway serves, by Ajv: requests

@@ -1,5 +1,7 @@
 // These examples are written by hand from the specification, and test the schemas of `server/contract/`.
 
+export { initiateRequest } from '../../server/conformance/requests.ts'
+
 export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
@@ -18,33 +20,6 @@ export const wrongCredentials = {
   statusCode: 400,
   message: 'Incorrect consumerKey and consumerSecret combination',
   error: 'Bad Request',
-}
-
-export const initiateRequest = {
-  merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
-  amount: 1500,
-  payer_name: 'Asha Otieno',
-  payer_email: 'asha@example.com',
-  payer_msisdn: '254700000001',
-  service_code: 'CHECKOUT-KES',
-  account_number: 'ACC-001',
-  expires_in: 30,
-  narration: 'Two kangas',
-  callback_url: 'https://pay.shop.example/callbacks/checkout/one',
-  redirect_url: 'https://pay.shop.example/checkout/return/one',
-}
-
-// Characters. [spec: Standard checkout request; Limits]
-export const initiateLengths = {
-  merchant_transaction_id: 64,
-  payer_name: 100,
-  payer_email: 100,
-  payer_msisdn: 25,
-  service_code: 32,
-  account_number: 50,
-  narration: 255,
-  callback_url: 500,
-  redirect_url: 500,
 }
 
 export const initiateAnswer = {

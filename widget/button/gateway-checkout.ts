@@ -1,3 +1,5 @@
+/** The element's class, with all that a page needs before the first press; the second file (`flow.ts`) has the rest. */
+
 import { ReactiveElement } from '@lit/reactive-element'
 
 import { CheckoutEvent } from '../state/events.ts'

@@ -1,3 +1,5 @@
+/** What the tab remembers of an order's checkout, so that a reload resumes it. Without it, nothing is lost. */
+
 import { settingsOf } from './checkout-settings.ts'
 
 import type { ElementHost } from './element-host.ts'

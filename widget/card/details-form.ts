@@ -1,3 +1,5 @@
+/** The form for the payer's details, which the browser validates and the element explains in the shopper's language. */
+
 import { isDisabled, SHORTEST_NUMBER } from '../button/checkout-settings.ts'
 import { offeredAmount, termsText } from '../button/idle-look.ts'
 import { html } from './lit.ts'

@@ -1,3 +1,5 @@
+/** The words in English, which the element contains; every other language has the same keys. */
+
 /** A message to the shopper: a short title, and a detail that may be empty. */
 export type Sentence = readonly [title: string, detail: string]
 

@@ -1,3 +1,5 @@
+// The style of the hosted page alone; what it shares with the portal is in `../style.ts`.
+
 export const STYLE = `
 @property --left { syntax: '<integer>'; inherits: false; initial-value: 0; }
 

@@ -1,4 +1,5 @@
-// [assumed] The spec names onboarding but not its steps. [spec: What the service does, 4]
+// The steps by which a merchant comes to production. [assumed] The spec names onboarding but not its steps. [spec: What
+// the service does, 4]
 
 export const STEPS = {
   business: {

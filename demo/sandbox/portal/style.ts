@@ -1,3 +1,5 @@
+// The style of the portal alone; what it shares with the hosted page is in `../style.ts`.
+
 export const STYLE = `
 body { overflow-wrap: anywhere; font-size: .9375rem; line-height: 1.45; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
 ul, ol { padding: 0; list-style: none; } h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; font-weight: 700; }

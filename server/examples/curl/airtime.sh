@@ -3,7 +3,8 @@
 . "$(dirname "$0")/api.sh"
 
 plain "$1"
-reference=$1 file=$2
+reference=$1
+file=$2
 
 if grep -nvE '^[0-9+]+,[0-9.]+.?$' "$file" >&2; then
   echo 'These lines are no phone_number,amount. Nothing was sent.' >&2
@@ -16,17 +17,23 @@ fi
   tr -d '\r' <"$file" | sed -e 's/\(.*\),\(.*\)/{"phone_number":"\1","amount":"\2"}/' -e '$!s/$/,/'
   printf ']}'
 } >"$folder/airtime"
+
 send POST /airtime "$folder/airtime"
 
 follow "/airtime/$reference"
-settled=$(field settled) outcome=$(field outcome)
+settled=$(field settled)
+outcome=$(field outcome)
 
 # One line for each object, so that `share NAME 1` prints a count of "summary", and `share NAME 2` an amount.
 printf '%s' "$answer" | sed 's/{/\
 {/g' >"$folder/objects"
-share() { sed -n "/\"$1\":\$/{n;s/.*\"count\":\([0-9]*\),\"amount\":\"\([0-9.]*\)\".*/\\$2/p;q;}" "$folder/objects"; }
+share() {
+  sed -n "/\"$1\":\$/{n;s/.*\"count\":\([0-9]*\),\"amount\":\"\([0-9.]*\)\".*/\\$2/p;q;}" "$folder/objects"
+}
+
 echo "$reference: $outcome, $(share succeeded 1) of $(share total 1) have it"
 echo "$(share succeeded 2) of $(share total 2) sent"
 grep '"phone_number":' "$folder/objects" | grep -v '"outcome":"succeeded"' |
   sed 's/.*"phone_number":"\([^"]*\)".*"outcome":"\([a-z_]*\)".*/\1: \2/'
+
 finish "$settled" "$outcome"

@@ -7,14 +7,21 @@ printf '%s\n' "$PUBLIC_URL" | grep -qE '^(https://|http://(localhost|127\.0\.0\.
   echo 'PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.' >&2
   exit 64
 }
-exec 3>&2 # Standard error, also where a script redirects that of `send` into a file.
+
+# Standard error, also where a script redirects that of `send` into a file.
+exec 3>&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # Refuses special characters: the scripts insert their arguments into JSON and URLs without escaping.
 plain() {
   for each; do
-    case $each in '' | *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '-': $each" >&2; exit 64 ;; esac
+    case $each in
+      '' | *[!A-Za-z0-9._-]*)
+        echo "Only letters, digits, '.', '_' and '-': $each" >&2
+        exit 64
+        ;;
+    esac
   done
 }
 
@@ -29,7 +36,10 @@ send() {
       --request "$1" --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} \
       --output "$folder/answer" --write-out '%{http_code}' "$PUBLIC_URL/api$2" 2>&3) || not_known
   answer=$(cat "$folder/answer")
-  case $status in 2??) return 0 ;; esac
+  case $status in
+    2??) return 0 ;;
+  esac
+
   [ "$(field retryable)" = false ] || not_known
   field detail >&2
   return 1
@@ -63,6 +73,7 @@ finish() {
     'true succeeded' | 'true paid') exit 0 ;;
     true*) exit 1 ;;
   esac
+
   echo 'Not settled. Run the same command again, and pay by no other way.' >&2
   exit 75
 }
@@ -74,5 +85,6 @@ finish_payout() {
   for reason in attention error_code; do
     [ "$(field "$reason")" = null ] || field "$reason"
   done
+
   finish "$(field settled)" "$(field outcome)"
 }

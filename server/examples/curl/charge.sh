@@ -6,7 +6,9 @@
 serve() { true; }
 
 plain "$@"
-reference=$1 amount=$2 phone=$3
+reference=$1
+amount=$2
+phone=$3
 
 # With a payment method, the payer's phone asks for the PIN at once.
 cat >"$folder/charge" <<JSON
@@ -26,10 +28,12 @@ cat >"$folder/charge" <<JSON
   }
 }
 JSON
+
 send POST /charges "$folder/charge"
 
 follow "/charges/$reference"
-settled=$(field settled) outcome=$(field outcome)
+settled=$(field settled)
+outcome=$(field outcome)
 echo "$reference: $outcome, $(field amount_paid) of $(field amount) $(field currency)"
 [ "$(field attention)" = null ] || field attention
 [ "$(field refusal)" = null ] || printf '%s\n' "$answer"
@@ -41,7 +45,10 @@ if [ "$outcome" = succeeded ]; then
   else
     echo '{ "status": "FAILED", "narration": "Out of stock" }' >"$folder/said"
   fi
+
   send POST "/charges/$reference/acknowledge" "$folder/said"
-  echo "$(field status): $(field stage)" # "decided": the server is still sending your answer to the gateway.
+  # "decided": the server is still sending your answer to the gateway.
+  echo "$(field status): $(field stage)"
 fi
+
 finish "$settled" "$outcome"

@@ -6,12 +6,19 @@
 plain "$@"
 order=$1
 
-if ! send GET "/checkouts/$order" 2>"$folder/refusal"; then
-  [ "$(field code)" = unknown_checkout ] || { cat "$folder/refusal" >&2; exit 1; }
+nobody_pays() {
   echo "$order: nobody has begun to pay"
   exit 1
+}
+
+if ! send GET "/checkouts/$order" 2>"$folder/refusal"; then
+  [ "$(field code)" != unknown_checkout ] || nobody_pays
+  cat "$folder/refusal" >&2
+  exit 1
 fi
+
 # The path also finds a checkout by its own id, which is no order.
-[ "$(field order)" = "$order" ] || { echo "$order: nobody has begun to pay"; exit 1; }
+[ "$(field order)" = "$order" ] || nobody_pays
+
 echo "$order: $(field outcome), $(field amount_paid) of $(field amount) $(field currency)"
 finish "$(field settled)" "$(field outcome)"

@@ -5,9 +5,16 @@ set -eu
 : "${PUBLIC_URL:?}" "${ORDER_SIGNING_KEY:?}"
 lifetime_seconds=3600
 reference=$1
-case $reference in *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '-'." >&2; exit 64 ;; esac
+case $reference in
+  *[!A-Za-z0-9._-]*)
+    echo "Only letters, digits, '.', '_' and '-'." >&2
+    exit 64
+    ;;
+esac
 
-encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+encode() {
+  openssl base64 -A | tr '+/' '-_' | tr -d '='
+}
 
 now=$(date +%s)
 # The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it

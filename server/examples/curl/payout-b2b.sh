@@ -3,7 +3,9 @@
 . "$(dirname "$0")/api.sh"
 
 plain "$@"
-reference=$1 amount=$2 paybill=$3
+reference=$1
+amount=$2
+paybill=$3
 
 cat >"$folder/payout" <<JSON
 {
@@ -20,6 +22,7 @@ cat >"$folder/payout" <<JSON
   "payment_description": "Two bales of kanga cloth"
 }
 JSON
+
 send POST /payouts/b2b "$folder/payout"
 
 finish_payout "$reference"

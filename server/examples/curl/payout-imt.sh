@@ -3,11 +3,17 @@
 . "$(dirname "$0")/api.sh"
 
 plain "$@"
-reference=$1 amount=$2 phone=$3
+reference=$1
+amount=$2
+phone=$3
 
 # Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
 if ! send GET "/payouts/$reference" 2>"$folder/refusal"; then
-  [ "$(field code)" = unknown_payout ] || { cat "$folder/refusal" >&2; exit 1; }
+  if [ "$(field code)" != unknown_payout ]; then
+    cat "$folder/refusal" >&2
+    exit 1
+  fi
+
   send GET "/fx/quote?from=KES&to=UGX&amount=$amount"
   # Copy amounts and rate as text. Shell arithmetic would lose digits.
   cat >"$folder/payout" <<JSON

@@ -4,7 +4,9 @@
 
 # Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 plain "$@"
-reference=$1 amount=$2 phone=$3
+reference=$1
+amount=$2
+phone=$3
 
 cat >"$folder/payout" <<JSON
 {
@@ -26,6 +28,7 @@ cat >"$folder/payout" <<JSON
   "payment_description": "Wages for November"
 }
 JSON
+
 send POST /payouts "$folder/payout"
 
 finish_payout "$reference"

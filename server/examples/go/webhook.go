@@ -38,6 +38,7 @@ func (t terms) String() string {
 	if !isNumber {
 		return "unknown"
 	}
+
 	return strings.TrimSuffix(amount.FloatString(2), ".00") + " " + t.currency
 }
 
@@ -55,7 +56,8 @@ type checkout struct {
 }
 
 func main() {
-	port, inbox := os.Getenv("PORT"), os.Getenv("INBOX")
+	port := os.Getenv("PORT")
+	inbox := os.Getenv("INBOX")
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("MERCHANT_WEBHOOK_SECRET"), "whsec_"))
 	if port == "" || inbox == "" {
 		log.Fatal("PORT and INBOX have to be set.")
@@ -66,39 +68,48 @@ func main() {
 	if err := os.MkdirAll(inbox, 0o700); err != nil {
 		log.Fatal(err)
 	}
+
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBodyBytes))
 		if err != nil || !isGenuine(request.Header, body, key) {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
 		}
+
 		if err := take(inbox, request.Header.Get("webhook-id"), body); err != nil {
 			log.Print(err)
-			response.WriteHeader(http.StatusInternalServerError) // The server delivers the event again later.
+			// The server delivers the event again later.
+			response.WriteHeader(http.StatusInternalServerError)
 			return
 		}
+
 		response.WriteHeader(http.StatusNoContent)
 	})
+
 	fmt.Println("listening")
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, nil))
 }
 
 func isGenuine(header http.Header, body, key []byte) bool {
-	id, sent := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	id := header.Get("webhook-id")
+	sent := header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(sent, 10, 64)
 	if err != nil || math.Abs(time.Since(time.Unix(seconds, 0)).Seconds()) > maxAge.Seconds() {
 		return false
 	}
+
 	// Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.%s", id, sent, body)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+
 	// While a secret is being replaced, the header contains one signature for each secret.
 	for _, signature := range strings.Fields(header.Get("webhook-signature")) {
 		if hmac.Equal([]byte(signature), expected) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -108,28 +119,35 @@ func take(inbox, id string, body []byte) error {
 	if err != nil {
 		return err
 	}
+
 	var received event
 	if err := json.Unmarshal(body, &received); err != nil {
 		return err
 	}
+
 	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
 	if !isPaid {
 		// Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
 		if isNew && received.Type != "ping" {
 			fmt.Printf("%s: look at it\n", received.Type)
 		}
+
 		return nil
 	}
+
 	var data checkout
 	if err := json.Unmarshal(received.Data, &data); err != nil {
 		return err
 	}
-	paid, now := terms{data.Amount, data.Currency}.String(), orders[data.Order].String()
+
 	// The price may have changed since the page was rendered, and an event may be about no order of yours.
+	paid := terms{data.Amount, data.Currency}.String()
+	now := orders[data.Order].String()
 	if paid != now {
 		fmt.Printf("paid %s, order %s: look at %s\n", paid, now, data.Order)
 		return nil
 	}
+
 	// This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
 	// name is a digest, because a reference may be a path, or too long for a name.
 	name := fmt.Sprintf("%x.paid", sha256.Sum256([]byte(data.Order)))
@@ -137,14 +155,17 @@ func take(inbox, id string, body []byte) error {
 	if err != nil {
 		return err
 	}
+
 	if isFirst {
 		fmt.Printf("fulfil %s: %s %s\n", data.Order, data.AmountPaid, data.Currency)
 		return nil
 	}
+
 	mark, err := os.ReadFile(filepath.Join(inbox, name))
 	if err == nil && string(mark) != data.Payment {
 		fmt.Printf("paid again: look at %s\n", data.Order)
 	}
+
 	return err
 }
 
@@ -156,9 +177,11 @@ func keep(inbox, name string, content []byte) (bool, error) {
 		return false, err
 	}
 	defer os.Remove(draft)
+
 	err := os.Link(draft, filepath.Join(inbox, name))
 	if errors.Is(err, os.ErrExist) {
 		return false, nil
 	}
+
 	return err == nil, err
 }

@@ -10,8 +10,10 @@ const [reference, file] = process.argv.slice(2)
 const recipients = readFileSync(file, 'utf8')
   .trim()
   .split(/\r?\n/)
-  .map((line) => line.split(','))
-  .map(([phone_number, amount]) => ({ phone_number, amount }))
+  .map((line) => {
+    const [phone_number, amount] = line.split(',')
+    return { phone_number, amount }
+  })
 
 await send('POST', '/airtime', { reference, recipients })
 
@@ -24,4 +26,5 @@ for (const { phone_number, outcome } of airtime.recipients) {
     console.log(`${phone_number}: ${outcome}`)
   }
 }
+
 finish(airtime)

@@ -10,6 +10,7 @@ if (!MERCHANT_API_KEY) {
 if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/.test(PUBLIC_URL)) {
   throw new Error('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.')
 }
+
 const SECOND = 1000
 
 export class Problem extends Error {
@@ -31,15 +32,18 @@ export async function send(method, path, body) {
     if (attempt > 1) {
       await sleep((attempt - 1) * SECOND)
     }
+
     try {
       return await ask(method, path, body)
     } catch (error) {
       if (error.retryable === false) {
         throw error
       }
+
       console.error(`No answer: ${error.cause?.message ?? error.message}`)
     }
   }
+
   console.error('Not known yet. Run the same command again, and pay by no other way.')
   process.exit(75)
 }
@@ -56,6 +60,7 @@ async function ask(method, path, body) {
   if (!answer.ok) {
     throw new Problem(json)
   }
+
   return json
 }
 
@@ -67,6 +72,7 @@ export async function find(path) {
     if (error.code.startsWith('unknown_')) {
       return null
     }
+
     throw error
   }
 }
@@ -81,6 +87,7 @@ export async function follow(path) {
     if (tracked.settled || tracked.outcome === 'needs_attention' || requests === 60) {
       return tracked
     }
+
     await sleep(SECOND)
   }
 }
@@ -90,12 +97,14 @@ export async function follow(path) {
  * settled. If the exit code is 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {
-  process.exitCode = outcome === 'succeeded' || outcome === 'paid' ? 0 : 1
-  if (settled) {
+  if (!settled) {
+    console.error('Not settled. Run the same command again, and pay by no other way.')
+    process.exitCode = 75
     return
   }
-  console.error('Not settled. Run the same command again, and pay by no other way.')
-  process.exitCode = 75
+
+  const isSuccess = outcome === 'succeeded' || outcome === 'paid'
+  process.exitCode = isSuccess ? 0 : 1
 }
 
 /** Polls a payout, prints what became of it, and sets the exit code as `finish` does. */
@@ -106,6 +115,7 @@ export async function finishPayout(reference) {
   if (reason) {
     console.log(reason)
   }
+
   finish(payout)
 }
 

@@ -34,8 +34,10 @@ if (charge.outcome === 'succeeded') {
     ? { status: 'SUCCESSFUL', narration: 'Delivered' }
     : { status: 'FAILED', narration: 'Out of stock' }
   const { status, stage } = await send('POST', `${path}/acknowledge`, said)
-  console.log(`${status}: ${stage}`) // "decided": the server is still sending your answer to the gateway.
+  // "decided": the server is still sending your answer to the gateway.
+  console.log(`${status}: ${stage}`)
 }
+
 finish(charge)
 
 // Replace this function with your code: deliver the goods once, store that, and return false if you cannot.

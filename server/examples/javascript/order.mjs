@@ -9,6 +9,7 @@ if (!PUBLIC_URL) {
 if (!ORDER_SIGNING_KEY) {
   throw new Error('ORDER_SIGNING_KEY is not set.')
 }
+
 const LIFETIME_SECONDS = 3600
 
 const [reference] = process.argv.slice(2)
@@ -18,9 +19,13 @@ const now = Math.floor(Date.now() / 1000)
 // is stored there. Find it by text: an integer column finds 1042 for "01042", and each spelling could be paid.
 const order = { order: reference, amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
-const signed = [{ alg: 'HS256' }, { ...order, aud: PUBLIC_URL, iat: now, exp: now + LIFETIME_SECONDS }]
-  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-  .join('.')
+const header = { alg: 'HS256' }
+const claims = { ...order, aud: PUBLIC_URL, iat: now, exp: now + LIFETIME_SECONDS }
+const signed = `${encode(header)}.${encode(claims)}`
 const signature = createHmac('sha256', ORDER_SIGNING_KEY).update(signed).digest('base64url')
 
 console.log(`<gateway-checkout order="${signed}.${signature}"></gateway-checkout>`)
+
+function encode(part) {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}

@@ -13,6 +13,7 @@ if (!PORT || !INBOX) {
 if (KEY.length < 24) {
   throw new Error('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.')
 }
+
 const OLDEST_SECONDS = 300
 const LARGEST_BODY = 1_000_000
 
@@ -21,13 +22,11 @@ const ORDERS = new Map([
   ['A-1042', { amount: '1500.00', currency: 'KES' }],
   ['INV/2026/0042', { amount: '1500.00', currency: 'KES' }],
 ])
-const write = (terms) => (terms ? `${Number(terms.amount)} ${terms.currency}` : 'unknown')
 
 mkdirSync(INBOX, { recursive: true })
 
-createServer((request, response) => void answer(request, response)).listen(PORT, '127.0.0.1', () =>
-  console.log('listening'),
-)
+const server = createServer((request, response) => void answer(request, response))
+server.listen(PORT, '127.0.0.1', () => console.log('listening'))
 
 async function answer(request, response) {
   try {
@@ -39,20 +38,24 @@ async function answer(request, response) {
     }
   } catch (error) {
     console.error(error)
-    response.statusCode = 500 // The server delivers the event again later.
+    // The server delivers the event again later.
+    response.statusCode = 500
   }
+
   response.end()
 }
 
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
-  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) {
+  // A timestamp that is no number is never within the limit.
+  const isRecent = Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS
+  if (!isRecent) {
     return false
   }
+
   // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
-  const expected = Buffer.from(
-    `v1,${createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')}`,
-  )
+  const signature = createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')
+  const expected = Buffer.from(`v1,${signature}`)
   // While a secret is being replaced, the header contains one signature for each secret.
   return signatures
     .split(' ')
@@ -69,6 +72,7 @@ function take(id, body) {
     if (isNew && type !== 'ping') {
       console.log(`${type}: look at it`)
     }
+
     return
   }
 
@@ -91,10 +95,16 @@ function take(id, body) {
   }
 }
 
+/** Writes an amount as a number: 1500 and 1500.00 are equal. */
+function write(terms) {
+  return terms ? `${Number(terms.amount)} ${terms.currency}` : 'unknown'
+}
+
 /** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
 function keep(name, content) {
   const draft = `${INBOX}/${name}.${process.pid}.draft`
   writeFileSync(draft, content)
+
   // With a database: one transaction for the event, the order and what follows, before you respond.
   try {
     linkSync(draft, `${INBOX}/${name}`)
@@ -103,6 +113,7 @@ function keep(name, content) {
     if (error.code === 'EEXIST') {
       return false
     }
+
     throw error
   } finally {
     rmSync(draft)

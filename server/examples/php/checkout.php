@@ -10,6 +10,7 @@ foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
 if (!preg_match('~^(https://|http://(localhost|127\.0\.0\.1|\[::1])(:\d+)?(/|$))~D', getenv('PUBLIC_URL'))) {
     throw new RuntimeException('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.');
 }
+
 [, $order] = $argv;
 
 $context = stream_context_create(['http' => [
@@ -26,13 +27,16 @@ if (($checkout['code'] ?? '') === 'unknown_checkout' || ($checkout['order'] ?? $
     echo "$order: nobody has begun to pay\n";
     exit(1);
 }
+
 if (!isset($checkout['outcome'])) {
     fwrite(STDERR, ($checkout['detail'] ?? 'No answer.') . " Not known yet: run the same command again.\n");
     exit(75);
 }
+
 echo "$order: {$checkout['outcome']}, {$checkout['amount_paid']} of {$checkout['amount']} {$checkout['currency']}\n";
 // Run the same command again later.
 if (!$checkout['settled']) {
     exit(75);
 }
+
 exit($checkout['outcome'] === 'paid' ? 0 : 1);

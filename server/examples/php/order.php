@@ -8,6 +8,7 @@ foreach (['PUBLIC_URL', 'ORDER_SIGNING_KEY'] as $name) {
         throw new RuntimeException("$name is not set.");
     }
 }
+
 [, $reference] = $argv;
 $now = time();
 

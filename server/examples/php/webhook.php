@@ -3,6 +3,7 @@
 
 const OLDEST_SECONDS = 300;
 const LARGEST_BODY = 1_000_000;
+
 // What the orders of the shop cost now. Replace this with your database, whose decimal column gives "1500.00".
 const TERMS = ['amount' => '1500.00', 'currency' => 'KES'];
 const ORDERS = ['A-1042' => TERMS, 'INV/2026/0042' => TERMS];
@@ -25,8 +26,12 @@ function isGenuine(string $body): bool
     if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) {
         return false;
     }
+
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
-    strlen($key) >= 24 || throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    if (strlen($key) < 24) {
+        throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    }
+
     // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     // While a secret is being replaced, the header contains one signature for each secret.
@@ -35,6 +40,7 @@ function isGenuine(string $body): bool
             return true;
         }
     }
+
     return false;
 }
 
@@ -49,6 +55,7 @@ function take(string $id, string $body): void
         if ($isNew && $type !== 'ping') {
             error_log("$type: look at it");
         }
+
         return;
     }
 
@@ -78,10 +85,15 @@ function take(string $id, string $body): void
 /** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
 function keep(string $name, string $content): bool
 {
-    $inbox = getenv('INBOX') ?: throw new RuntimeException('INBOX is not set.');
+    $inbox = getenv('INBOX');
+    if (!$inbox) {
+        throw new RuntimeException('INBOX is not set.');
+    }
+
     if (!is_dir($inbox)) {
         @mkdir($inbox, recursive: true);
     }
+
     $draft = tempnam($inbox, 'draft');
     $isWritten = file_put_contents($draft, $content) === strlen($content);
     // With a database: one transaction for the event, the order and what follows, before you respond.
@@ -90,5 +102,6 @@ function keep(string $name, string $content): bool
     if (!$isNew && !file_exists("$inbox/$name")) {
         throw new RuntimeException("$name could not be stored.");
     }
+
     return $isNew;
 }

@@ -44,10 +44,14 @@ except (OSError, http.client.HTTPException, ValueError) as error:
 if checkout.get("code") == "unknown_checkout" or checkout.get("order", order) != order:
     print(f"{order}: nobody has begun to pay")
     sys.exit(1)
+
 if "outcome" not in checkout:
     print(f"{checkout.get('detail', 'No answer.')} Not known yet: run the same command again.", file=sys.stderr)
     sys.exit(75)
+
 print(f"{order}: {checkout['outcome']}, {checkout['amount_paid']} of {checkout['amount']} {checkout['currency']}")
+# Run the same command again later.
 if not checkout["settled"]:
-    sys.exit(75)  # Run the same command again later.
+    sys.exit(75)
+
 sys.exit(0 if checkout["outcome"] == "paid" else 1)

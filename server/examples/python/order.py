@@ -14,7 +14,11 @@ import time
 LIFETIME_SECONDS = 3600
 
 
-def encode(data):
+def encode(part):
+    return encode_bytes(json.dumps(part).encode())
+
+
+def encode_bytes(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
@@ -27,7 +31,7 @@ order = {"order": reference, "amount": "1500", "currency": "KES", "narration": "
 
 header = {"alg": "HS256"}
 claims = {**order, "aud": os.environ["PUBLIC_URL"], "iat": now, "exp": now + LIFETIME_SECONDS}
-signed = ".".join(encode(json.dumps(part).encode()) for part in (header, claims))
+signed = f"{encode(header)}.{encode(claims)}"
 signature = hmac.new(os.environ["ORDER_SIGNING_KEY"].encode(), signed.encode(), hashlib.sha256).digest()
 
-print(f'<gateway-checkout order="{signed}.{encode(signature)}"></gateway-checkout>')
+print(f'<gateway-checkout order="{signed}.{encode_bytes(signature)}"></gateway-checkout>')

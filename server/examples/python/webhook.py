@@ -15,6 +15,7 @@ INBOX = Path(os.environ["INBOX"])
 KEY = base64.b64decode(os.environ["MERCHANT_WEBHOOK_SECRET"].removeprefix("whsec_"))
 if len(KEY) < 24:
     raise SystemExit("MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.")
+
 OLDEST_SECONDS = 300
 LARGEST_BODY = 1_000_000
 
@@ -31,6 +32,7 @@ def is_genuine(headers, body):
     moment = headers.get("webhook-timestamp", "")
     if not moment.isdecimal() or abs(time.time() - int(moment)) > OLDEST_SECONDS:
         return False
+
     signed = f"{headers.get('webhook-id', '')}.{moment}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest())
     # While a secret is being replaced, the header contains one signature for each secret.
@@ -40,7 +42,10 @@ def is_genuine(headers, body):
 
 def write(terms):
     """Writes an amount as a number: 1500 and 1500.00 are equal."""
-    return f"{Decimal(str(terms['amount'])).normalize():f} {terms['currency']}" if terms else "unknown"
+    if not terms:
+        return "unknown"
+
+    return f"{Decimal(str(terms['amount'])).normalize():f} {terms['currency']}"
 
 
 def take(event_id, body):
@@ -51,6 +56,7 @@ def take(event_id, body):
         # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
         if is_new and event["type"] != "ping":
             print(f"{event['type']}: look at it", flush=True)
+
         return
 
     data = event["data"]
@@ -91,7 +97,8 @@ def keep(name, content):
 
 class Webhook(BaseHTTPRequestHandler):
     def do_POST(self):
-        status = 500  # The server delivers the event again later.
+        # The server delivers the event again later.
+        status = 500
         try:
             length = int(self.headers["content-length"])
             body = self.rfile.read(length) if 0 <= length <= LARGEST_BODY else b""

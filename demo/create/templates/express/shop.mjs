@@ -13,11 +13,14 @@ const shop = express()
 shop.use('/pay', pay.handler)
 shop.get('/', (request, response) => response.sendFile('shop.html', { root: '.' }))
 shop.post('/order', (request, response) => response.redirect(303, `/order/${createOrder()}`))
-shop.get('/order/:order', ({ params: { order } }, response) => {
+shop.get('/order/:order', (request, response) => {
+  const { order } = request.params
   if (!findOrder(order)) {
     return response.status(404).send('There is no such order.')
   }
-  response.type('html').send(page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
+
+  const html = page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  response.type('html').send(html)
 })
 
 const { origin, port } = new URL(process.env.PUBLIC_URL)

@@ -21,7 +21,9 @@ shop.get('/order/:order', (c) => {
   if (!findOrder(order)) {
     return c.text('There is no such order.', 404)
   }
-  return c.html(orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
+
+  const html = orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  return c.html(html)
 })
 
 const { origin, port } = new URL(process.env.PUBLIC_URL)

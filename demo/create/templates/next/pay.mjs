@@ -8,10 +8,14 @@ globalThis.handlers = { findOrder, onEvent }
 
 /** Starts the payment server once per process, whichever of Next's bundles asks first. */
 export function pay() {
-  return (globalThis.gatewayCheckout ??= startSandboxIfLocal().then(() =>
-    embed({
-      orders: (reference) => globalThis.handlers.findOrder(reference),
-      onEvent: (event) => globalThis.handlers.onEvent(event),
-    }),
-  ))
+  globalThis.gatewayCheckout ??= startPaymentServer()
+  return globalThis.gatewayCheckout
+}
+
+async function startPaymentServer() {
+  await startSandboxIfLocal()
+  return embed({
+    orders: (reference) => globalThis.handlers.findOrder(reference),
+    onEvent: (event) => globalThis.handlers.onEvent(event),
+  })
 }

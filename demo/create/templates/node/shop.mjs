@@ -15,17 +15,22 @@ const server = createServer((request, response) => {
   if (first === 'pay') {
     return pay.handler(request, response)
   }
+
   if (request.method === 'POST' && first === 'order') {
     return response.writeHead(303, { location: `/order/${createOrder()}` }).end()
   }
+
   response.setHeader('content-type', 'text/html; charset=utf-8')
   if (first === '') {
     return response.end(shopPage)
   }
+
   if (first !== 'order' || !findOrder(order)) {
     return response.writeHead(404).end('There is no such page.')
   }
-  response.end(orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
+
+  const html = orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order)
+  response.end(html)
 })
 
 const { origin, port } = new URL(process.env.PUBLIC_URL)

@@ -19,7 +19,12 @@ export function createOrder() {
  */
 export function findOrder(reference) {
   const file = `orders/${reference}.json`
-  return /^[\w-]+$/.test(reference) && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+  const isKnown = /^[\w-]+$/.test(reference) && existsSync(file)
+  if (!isKnown) {
+    return null
+  }
+
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */

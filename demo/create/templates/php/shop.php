@@ -22,6 +22,7 @@ function createOrder(): void
     if (!is_dir('orders')) {
         mkdir('orders');
     }
+
     file_put_contents("orders/$reference.json", json_encode($order));
     header("Location: /order/$reference", true, 303);
 }
@@ -33,21 +34,33 @@ function showOrder(string $reference): void
         http_response_code(404);
         return;
     }
+
     $page = (string) file_get_contents('order.html');
-    echo str_replace(['{{server}}', '{{order}}'], [getenv('PUBLIC_URL'), $reference], $page);
+    echo strtr($page, ['{{server}}' => getenv('PUBLIC_URL'), '{{order}}' => $reference]);
 }
 
 /** Answers the payment server, which asks for the price, so no browser can change it. */
 function answerOrder(string $reference): void
 {
-    $token = getenv('ORDERS_TOKEN') ?: throw new RuntimeException('ORDERS_TOKEN is not set.');
-    $isAllowed = hash_equals("Bearer $token", $_SERVER['HTTP_AUTHORIZATION'] ?? '');
-    $order = findOrder($reference);
-    http_response_code(!$isAllowed ? 401 : ($order ? 200 : 404));
-    header('content-type: application/json');
-    if ($isAllowed && $order) {
-        echo json_encode($order);
+    $token = getenv('ORDERS_TOKEN');
+    if (!$token) {
+        throw new RuntimeException('ORDERS_TOKEN is not set.');
     }
+
+    $isAllowed = hash_equals("Bearer $token", $_SERVER['HTTP_AUTHORIZATION'] ?? '');
+    if (!$isAllowed) {
+        http_response_code(401);
+        return;
+    }
+
+    $order = findOrder($reference);
+    if (!$order) {
+        http_response_code(404);
+        return;
+    }
+
+    header('content-type: application/json');
+    echo json_encode($order);
 }
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
@@ -82,8 +95,10 @@ function fulfil(string $type, array $data): void
 
     // As numbers, because a decimal column gives "1500.00".
     $write = fn (array $terms): string => (float) $terms['amount'] . " {$terms['currency']}";
-    if ($write($data) !== $write($order)) {
-        error_log("paid {$write($data)}, order {$write($order)}: look at order $reference");
+    $paid = $write($data);
+    $now = $write($order);
+    if ($paid !== $now) {
+        error_log("paid $paid, order $now: look at order $reference");
         return;
     }
 
@@ -97,6 +112,7 @@ function fulfil(string $type, array $data): void
         if (!$file || !fwrite($file, $payment)) {
             throw new RuntimeException("$mark could not be written.");
         }
+
         error_log("paid: fulfil order $reference");
     } elseif (file_get_contents($mark) !== $payment) {
         error_log("paid again: look at order $reference");
@@ -110,6 +126,7 @@ function findOrder(string $reference): ?array
     if (!ctype_xdigit($reference) || !is_file($file)) {
         return null;
     }
+
     return json_decode((string) file_get_contents($file), true);
 }
 
@@ -121,13 +138,18 @@ function isGenuine(string $body): bool
     if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) {
         return false;
     }
+
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
-    strlen($key) >= 24 || throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    if (strlen($key) < 24) {
+        throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    }
+
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) {
             return true;
         }
     }
+
     return false;
 }

@@ -34,7 +34,11 @@ def create_order():
 def find_order(reference):
     """Returns an order as it is stored, with the stored reference. Compare text: an integer column finds 1042 for "01042"."""
     file = ORDERS / f"{reference}.json"
-    return json.loads(file.read_text()) if reference.isalnum() and file.is_file() else None
+    is_known = reference.isalnum() and file.is_file()
+    if not is_known:
+        return None
+
+    return json.loads(file.read_text())
 
 
 def receive(event):

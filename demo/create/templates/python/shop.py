@@ -23,6 +23,7 @@ class Shop(BaseHTTPRequestHandler):
             reference = path.removeprefix("/order/")
             if not find_order(reference):
                 return self.answer(404)
+
             return self.answer(200, "text/html; charset=utf-8", page_of(reference))
 
         # The payment server asks for the price here, so no browser can change it.
@@ -32,6 +33,7 @@ class Shop(BaseHTTPRequestHandler):
         order = find_order(self.path.removeprefix("/orders/"))
         if not order:
             return self.answer(404)
+
         return self.answer(200, "application/json", json.dumps(order))
 
     def do_POST(self):
@@ -50,6 +52,7 @@ class Shop(BaseHTTPRequestHandler):
         except Exception:
             self.answer(500)  # The payment server sends the event again later.
             raise
+
         self.answer(204)
 
     def answer(self, status, content_type="text/plain", text=""):

@@ -7,6 +7,7 @@ export default async function Page({ params }) {
   if (!findOrder(order)) {
     notFound()
   }
+
   return (
     <main>
       <h1>Two kangas</h1>

@@ -1,3 +1,5 @@
+/** Splits the rules and notes of the specification that say several things at once. */
+
 /** A part of a rule or of a note of the specification that a gateway can break while it obeys the other parts. */
 export interface Claim {
   id: string

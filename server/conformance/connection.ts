@@ -1,9 +1,11 @@
+/** What leads to a gateway: its address, the credentials, and the callbacks that arrive. */
+
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 import type { ChargeDialect, Environment } from '../../demo/sandbox/index.ts'
-import type { LivePortal } from '../support/live-portal.ts'
+import type { LivePortal } from './live-portal.ts'
 import type { AddressInfo } from 'node:net'
 
 /** Any JSON value. The type is `any`, because checks read fields that may be absent. */

@@ -1,3 +1,5 @@
+/** The checks of tokens, and that every call needs one. */
+
 import { expectSuccess } from '../check.ts'
 import { needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'

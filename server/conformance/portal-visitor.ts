@@ -1,3 +1,5 @@
+/** A browser without scripts, as which checks and tests use the portal. */
+
 type Request = (path: string, init?: RequestInit) => Response | Promise<Response>
 
 export const PASSWORD = 'sandbox-password'

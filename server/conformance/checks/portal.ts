@@ -1,7 +1,9 @@
-import { readableIn } from '../../sandbox/portal-visitor.ts'
+/** The checks of the merchant portal, whose pages the specification only names. */
+
 import { paidCheckout } from '../checkout.ts'
 import { expect } from '../expect.ts'
 import { send } from '../payout.ts'
+import { readableIn } from '../portal-visitor.ts'
 
 import type { Check } from '../check.ts'
 import type { Gateway } from '../gateway.ts'

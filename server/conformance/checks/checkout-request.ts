@@ -1,6 +1,8 @@
+/** The checks of what starts a checkout, field by field. */
+
 import { randomUUID } from 'node:crypto'
 
-import { initiateLengths } from '../../support/spec-shapes.ts'
+import { systemClock } from '../../work/clock.ts'
 import { codeChecks, expectAccepted, expectRefused, fieldChecks, fieldsOf, oneOf, text } from '../check.ts'
 import {
   INITIATE,
@@ -14,6 +16,7 @@ import {
   statusOf,
 } from '../checkout.ts'
 import { expect } from '../expect.ts'
+import { initiateLengths } from '../requests.ts'
 
 import type { Check } from '../check.ts'
 import type { Gateway, Need } from '../gateway.ts'
@@ -163,10 +166,10 @@ export const checkoutRequestChecks: Check[] = [
     ],
     fact: 'a session with 44 minutes more expires 44 minutes later',
     async run(gateway) {
-      const before = Date.now()
+      const before = systemClock.now()
       const { got: first } = await begin(gateway, { expires_in: 1 })
       const { got: second } = await begin(gateway, { expires_in: 45 })
-      const elapsed = Date.now() - before
+      const elapsed = systemClock.now() - before
       const later = Date.parse(second.expires_at) - Date.parse(first.expires_at)
       // One second of tolerance, for gateways that drop fractions of a second.
       expect(later).toBeGreaterThanOrEqual(44 * MINUTE - 1_000)

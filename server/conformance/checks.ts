@@ -1,3 +1,5 @@
+/** All checks, and the rows that HTTP cannot show, each with the reason. */
+
 import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'
 import { authenticationChecks } from './checks/authentication.ts'

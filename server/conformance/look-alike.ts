@@ -1,7 +1,9 @@
+/** The merchant of a look-alike of production, who begins with nothing and is prepared in the portal. */
+
 import { SEEDED } from './connection.ts'
 
-import type { LivePortal } from '../support/live-portal.ts'
 import type { Credentials } from './connection.ts'
+import type { LivePortal } from './live-portal.ts'
 
 export const LIVE_ACCOUNT = 'LIVE-001'
 const SERVICES = {

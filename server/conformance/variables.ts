@@ -1,7 +1,7 @@
-// A gateway at a URL. README.md lists the variables that describe it.
+/** A gateway at a URL, and the `CONFORMANCE_*` variables that describe it. */
 
-import { openLivePortal } from '../support/live-portal.ts'
 import { OUR_CHARGES, SEEDED, listenForCallbacks } from './connection.ts'
+import { openLivePortal } from './live-portal.ts'
 import { portalPages } from './portal-pages.ts'
 
 import type { Connection } from './connection.ts'

@@ -1,6 +1,8 @@
+/** The checks of airtime: the request, and how each recipient settles. */
+
 import { randomUUID } from 'node:crypto'
 
-import { PAYOUT_ERROR_CODES } from '../../../server/contract/payout.ts'
+import { PAYOUT_ERROR_CODES } from '../../contract/payout.ts'
 import { expectAccepted, expectRefused, fieldChecks, fieldsOf, number, statusChecks, text } from '../check.ts'
 import { needsCallbacks, needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'

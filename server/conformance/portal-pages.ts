@@ -1,4 +1,6 @@
-import { openPortal } from '../sandbox/portal-visitor.ts'
+/** Shows the pages of the portal as a user who has signed in reads them. */
+
+import { openPortal } from './portal-visitor.ts'
 
 import type { Environment } from '../../demo/sandbox/index.ts'
 

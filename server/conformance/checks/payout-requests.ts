@@ -1,3 +1,5 @@
+/** The checks of what starts a payout, field by field. */
+
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
 import { PRIVATE_HOSTS, needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'

@@ -1,3 +1,5 @@
+/** The checks of what the gateway reports of a payout, after each way in which it ends. */
+
 import {
   amountOf,
   decimalText,

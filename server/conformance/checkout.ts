@@ -1,7 +1,9 @@
+/** Starts and pays checkouts as the checks need them, with the control of a sandbox where it takes a customer. */
+
 import { randomUUID } from 'node:crypto'
 
-import { initiateRequest } from '../support/spec-shapes.ts'
 import { expect } from './expect.ts'
+import { initiateRequest } from './requests.ts'
 
 import type { Check, RequestTable, Sample } from './check.ts'
 import type { Json } from './connection.ts'

@@ -1,9 +1,11 @@
+/** Sends charges and confirmations as the checks need them, in either dialect of the gateway. */
+
 import { randomUUID } from 'node:crypto'
 
-import { charge } from '../support/spec-charges.ts'
 import { expectAccepted, expectSuccess } from './check.ts'
 import { expectCheckoutError } from './checkout.ts'
 import { expect } from './expect.ts'
+import { charge } from './requests.ts'
 
 import type { RequestTable, Sample } from './check.ts'
 import type { Json } from './connection.ts'

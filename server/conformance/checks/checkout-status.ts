@@ -1,3 +1,5 @@
+/** The checks of what the gateway reports of a checkout, in each state and of each payment. */
+
 import {
   amountWithFraction,
   decimalText,

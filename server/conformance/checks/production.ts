@@ -1,3 +1,5 @@
+/** The checks of what keeps production apart from the sandbox. */
+
 import { expectSuccess } from '../check.ts'
 import { expect } from '../expect.ts'
 import { openGateway } from '../gateway.ts'

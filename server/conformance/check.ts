@@ -1,3 +1,5 @@
+/** What a check is, and the checks of one field that every request and every answer has. */
+
 import { inspect } from 'node:util'
 
 import { expect } from './expect.ts'

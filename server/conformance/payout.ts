@@ -1,8 +1,10 @@
+/** Sends payouts of the three kinds as the checks need them. */
+
 import { randomUUID } from 'node:crypto'
 
-import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
+import { PAYOUT_ERROR_CODES } from '../contract/payout.ts'
 import { expect } from './expect.ts'
+import { b2bPayout, localPayout, transfer } from './requests.ts'
 
 import type { RequestTable, Sample } from './check.ts'
 import type { Json } from './connection.ts'

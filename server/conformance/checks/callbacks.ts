@@ -1,3 +1,5 @@
+/** The checks of what the gateway sends by itself, and of what it does without an answer. */
+
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
 import { expect } from '../expect.ts'
 import { withPortal } from '../gateway.ts'

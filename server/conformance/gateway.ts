@@ -1,3 +1,5 @@
+/** A gateway as the checks see it: requests with a token, and what the gateway lacks. */
+
 import { OUR_CHARGES, parseJson } from './connection.ts'
 
 import type { Connection, Credentials, Json, Mailbox, NewProduction } from './connection.ts'

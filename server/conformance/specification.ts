@@ -1,3 +1,5 @@
+/** Reads the rows of the specification, which is text: every line that says something a check can test. */
+
 import { CLAIMS } from './claims.ts'
 import specification from './gateway-service.md?raw'
 

@@ -1,4 +1,6 @@
-import { openPortal } from '../sandbox/portal-visitor.ts'
+/** The portal of a look-alike of production, in which its owner does what the sandbox has from the start. */
+
+import { openPortal } from './portal-visitor.ts'
 
 interface LiveKey {
   consumer_key: string

@@ -1,3 +1,5 @@
+/** The checks of charges: splits, the hosted page, and the confirmation of the service. */
+
 import {
   CONFIRM,
   NONE,

@@ -1,3 +1,5 @@
+/** The checks of balances and exchange rates. */
+
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
 import { expectCheckoutError, needsControl } from '../checkout.ts'
 import { expect } from '../expect.ts'
