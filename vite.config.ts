@@ -32,7 +32,7 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
 }
 
 /** The element's second file, as the first file imports it. */
-const SECOND_FILE = './flow.ts'
+const SECOND_FILE = '../checkout/flow.ts'
 const SECOND_FILE_MARK = '?of-second-file'
 
 /**

@@ -34,12 +34,7 @@ const Fields = z.record(z.string(), z.unknown())
 /** [assumed] Numbers are as good as digits. */
 const Name = z.union([z.string(), z.number().transform(String)]).refine((name) => name !== '')
 const ChargeIds = z.object({
-  charge_request_id: Name.pipe(
-    z
-      .string()
-      .max(64)
-      .regex(/^[\w-]+$/),
-  ),
+  charge_request_id: Name.pipe(z.string().regex(/^[\w-]{1,64}$/)),
 })
 
 export function createPortalAddress(
