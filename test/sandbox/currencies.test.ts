@@ -25,6 +25,7 @@ const ACCOUNTS = [
   ['KES', 'ACC-001', '1000000.00'],
   ['UGX', 'ACC-001-UGX', '30000000.00'],
   ['TZS', 'ACC-001-TZS', '20000000.00'],
+  ['GHS', 'ACC-001-GHS', '100000.00'],
   ['XOF', 'ACC-001-XOF', '5000000.00'],
 ] as const
 const UGX = 'ACC-001-UGX'

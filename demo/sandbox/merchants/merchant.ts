@@ -5,7 +5,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { SeededKey } from '../credentials/api-keys.ts'
 
 /** The currencies in which a merchant has an account. */
-export type AccountCurrency = 'KES' | 'UGX' | 'TZS' | 'XOF'
+export type AccountCurrency = 'KES' | 'UGX' | 'TZS' | 'GHS' | 'XOF'
 
 /** A float account. [assumed] A merchant has at most one account for each currency. */
 export interface MerchantAccount {

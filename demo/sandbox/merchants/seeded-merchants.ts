@@ -12,6 +12,7 @@ const MARKETS: Readonly<Record<AccountCurrency, { country: string; testFunds: De
   KES: { country: 'KEN', testFunds: '1000000.00' },
   UGX: { country: 'UGA', testFunds: '30000000.00' },
   TZS: { country: 'TZA', testFunds: '20000000.00' },
+  GHS: { country: 'GHA', testFunds: '100000.00' },
   XOF: { country: 'SEN', testFunds: '5000000.00' },
 }
 
@@ -19,6 +20,7 @@ const FEES: Readonly<Record<AccountCurrency, Readonly<Record<ServiceUse, Decimal
   KES: { checkout: '15.00', local: '12.50', transfer: '45.00', b2b: '30.00' },
   UGX: { checkout: '400', local: '350', transfer: '1250', b2b: '850' },
   TZS: { checkout: '300.00', local: '250.50', transfer: '900.00', b2b: '600.00' },
+  GHS: { checkout: '1.80', local: '1.50', transfer: '5.30', b2b: '3.50' },
   XOF: { checkout: '75', local: '60', transfer: '210', b2b: '140' },
 }
 
@@ -31,6 +33,7 @@ const KES_ACCOUNT = fundedAccount('KES', 'ACC-001')
 const OTHER_ACCOUNTS = [
   fundedAccount('UGX', 'ACC-001-UGX'),
   fundedAccount('TZS', 'ACC-001-TZS'),
+  fundedAccount('GHS', 'ACC-001-GHS'),
   fundedAccount('XOF', 'ACC-001-XOF'),
 ]
 
@@ -51,6 +54,7 @@ export const SANDBOX_SHOP: Merchant = {
     { ...partnerIn('KES', 'PARTNER-FEES'), isDynamic: true },
     partnerIn('UGX', 'PARTNER-001-UGX'),
     partnerIn('TZS', 'PARTNER-001-TZS'),
+    partnerIn('GHS', 'PARTNER-001-GHS'),
     partnerIn('XOF', 'PARTNER-001-XOF'),
   ],
 }

@@ -144,7 +144,7 @@ test.concurrent(
     // Every currency of the sandbox has its service and its account.
     const { findings } = JSON.parse((await run(['check', '--json'], {}, '', CLI, folder)).out)
     const fine = findings.flatMap(({ kind, what }: Finding) => (kind === 'fine' ? [what] : []))
-    const currencies = ['KES', 'UGX', 'TZS', 'XOF']
+    const currencies = ['KES', 'UGX', 'TZS', 'GHS', 'XOF']
     const wanted = currencies.flatMap((each) => [`account ${each}`, `service CHECKOUT-${each}`])
     expect(fine).toEqual(expect.arrayContaining(wanted))
     expect(await sandbox.stop()).toBe(143)
