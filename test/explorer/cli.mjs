@@ -1,6 +1,7 @@
-import { resolve } from 'node:path'
 // `node test/explorer/cli.mjs` prints the violations as JSON lines, and the figures.
 // `--only NAME` runs the explorations whose names contain NAME. `FULL=1` makes them larger.
+
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 

@@ -115,10 +115,13 @@ function wasFull(thing: Thing | undefined): boolean {
 
 /** What has no end until then needs a person. */
 const LONGEST_OPEN_MS = 30 * DAY
+/** What could not be sent until then is not sent any more, and needs a person. */
+const LONGEST_UNSENT_MS = DAY
 
 function isLong(row: Transaction | undefined, thing: Thing | undefined, { now }: State): boolean {
-  const isOverdue = row !== undefined && now >= row.created_at + LONGEST_OPEN_MS
-  return isOverdue || (thing?.money === 'moving' && now >= thing.expiresAt)
+  const age = row === undefined ? 0 : now - row.created_at
+  const isUnsent = row?.sent_at === null && age >= LONGEST_UNSENT_MS
+  return isUnsent || age >= LONGEST_OPEN_MS || (thing?.money === 'moving' && now >= thing.expiresAt)
 }
 
 /** Only the merchant decides about a service: through the API, or by accepting the event of a payment in time. */
