@@ -93,8 +93,8 @@ function readDialled(text: string, country: Country): string | null {
   const numbers = [...new Set(found)]
   const own = numbers.filter((number) => callingCodeOf(number) === getCountryCallingCode(country, metadata))
   const valid = numbers.filter((number) => toPhoneNumber(number).isValid())
-  const [best] = [own, numbers, valid].filter(({ length }) => length === 1)
-  return best?.[0] ?? null
+  const choice = [own, numbers, valid].find(({ length }) => length === 1)
+  return choice?.[0] ?? null
 }
 
 function withoutTrunkZero(digits: string): string | null {

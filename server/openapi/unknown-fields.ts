@@ -118,7 +118,8 @@ function isMisspelling(name: string, field: string, fewestLetters: number): bool
     return false
   }
 
-  const [written, meant] = [lettersOf(name), lettersOf(field)]
+  const written = lettersOf(name)
+  const meant = lettersOf(field)
   return written === meant || (meant.length >= fewestLetters && differInOneLetter(written, meant))
 }
 
@@ -138,7 +139,8 @@ function differInOneLetter(one: string, other: string): boolean {
     end++
   }
 
-  const [rest, otherRest] = [one.slice(start, one.length - end), other.slice(start, other.length - end)]
+  const rest = one.slice(start, one.length - end)
+  const otherRest = other.slice(start, other.length - end)
   const isSwapped = rest.length === 2 && otherRest === `${rest[1]}${rest[0]}`
   return isSwapped || Math.max(rest.length, otherRest.length) === 1
 }

@@ -123,7 +123,7 @@ test.each(FORMS.map((form) => [form.action, form] as const))(
       const post = async (fields: Record<string, string>, headers = {}) =>
         (await as(role).post({ action, fields }, headers)).status
       if (!roles.includes(role)) {
-        expect([role, await post({ csrf, form: role })]).toEqual([role, 403])
+        expect({ role, status: await post({ csrf, form: role }) }).toEqual({ role, status: 403 })
       }
 
       for (const wrong of ['', 'x', csrf.toUpperCase(), `${csrf}0`, await csrfOf(otherThan(role))]) {

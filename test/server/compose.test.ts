@@ -26,7 +26,8 @@ test('the lines at the top of compose.yaml write the file from which it takes it
   const folder = newFolder()
   const lines = readFileSync('server/compose.yaml', 'utf8').split('\n')
   const text = lines.filter((line) => line.startsWith('#   ')).map((line) => line.slice(4))
-  const [from, to] = [text.findIndex((line) => line.includes('> .env')), text.indexOf('END')]
+  const from = text.findIndex((line) => line.includes('> .env'))
+  const to = text.indexOf('END')
   execFileSync('sh', ['-c', text.slice(from, to + 1).join('\n')], { cwd: folder })
   const path = join(folder, '.env')
   expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
