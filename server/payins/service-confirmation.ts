@@ -22,7 +22,8 @@ import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
-import type { Decision, Kinds, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Kinds } from '../transactions/kinds.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
@@ -342,11 +343,11 @@ export async function takeDecisionOnDelivery(
 }
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
-  return synchronizer.applyDecision(kinds[row.kind], row.id, observation)
+  return synchronizer.applyDecision(kinds.of(row.kind), row.id, observation)
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
 function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
-  const kind = kinds[row.kind]
+  const kind = kinds.of(row.kind)
   return kind.confirmationOf?.(kind.read(row)) ?? null
 }

@@ -238,6 +238,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
         ? ask(Transaction, sql.search, ...values)
         : ask(Transaction, sql.searchOutcome, ...values, outcome)
     },
+    listScheduled: (...args) => ask(Transaction, sql.listScheduled, ...args),
     history: (id) => ask(HistoryEntry, sql.history, id),
     async listEvents(account, after, limit) {
       const { newest } = NewestRow.parse((await query(sql.newestEvent))[0])

@@ -277,6 +277,13 @@ export interface Store {
    * difference. Leases end at `leaseUntil` at the latest.
    */
   correctFutureTimes(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
+  /** Resolves with transactions of a kind that have a scheduled status query, in the order of their ids. */
+  listScheduled(
+    account: MerchantAccount,
+    kind: KindName,
+    afterId: string,
+    limit: number,
+  ): Promise<Transaction[]>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
   /**

@@ -159,4 +159,3 @@ type AnyRecord =
 /** A kind as the synchronizer sees it: rows and observations are passed only to the kind from which they come. */
 export type AnyKind = Kind<Stored<AnyRecord>, AnyObservation, unknown>
 export type AnyObservation = { kind: string }
-export type Kinds = Readonly<Record<Transaction['kind'], AnyKind>>

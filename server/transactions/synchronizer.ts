@@ -510,7 +510,7 @@ export class Synchronizer {
   }
 
   #kindOf({ kind }: Transaction): AnyKind {
-    return this.#deps.kinds[kind]
+    return this.#deps.kinds.of(kind)
   }
 }
 

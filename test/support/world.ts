@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { createApp } from '../../server/full.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createPortalAddress } from '../../server/transactions/callbacks.ts'
