@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 
-import { shopPage } from '../support/shop-page.ts'
+import { shopPage } from '../support/worlds/shop-page.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
+import { PAID } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, shopPage, startedPage } from '../support/worlds/shop-page.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
 

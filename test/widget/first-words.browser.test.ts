@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 
 import { loadWords } from '../../widget/words.ts'
-import { openScreenReader } from '../support/screen-reader.ts'
-import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { openScreenReader } from '../support/browsers/screen-reader.ts'
+import { PAID } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/worlds/shop-page.ts'
 
 const PATIENCE = { timeout: 30_000 }
 const LANGUAGES = ['ar', 'fr', 'pt', 'sw']

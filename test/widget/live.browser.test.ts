@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
+import { PAID, PARTIAL } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, shopPage, startedPage } from '../support/worlds/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { ShopPage } from '../support/shop-page.ts'
+import type { ShopPage } from '../support/worlds/shop-page.ts'
 
 const STREAM = '/checkout/status/checkout-01-of-the-tests/stream'
 

@@ -21,7 +21,7 @@ import {
   viewOf,
   workOf,
 } from '../../widget/state/state.ts'
-import { freshView } from '../support/scripted-bff.ts'
+import { freshView } from '../support/worlds/scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Following, Session } from '../../widget/state/state.ts'

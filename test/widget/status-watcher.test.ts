@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { initialState, next, paceMs } from '../../widget/bff/polling.ts'
 import { failure } from '../../widget/state/failure.ts'
-import { freshView } from '../support/scripted-bff.ts'
+import { freshView } from '../support/worlds/scripted-bff.ts'
 
 import type { Answer } from '../../widget/bff/bff-client.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/bff/polling.ts'

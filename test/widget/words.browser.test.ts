@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import ar from '../../widget/words/ar.ts'
 import { en } from '../../widget/words/en.ts'
-import { PAID } from '../support/scripted-bff.ts'
-import { shopPage } from '../support/shop-page.ts'
-import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+import { PAID } from '../support/worlds/scripted-bff.ts'
+import { shopPage } from '../support/worlds/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
 
 import type { GatewayCheckout, CheckoutWords } from '../../widget/index.ts'
 import type { Replacements } from '../../widget/words/custom-words.ts'

@@ -7,7 +7,7 @@ import { formatMoney } from '../../widget/state/money.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/words/en.ts'
 import { describeView } from '../../widget/words/message.ts'
-import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
+import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/worlds/scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../../widget/words/en.ts'
