@@ -2,10 +2,10 @@ import jsQR from 'jsqr'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { startedPage } from '../support/worlds/shop-page.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { startedPage } from '../../support/worlds/shop-page.ts'
 
-import type { ShopPage } from '../support/worlds/shop-page.ts'
+import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
 const ADDRESS =
   'https://hosted.test/checkout/5f0c7a52-1b7d-4a53-9b53-2c1f9a3c6c11?token=eyJhbGciOiJIUzI1NiJ9.c2Vzc2lvbg&lang=sw#pay'

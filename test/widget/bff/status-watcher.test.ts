@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
-import { initialState, next, paceMs } from '../../widget/bff/polling.ts'
-import { failure } from '../../widget/state/failure.ts'
-import { freshView } from '../support/worlds/scripted-bff.ts'
+import { initialState, next, paceMs } from '../../../widget/bff/polling.ts'
+import { failure } from '../../../widget/state/failure.ts'
+import { freshView } from '../../support/worlds/scripted-bff.ts'
 
-import type { Answer } from '../../widget/bff/bff-client.ts'
-import type { Conditions, WatcherEvent, WatcherState } from '../../widget/bff/polling.ts'
+import type { Answer } from '../../../widget/bff/bff-client.ts'
+import type { Conditions, WatcherEvent, WatcherState } from '../../../widget/bff/polling.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, mayStream: true, random: 0 }

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 
-import { loadWords } from '../../widget/words.ts'
-import { openScreenReader } from '../support/browsers/screen-reader.ts'
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage } from '../support/worlds/shop-page.ts'
+import { loadWords } from '../../../widget/words.ts'
+import { openScreenReader } from '../../support/browsers/screen-reader.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage } from '../../support/worlds/shop-page.ts'
 
 const PATIENCE = { timeout: 30_000 }
 const LANGUAGES = ['ar', 'fr', 'pt', 'sw']

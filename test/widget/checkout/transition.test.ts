@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { readProblem } from '../../widget/bff/answer.ts'
-import { transition } from '../../widget/checkout/transition.ts'
-import { failure } from '../../widget/state/failure.ts'
+import { readProblem } from '../../../widget/bff/answer.ts'
+import { transition } from '../../../widget/checkout/transition.ts'
+import { failure } from '../../../widget/state/failure.ts'
 import {
   checkoutIdOf,
   hasPopup,
@@ -20,11 +20,11 @@ import {
   stateOf,
   viewOf,
   workOf,
-} from '../../widget/state/state.ts'
-import { freshView } from '../support/worlds/scripted-bff.ts'
+} from '../../../widget/state/state.ts'
+import { freshView } from '../../support/worlds/scripted-bff.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Following, Session } from '../../widget/state/state.ts'
+import type { CheckoutView } from '../../../server/api/view.ts'
+import type { Following, Session } from '../../../widget/state/state.ts'
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const view = freshView(Date.UTC(2026, 10, 21, 9))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { shopPage, startedPage } from '../support/worlds/shop-page.ts'
+import { shopPage, startedPage } from '../../support/worlds/shop-page.ts'
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {
   const page = await shopPage()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
-import { calm, shopPage } from '../support/worlds/shop-page.ts'
+import { calm, shopPage } from '../../support/worlds/shop-page.ts'
 
-import type { ShopPage } from '../support/worlds/shop-page.ts'
+import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
 function refuse(page: ShopPage, retryAfter: string, times = 1): void {
   for (let time = 0; time < times; time++) {

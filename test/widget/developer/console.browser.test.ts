@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest'
 
-import { overlay } from '../../demo/shop/playground/stage.ts'
-import { explain } from '../../widget/developer/console.ts'
-import { shopPage } from '../support/worlds/shop-page.ts'
+import { overlay } from '../../../demo/shop/playground/stage.ts'
+import { explain } from '../../../widget/developer/console.ts'
+import { shopPage } from '../../support/worlds/shop-page.ts'
 
-import type { Problem } from '../../server/api/refusal.ts'
-import type { PageOptions, ShopPage } from '../support/worlds/shop-page.ts'
+import type { Problem } from '../../../server/api/refusal.ts'
+import type { PageOptions, ShopPage } from '../../support/worlds/shop-page.ts'
 
 async function listeningPage(options: PageOptions = {}): Promise<ShopPage & { codes: string[] }> {
   const codes: string[] = []

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { watchStatus } from '../../widget/bff/status-watcher.ts'
-import { createWorld } from '../support/worlds/world.ts'
+import { watchStatus } from '../../../widget/bff/status-watcher.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Answer } from '../../widget/bff/bff-client.ts'
-import type { Environment } from '../../widget/button/environment.ts'
-import type { World } from '../support/worlds/world.ts'
+import type { CheckoutView } from '../../../server/api/view.ts'
+import type { Answer } from '../../../widget/bff/bff-client.ts'
+import type { Environment } from '../../../widget/button/environment.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 
-import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/worlds/scripted-bff.ts'
-import { shopPage, startedPage } from '../support/worlds/shop-page.ts'
+import { EXPIRED, PAID, PARTIAL, UNPAID } from '../../support/worlds/scripted-bff.ts'
+import { shopPage, startedPage } from '../../support/worlds/shop-page.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { ShopPage } from '../support/worlds/shop-page.ts'
+import type { CheckoutView } from '../../../server/api/view.ts'
+import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
 const REFERENCE = '41d5e5c3-64db-498d-98c2-77720520e6d3'
 const RECEIPT = 'SKL4XR7M2P'

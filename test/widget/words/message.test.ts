@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 
-import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
-import { serverBase, returnAddress } from '../../widget/button/checkout-settings.ts'
-import { FIRST_WORDS } from '../../widget/button/idle-look.ts'
-import { formatMoney } from '../../widget/state/money.ts'
-import { LANGUAGES, loadWords } from '../../widget/words.ts'
-import { en } from '../../widget/words/en.ts'
-import { describeView } from '../../widget/words/message.ts'
-import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/worlds/scripted-bff.ts'
+import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
+import { serverBase, returnAddress } from '../../../widget/button/checkout-settings.ts'
+import { FIRST_WORDS } from '../../../widget/button/idle-look.ts'
+import { formatMoney } from '../../../widget/state/money.ts'
+import { LANGUAGES, loadWords } from '../../../widget/words.ts'
+import { en } from '../../../widget/words/en.ts'
+import { describeView } from '../../../widget/words/message.ts'
+import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../../support/worlds/scripted-bff.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Words } from '../../widget/words/en.ts'
+import type { CheckoutView } from '../../../server/api/view.ts'
+import type { Words } from '../../../widget/words/en.ts'
 
 const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
   words && words !== en ? [words] : [],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { PARTIAL } from '../support/worlds/scripted-bff.ts'
-import { calm, startedPage } from '../support/worlds/shop-page.ts'
+import { PARTIAL } from '../../support/worlds/scripted-bff.ts'
+import { calm, startedPage } from '../../support/worlds/shop-page.ts'
 
-import type { PageOptions, ShopPage } from '../support/worlds/shop-page.ts'
+import type { PageOptions, ShopPage } from '../../support/worlds/shop-page.ts'
 
 const dialog = (page: ShopPage) => page.tag.shadowRoot?.querySelector('dialog') ?? null
 const textOf = (page: ShopPage) => dialog(page)?.innerText.replaceAll(/\s+/g, ' ').trim()

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest'
 
-import { shopPage } from '../support/worlds/shop-page.ts'
+import { shopPage } from '../../support/worlds/shop-page.ts'
 
-import type { GatewayCheckout } from '../../widget/index.ts'
+import type { GatewayCheckout } from '../../../widget/index.ts'
 
 /** Parses markup as a page does, and returns what the element says about the markup. */
 async function saidAbout(markup: string): Promise<{ tag: GatewayCheckout | null; lines: string[] }> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { calm, shopPage, startedPage } from '../support/worlds/shop-page.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { calm, shopPage, startedPage } from '../../support/worlds/shop-page.ts'
 
-import type { ShopPage } from '../support/worlds/shop-page.ts'
+import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
 const TERMS = { amount: 'KES 1500', payee: 'Pwani Goods' }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
-import ar from '../../widget/words/ar.ts'
-import { en } from '../../widget/words/en.ts'
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { shopPage } from '../support/worlds/shop-page.ts'
-import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
+import ar from '../../../widget/words/ar.ts'
+import { en } from '../../../widget/words/en.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { shopPage } from '../../support/worlds/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../../support/worlds/situations.ts'
 
-import type { GatewayCheckout, CheckoutWords } from '../../widget/index.ts'
-import type { Replacements } from '../../widget/words/custom-words.ts'
-import type { Words } from '../../widget/words/en.ts'
+import type { GatewayCheckout, CheckoutWords } from '../../../widget/index.ts'
+import type { Replacements } from '../../../widget/words/custom-words.ts'
+import type { Words } from '../../../widget/words/en.ts'
 
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
 const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'

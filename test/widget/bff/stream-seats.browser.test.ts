@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { takeSeat } from '../../widget/bff/stream-seats.ts'
+import { takeSeat } from '../../../widget/bff/stream-seats.ts'
 
 function frame(attributes: Record<string, string> = {}): Window {
   const element = document.createElement('iframe')

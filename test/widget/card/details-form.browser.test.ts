@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { startedPage, type } from '../support/worlds/shop-page.ts'
+import { startedPage, type } from '../../support/worlds/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { PROBLEMS } from '../../server/api/problem-codes.ts'
-import { MESSAGES } from '../../widget/developer/console.ts'
+import { PROBLEMS } from '../../../server/api/problem-codes.ts'
+import { MESSAGES } from '../../../widget/developer/console.ts'
 
-import type { ProblemCode } from '../../server/api/problem-codes.ts'
-import type { ElementErrorCode } from '../../widget/state/failure.ts'
+import type { ProblemCode } from '../../../server/api/problem-codes.ts'
+import type { ElementErrorCode } from '../../../widget/state/failure.ts'
 
 const FOUND = {
   no_server: true,

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { systemClock } from '../../widget/button/environment.ts'
+import { systemClock } from '../../../widget/button/environment.ts'
 
 const HOUR = 3_600_000
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { calm, startedPage, type } from '../support/worlds/shop-page.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { calm, startedPage, type } from '../../support/worlds/shop-page.ts'
 
-import type { ShopPage } from '../support/worlds/shop-page.ts'
+import type { ShopPage } from '../../support/worlds/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '', launch: 'popup' }
 const TYPED = { payer_name: 'Asha Mwangi', payer_email: 'asha@example.com', payer_msisdn: '+254700000001' }

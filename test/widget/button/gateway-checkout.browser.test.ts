@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { PAID } from '../support/worlds/scripted-bff.ts'
-import { calm, createTag, shopPage, startedPage } from '../support/worlds/shop-page.ts'
+import { PAID } from '../../support/worlds/scripted-bff.ts'
+import { calm, createTag, shopPage, startedPage } from '../../support/worlds/shop-page.ts'
 
-import type { GatewayCheckout } from '../../widget/index.ts'
+import type { GatewayCheckout } from '../../../widget/index.ts'
 
 async function inForm(tag: GatewayCheckout): Promise<HTMLFormElement> {
   const form = document.createElement('form')
