@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
 import { linkModules } from '../create/packed.ts'
-import { createCliWorld } from '../support/cli-world.ts'
-import { start } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { PAYER, SHOP } from '../support/world.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { start } from '../support/worlds/command-line.ts'
+import { PAYER, SHOP } from '../support/worlds/world.ts'
 
 const EVENTUALLY = { timeout: 60_000 }
 
