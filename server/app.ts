@@ -197,13 +197,13 @@ function declareRoutes(
 
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
-  declareCallbacks(app, deps)
   app.use('/api/*', requireKey(deps))
   for (const feature of features) {
     feature.routes(app, deps)
   }
 
   declareRecords(app, deps)
+  declareCallbacks(app, deps)
   declareHealth(app, deps)
   declareDocs(app, config, features)
   app.route('/', widgetRoutes())
