@@ -37,10 +37,10 @@ async function openCard() {
     PORT: String(port),
     NODE_V8_COVERAGE: loaded,
   })
-  const { child, stop } = await start([], env, /listens on port/, file)
+  const started = await start([], env, /listens on port/, file)
   let said = ''
-  child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
-  return { url, loaded, said: () => said, stop }
+  started.child.stdout.on('data', (piece: Buffer) => (said += piece.toString()))
+  return { url, loaded, said: () => said, stop: () => started.stop() }
 }
 
 test('the smallest server of the README takes a payment and tells the merchant of it', async () => {
