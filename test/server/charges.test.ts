@@ -567,6 +567,43 @@ test('a decision about money that went back is not sent', async () => {
   expect(shop.confirmations()).toHaveLength(before)
 })
 
+describe('a decision about a payment that the gateway reports without its id', () => {
+  async function paidWithoutId() {
+    const shop = await createChargeWorld({ env: ALONE })
+    shop.alterAnswers((text) => text.replaceAll('"transaction_id":', '"an_id_of_nobody":'))
+    await shop.charge()
+    await shop.later(MINUTE)
+    return shop
+  }
+
+  test('stands, and is sent once the payment has an id', async () => {
+    const shop = await paidWithoutId()
+    const stored = { status: 202, body: { stage: 'decided', status: 'FAILED', payment_id: null } }
+    expect(await shop.acknowledge('FAILED')).toMatchObject(stored)
+    const otherwise = { status: 409, body: { code: 'acknowledged_otherwise' } }
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(otherwise)
+    await shop.later(HOUR)
+    expect(await shop.acknowledge('FAILED')).toMatchObject(stored)
+    expect(shop.confirmations()).toEqual([])
+    shop.alterAnswers((text) => text)
+    await shop.later(HOUR)
+    expect(shop.confirmations()).toEqual(['FAILED'])
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', fulfilment: { stage: 'confirmed' } })
+  })
+
+  test('is for a person after a day without an id', async () => {
+    const shop = await paidWithoutId()
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(DAY - HOUR)
+    const before = await shop.read()
+    expect(before).toMatchObject({ outcome: 'succeeded', attention: null, fulfilment: { stage: 'decided' } })
+    await shop.later(2 * HOUR)
+    const attention = expect.stringContaining('could not be delivered for 24 hours')
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', attention })
+    expect(shop.gatewayRequests().length).toBeLessThan(400)
+  })
+})
+
 test('a confirmation that fails is repeated after pauses, and a person is told', async () => {
   let tries = 0
   const shop = await createChargeWorld({
