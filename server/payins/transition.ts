@@ -74,6 +74,7 @@ export type PayInObservation<Answer> =
 /** What a pay-in means to the merchant. */
 interface PayInStanding {
   outcome: string
+  /** Whether the gateway has reported an end, also one that needs a person. It is then followed as settled. */
   settled: boolean
   /** Why a person has to check it, apart from its outcome; `null` if there is no such reason. */
   attention: string | null

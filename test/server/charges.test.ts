@@ -482,6 +482,27 @@ test('a charge with a page has not failed while the payer can try again on it', 
   expect(shop.types()).toEqual(['charge.succeeded'])
 })
 
+test('a charge of which a part was paid is told to a person once, and is asked about no longer than others that ended', async () => {
+  const shop = await createChargeWorld()
+  await shop.charge(PAGE)
+  await shop.pay({ merchant_transaction_id: 'C-1' }, 'partial', { amount: '400' })
+  await shop.later(2 * DAY)
+  const attention = 'A part was paid; the rest no longer can be.'
+  const ended = { outcome: 'needs_attention', settled: false, attention, amount_paid: '400' }
+  expect(await shop.read()).toMatchObject(ended)
+  await shop.later(31 * DAY)
+  const asked = shop.gatewayRequests().length
+  await shop.later(60 * DAY)
+  expect(shop.gatewayRequests()).toHaveLength(asked)
+  expect(shop.types()).toEqual(['charge.needs_attention'])
+  expect(await shop.read()).toMatchObject(ended)
+
+  // The money is still the merchant's to return.
+  expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200 })
+  await shop.later(HOUR)
+  expect(await shop.read()).toMatchObject({ outcome: 'refunded', settled: true })
+})
+
 test('a charge whose answer has an end that cannot be read keeps the id by which it is found', async () => {
   const shop = await createChargeWorld({ charges: 'flat' })
   shop.network.reliability.callbacks = DOWN
