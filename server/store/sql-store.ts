@@ -102,6 +102,12 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       return true
     },
 
+    async countPrompt(transaction) {
+      if (transaction.prompt && !(await driver.transaction(() => addPrompt(sql, transaction)))) {
+        throw new PromptLimitError()
+      }
+    },
+
     find: rows.find,
 
     async commit(id, revision, change) {

@@ -243,6 +243,8 @@ export interface Store {
   // Transactions.
   /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
+  /** Counts the prompt of a transaction that is stored already and is started again. Rejects if it exceeds a limit. */
+  countPrompt(transaction: NewTransaction): Promise<void>
   find(id: string): Promise<Transaction | null>
   /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
   findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>

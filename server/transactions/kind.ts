@@ -121,7 +121,7 @@ export interface Erased {
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** The id of the confirmed payment; `null` if the gateway reported no payment id. */
+  /** The id of the confirmed payment; `null` while the gateway has reported no payment id. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>

@@ -173,6 +173,7 @@ export class Machine {
     }
     const queries = {
       admit: () => true,
+      isAway: () => false,
       admitUnstored: async () => true,
       postpone: () => false,
       promote: () => false,
