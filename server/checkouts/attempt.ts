@@ -161,8 +161,7 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 
 /**
  * Returns whether the requested amount is exactly the unpaid remainder of a checkout that ended partially paid.
- * [assumed] While a checkout holds money, only this remainder may be requested. If the remainder is also what was
- * received, nobody can tell whether the order was lowered to it: the money may cover the order.
+ * [assumed] While a checkout holds money, only this remainder may be requested.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { outcome, settled } = determineOutcome(checkout)
@@ -172,9 +171,7 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
   }
 
   const { amount, currency } = checkout.record.requested
-  const isRest = compare(add(received, requested.amount), amount) === 0
-  const isCovered = compare(received, requested.amount) === 0
-  return requested.currency === currency && isRest && !isCovered
+  return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
 }
 
 /**

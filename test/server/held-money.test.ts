@@ -64,20 +64,3 @@ test('a part that was received does not vanish: a person has to look, and nobody
   expect(shop.types()).toEqual(['checkout.partial', 'checkout.partial', 'checkout.needs_attention'])
   expect(await shop.start('A-1')).toMatchObject({ attempt: 1, amount_paid: '300' })
 })
-
-test('an order that is lowered to its paid half is not charged again, and the log says what to do', async () => {
-  const { shop, begun } = await shopWithCheckout()
-  await shop.pay(begun, 'partial', { amount: '250' })
-  await shop.later(HOUR)
-  shop.order('A-1', '250')
-  const before = shop.gatewayRequests().filter((request) => request.startsWith('POST /v2/checkout'))
-  const answer = await shop.initiate('A-1')
-  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-    status: 409,
-    body: { code: 'order_not_payable' },
-  })
-  expect(shop.gatewayRequests().filter((request) => request.startsWith('POST /v2/checkout'))).toEqual(before)
-  expect(JSON.stringify(shop.logged)).toContain(
-    'Fulfil or refund these, and give changed terms a new reference.',
-  )
-})

@@ -178,12 +178,6 @@ describe('a checkout that ended', () => {
   })
 })
 
-test('what was received and what is left, if they are one amount, may be a lowered price, and are not asked for', () => {
-  const half = reported(802, [{ status: 700, amount: '750' }])
-  expect(planned([half], { amount: '750.00' })).toBe('changed')
-  expect(planned([half])).toBe('resume')
-})
-
 describe('of several checkouts of an order', () => {
   const part = reported(802, PART)
   const rest: Checkout = {
