@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 
-import { runAxe } from '../support/axe.ts'
+import { runAxe } from '../support/browsers/axe.ts'
 
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'

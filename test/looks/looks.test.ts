@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
-import { runAxe } from '../support/axe.ts'
+import { runAxe } from '../support/browsers/axe.ts'
 import { draw } from './sheet.ts'
 
 import type { Page } from 'playwright'
