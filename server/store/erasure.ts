@@ -74,6 +74,7 @@ function* prune(sql: Statements, before: number, tombstones: readonly Tombstone[
     const { id } = IdRow.parse(pruned)
     yield [sql.deleteHistory, id]
     yield [sql.deleteFinished, id, null]
+    yield [sql.deleteNotices, id]
     count += 1
   }
 
