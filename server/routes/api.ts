@@ -1,6 +1,6 @@
 /**
  * Declares the routes below `/api`, the HTTP API for the merchant's backend. The API is off while MERCHANT_API_KEY is
- * not set.
+ * not set; what MERCHANT_READ_KEY opens is on while either is.
  */
 
 import { z } from 'zod'
@@ -29,6 +29,7 @@ import { findOwn } from '../transactions/record.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
+import { declarePayments, READ_PATHS } from './api/payments.ts'
 import { declareRates } from './api/rates.ts'
 import { declareResolve } from './api/resolve.ts'
 import { answerList, listQuery, pageOf, positionOf } from './listing.ts'
@@ -51,6 +52,7 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
   declareResolve(app, deps)
   declareEvents(app, deps)
   declareHistory(app, deps)
+  declarePayments(app, deps)
   declareRates(app, deps)
 }
 
@@ -59,15 +61,17 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
  * program with an old key may share their address.
  */
 function requireKey({ config, clock, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
-  const keys = config.apiKeys
   return async (c, next) => {
-    if (!keys) {
+    const isReading = READ_PATHS.test(c.req.path)
+    const doors = [config.apiKeys, ...(isReading ? [config.readKeys] : [])].filter((keys) => keys !== null)
+    if (doors.length === 0) {
       throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     }
 
     c.header('cache-control', 'no-store')
     const sent = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (sent !== undefined && acceptedAt(keys, clock.now()).some((key) => key.equals(sent))) {
+    const accepted = doors.flatMap((keys) => [...acceptedAt(keys, clock.now())])
+    if (sent !== undefined && accepted.some((key) => key.equals(sent))) {
       return next()
     }
 
@@ -78,7 +82,8 @@ function requireKey({ config, clock, limiter, clientNetwork }: RouteDeps): Middl
     }
 
     c.header('www-authenticate', 'Bearer')
-    throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
+    const names = isReading ? 'MERCHANT_API_KEY or the MERCHANT_READ_KEY' : 'MERCHANT_API_KEY'
+    throw problem('unauthorized', `Send Authorization: Bearer with the ${names}.`)
   }
 }
 
