@@ -75,11 +75,9 @@ async function save({ body }: Response, file: string): Promise<void> {
 
   // The table has the orders of the day: nobody else reads it.
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600 })
-  await pipeline(body, target).catch(
-    (cause: unknown) => {
-      throw new CommandFailure(EXIT.unavailable, `${file} exists already, or cannot be written.`, { cause })
-    },
-  )
+  await pipeline(body, target).catch((cause: unknown) => {
+    throw new CommandFailure(EXIT.unavailable, `${file} exists already, or cannot be written.`, { cause })
+  })
 }
 
 function textOf(
