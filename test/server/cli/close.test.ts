@@ -6,13 +6,13 @@ import { signedIn } from '../../../server/conformance/portal-visitor.ts'
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { readCsv } from '../../../server/payments/csv.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { CHARGE } from '../../support/chargeable.ts'
 import { SCRATCH } from '../../support/scratch.ts'
-import { runHere } from '../../support/terminal.ts'
-import { createWorld, ENVIRONMENT } from '../../support/world.ts'
+import { CHARGE } from '../../support/worlds/chargeable.ts'
+import { runHere } from '../../support/worlds/terminal.ts'
+import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
 
 import type { DayOfPayments } from '../../../server/api/payments.ts'
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 const DAY = '2026-11-21'

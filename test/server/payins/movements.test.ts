@@ -6,8 +6,8 @@ import { movementsOfPayIn } from '../../../server/payins/movements.ts'
 import { isSameReport, toReportedState } from '../../../server/payins/outcome.ts'
 import { identifyPayers } from '../../../server/payins/status-query.ts'
 import { createFingerprints } from '../../../server/privacy/personal.ts'
-import { HOUR, SENT } from '../../support/observed.ts'
-import { checkoutPayload, paymentRecord } from '../../support/spec-shapes.ts'
+import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
+import { HOUR, SENT } from '../../support/worlds/observed.ts'
 
 const fingerprints = createFingerprints([new Secret('a consumer secret')])
 const PAID_AT = Date.parse('2026-11-21T09:04:10Z')

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { readCsv } from '../../../../server/payments/csv.ts'
-import { createApiWorld } from '../../../support/api-world.ts'
-import { CHARGE } from '../../../support/chargeable.ts'
-import { PAYOUTS } from '../../../support/payable.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { CHARGE } from '../../../support/worlds/chargeable.ts'
+import { PAYOUTS } from '../../../support/worlds/payable.ts'
 
-import type { WorldOptions } from '../../../support/world.ts'
+import type { WorldOptions } from '../../../support/worlds/world.ts'
 
 const DAY = 24 * 3_600_000
 const PHONE = '254700000123'
