@@ -16,7 +16,8 @@ import type { FieldError, Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
 import type { MovementCursor, MovementQuery, StoredMovement, Transaction } from '../store/store.ts'
-import type { AnyKind, Kinds } from '../transactions/kind.ts'
+import type { AnyKind } from '../transactions/kind.ts'
+import type { Kinds } from '../transactions/kinds.ts'
 import type { DayDeps } from './day.ts'
 import type { Times, Zone } from './zone.ts'
 
@@ -195,7 +196,7 @@ async function showFound(deps: FindDeps, movement: StoredMovement): Promise<Foun
     narration,
     amount,
     currency,
-    moved: lastMoved(kinds[kind], row, part),
+    moved: lastMoved(kinds.of(kind), row, part),
     outcome,
     reason,
     operator,
