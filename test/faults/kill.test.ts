@@ -55,7 +55,7 @@ const runsOn = (engine: Engine) => Object.keys(JOURNEYS).map((name): [Engine, st
 const RUNS = [...runsOn('SQLite'), ...(process.env.FULL ? runsOn('Postgres') : [])]
 
 const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
-describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
+describe.concurrent(`a BFF killed at ${sample} settles once, delivers one event and tells people once`, () => {
   test.each(RUNS)('%s: %s', { timeout: 1_200_000 }, async (engine, name) => {
     const journey = JOURNEYS[name]!
     const steps = await stepsOfEveryRun(engine, journey)
@@ -129,6 +129,7 @@ function initiate(world: KillableWorld, fields: Record<string, string> = {}): Pr
 
 async function checkCheckout(world: KillableWorld) {
   await expectOneEvent(world, 'checkout.paid')
+  expectOneNotice(world)
   const view = await initiate(world)
   expect(view).toMatchObject({ status: 801, outcome: 'paid' })
   // On a slow machine, an attempt is given up before it was sent, and another one takes its place.
@@ -205,6 +206,12 @@ async function expectOneEvent(world: KillableWorld, type: string) {
   expect(stored).toMatchObject([{ type, finish: 'delivered' }])
   const delivered = new Set(world.received.map((event) => `${event.type} ${event.id}`))
   expect([...delivered]).toEqual(stored.map(({ id }) => `${type} ${id}`))
+}
+
+/** Whoever is told twice, because the server was killed before it noted that, is told under the same id. */
+function expectOneNotice({ notices }: KillableWorld) {
+  const told = new Set(notices.map(({ id, title }) => `${id} ${title}`))
+  expect([...told]).toEqual([expect.stringMatching(/^ntc_[\w-]{22,} TEST Paid: 500 KES, order A-1$/)])
 }
 
 interface LoggedRequest {
