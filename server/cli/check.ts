@@ -363,7 +363,7 @@ async function checkWebhook({ shell, config, fine, note, problem }: Context): Pr
 /** Checks whether people are told of payments, by telling them that this is a test. */
 async function checkNotices({ shell, config, fine, problem }: Context): Promise<unknown> {
   const tellers = tellersOf(config, { fetch: shell.fetchFor(config), clock: shell.clock })
-  const checks = Object.entries(tellers).map(async ([way, tell]) => {
+  const checks = tellers.map(async ({ way, tell }) => {
     const what = `notices by ${way}`
     try {
       const complaint = await tell(trialOf(`ntc_${systemRandomness.token()}`))

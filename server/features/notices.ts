@@ -2,7 +2,6 @@
 
 import { noticeWork, withNotices } from '../notices/notices.ts'
 import { tellersOf } from '../notices/tellers.ts'
-import { NOTICE_WAYS } from '../store/store.ts'
 import { runWork } from '../work/work-loop.ts'
 
 import type { Feature } from '../routes/feature.ts'
@@ -14,16 +13,13 @@ export const notices: Feature = {
   routes() {},
   extend(deps) {
     const tellers = tellersOf(deps.config, deps)
-    const ways = NOTICE_WAYS.filter((way) => tellers[way])
+    const ways = tellers.map(({ way }) => way)
     const store = withNotices(deps.store, ways, deps.randomness)
     return {
       store,
       async work(loop, signal) {
         await Promise.all(
-          ways.map((way) => {
-            const tell = tellers[way]
-            return tell && runWork(noticeWork({ ...deps, store }, way, tell), loop, signal)
-          }),
+          tellers.map(({ way, tell }) => runWork(noticeWork({ ...deps, store }, way, tell), loop, signal)),
         )
       },
     }

@@ -23,7 +23,7 @@ interface EmailOptions {
   config: Pick<Config, 'privateHosts' | 'publicUrl'>
   clock: Clock
   /** Resolves host names. Default: the resolver of the system. */
-  lookup?: LookupFunction
+  lookup?: LookupFunction | undefined
 }
 
 /** How long a delivery may take, and how long the server may be silent, in milliseconds. */
@@ -55,12 +55,7 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
       socketTimeout: SILENCE_MS,
       disableFileAccess: true,
       disableUrlAccess: true,
-      getSocket: (_, callback) => {
-        openSocket(smtp, privateHosts, lookup).then(
-          (connection) => callback(null, { connection }),
-          (error: Error) => callback(error, false),
-        )
-      },
+      getSocket: (_, opened) => openSocket({ smtp, privateHosts, lookup }, opened),
     })
     const mail = {
       from,
@@ -81,21 +76,32 @@ export function tellByEmail({ settings, config, clock, lookup }: EmailOptions): 
   }
 }
 
+type Opened = (error: Error | null, socket: { connection: Socket } | false) => void
+
 /** Opens a connection, which is TLS only later, to an address that may be reached (`http/pooled-fetch.ts`). */
-async function openSocket(
-  { host, port }: EmailSettings['smtp'],
-  privateHosts: Config['privateHosts'],
-  lookup: LookupFunction | undefined,
-): Promise<Socket> {
-  const allowed = lookupOf(host, privateHosts, lookup)
+function openSocket(
+  {
+    smtp: { host, port },
+    privateHosts,
+    lookup,
+  }: { smtp: EmailSettings['smtp'] } & Pick<EmailOptions, 'lookup'> & Pick<Config, 'privateHosts'>,
+  opened: Opened,
+): void {
+  let allowed: LookupFunction
+  try {
+    allowed = lookupOf(host, privateHosts, lookup)
+  } catch (error) {
+    return opened(error instanceof Error ? error : new Error(String(error)), false)
+  }
+
   const plainHost = host.replace(/^\[|\]$/g, '')
-  const socket = connect({ host: plainHost, port, lookup: allowed, timeout: SILENCE_MS })
-  return new Promise((resolve, reject) => {
-    socket.once('connect', () => resolve(socket.setTimeout(0)))
-    socket.once('error', reject)
-    socket.once('timeout', () =>
-      socket.destroy(new Error(`no connection within ${SILENCE_MS / 1000} seconds`)),
-    )
+  const connection = connect({ host: plainHost, port, lookup: allowed, timeout: SILENCE_MS })
+  const fail = (error: Error) => opened(error, false)
+  connection.once('error', fail)
+  connection.once('timeout', () => connection.destroy(new Error('The connection takes too long.')))
+  connection.once('connect', () => {
+    connection.off('error', fail).setTimeout(0)
+    opened(null, { connection })
   })
 }
 
@@ -103,18 +109,19 @@ async function openSocket(
 function describe(error: NodemailerError, settings: EmailSettings, mask: Mask): string {
   const { smtp, from, to } = settings
   const words = mask(error.response ?? error.message)
-  switch (error.code) {
-    case 'EAUTH':
-      return `The SMTP server ${smtp.host} refuses the user or the password of NOTIFY_SMTP_URL: ${words}. Some providers want a password for apps.`
-    case 'EENVELOPE':
-      return error.command === 'MAIL FROM'
-        ? `The SMTP server ${smtp.host} refuses the sender ${from} (NOTIFY_FROM): ${words}`
-        : refusalOf(settings, to, `: ${words}`)
-    case 'ETLS':
-      return `The SMTP server ${smtp.host} offers no TLS that can be trusted: ${words}`
-    default:
-      return `The SMTP server ${smtp.host}:${smtp.port} of NOTIFY_SMTP_URL does not take the message: ${words}`
+  if (error.code === 'EAUTH') {
+    return `The SMTP server ${smtp.host} refuses the user or the password of NOTIFY_SMTP_URL: ${words}. Some providers want a password for apps.`
   }
+  if (error.code === 'EENVELOPE' && error.command === 'MAIL FROM') {
+    return `The SMTP server ${smtp.host} refuses the sender ${from} (NOTIFY_FROM): ${words}`
+  }
+  if (error.code === 'EENVELOPE') {
+    return refusalOf(settings, to, `: ${words}`)
+  }
+  if (error.code === 'ETLS') {
+    return `The SMTP server ${smtp.host} offers no TLS that can be trusted: ${words}`
+  }
+  return `The SMTP server ${smtp.host}:${smtp.port} of NOTIFY_SMTP_URL does not take the message: ${words}`
 }
 
 function refusalOf({ smtp }: EmailSettings, addresses: readonly string[], words: string): string {

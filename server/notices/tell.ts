@@ -9,7 +9,11 @@ import type { Message } from './message.ts'
  */
 export type Tell = (message: Message) => Promise<string | null>
 
-export type Tellers = Partial<Record<NoticeWay, Tell>>
+/** A way that is configured. */
+export interface Teller {
+  way: NoticeWay
+  tell: Tell
+}
 
 /** Thrown if nobody was told. The message says why, and what to change. */
 export class NoticeError extends Error {

@@ -6,12 +6,12 @@ import { tellByHttp } from './http.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Clock } from '../work/clock.ts'
-import type { Tellers } from './tell.ts'
+import type { Teller } from './tell.ts'
 
-export function tellersOf(config: Config, { fetch, clock }: { fetch: Fetch; clock: Clock }): Tellers {
+export function tellersOf(config: Config, { fetch, clock }: { fetch: Fetch; clock: Clock }): Teller[] {
   const { email = null, http = null } = config.notices ?? {}
-  return {
-    ...(email && { email: tellByEmail({ settings: email, config, clock }) }),
-    ...(http && { http: tellByHttp({ service: http, fetch, clock }) }),
-  }
+  return [
+    ...(email ? [{ way: 'email' as const, tell: tellByEmail({ settings: email, config, clock }) }] : []),
+    ...(http ? [{ way: 'http' as const, tell: tellByHttp({ service: http, fetch, clock }) }] : []),
+  ]
 }

@@ -76,6 +76,15 @@ describe.concurrent(`a BFF killed at ${sample} settles once, delivers one event 
   })
 })
 
+// The moments between the payment and the message, which a sample may leave out.
+test.concurrent.each(['after store.claimNotices #1', 'before POST /notices #1', 'after POST /notices #1'])(
+  'a BFF killed %s tells people of the payment',
+  { timeout: 600_000 },
+  async (step) => {
+    expect(await killAt('SQLite', step, JOURNEYS['a checkout']!)).toBe(true)
+  },
+)
+
 function isSampled(index: number, name: string): boolean {
   return index % SAMPLE === Object.keys(JOURNEYS).indexOf(name)
 }

@@ -31,8 +31,8 @@ async function told(NOTIFY_SMTP_URL: string, env: Environment = {}, id = 'ntc_1'
   const given = { NOTIFY_SMTP_URL, NOTIFY_TO: 'owner@shop.example', ...env }
   const config = readConfig({ ...ENVIRONMENT, ...given })
   const fetch = () => Promise.reject(new Error('No request is made.'))
-  const { email } = tellersOf(config, { fetch, clock: systemClock })
-  return email!(trialOf(id)).catch((error: Error) => error.message)
+  const [teller] = tellersOf(config, { fetch, clock: systemClock })
+  return teller!.tell(trialOf(id)).catch((error: Error) => error.message)
 }
 
 describe('an e-mail', () => {

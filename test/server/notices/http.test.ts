@@ -12,7 +12,7 @@ import { listen } from '../../support/free-port.ts'
 import { ENVIRONMENT } from '../../support/worlds/world.ts'
 
 import type { Environment } from '../../../server/config/variables.ts'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 interface Received {
   url: string
@@ -32,12 +32,15 @@ afterEach(() => {
 /** A service on loopback, which keeps what it is sent. */
 async function openService(answer: (response: ServerResponse, received: Received) => void) {
   const received: Received[] = []
-  const server = createServer(async (request, response) => {
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '', headers } = request
     const got = { url, headers, body: await text(request) }
     received.push(got)
     answer(response, got)
-  })
+  }
+
+  const server = createServer((request, response) => void receive(request, response))
   closing.push(() => server.close())
   return { received, url: await listen(server) }
 }
@@ -49,8 +52,8 @@ async function told(env: Environment, privateHosts?: readonly string[]): Promise
   const config = readConfig({ ...ENVIRONMENT, ...env })
   const pooled = createPooledFetch(privateHosts ? { ...config, privateHosts } : config)
   const fetch = createMaskedFetch(pooled, secretsOf(config))
-  const { http } = tellersOf(config, { fetch, clock: systemClock })
-  return http!(trialOf('ntc_1')).catch((error: Error) => error.message)
+  const [teller] = tellersOf(config, { fetch, clock: systemClock })
+  return teller!.tell(trialOf('ntc_1')).catch((error: Error) => error.message)
 }
 
 describe('a request to a service', () => {

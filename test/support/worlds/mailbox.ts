@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
 import { newFolder } from '../folder.ts'
@@ -64,7 +63,9 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
     onMailFrom: ({ address }, _, callback) => callback(refuse(address)),
     onRcptTo: ({ address }, _, callback) => callback(refuse(address)),
     onData: (stream, { envelope, secure }, callback) => {
-      text(stream).then((raw) => {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => void pieces.push(piece))
+      stream.once('end', () => {
         if (refusals > 0) {
           refusals -= 1
           callback(Object.assign(new Error('Try again later'), { responseCode: 451 }))
@@ -73,9 +74,9 @@ export async function openMailbox({ tls, password, refused = [], busy = 0 }: Mai
 
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
-        mails.push({ from, to, ...readMail(raw), isEncrypted: secure })
+        mails.push({ from, to, ...readMail(Buffer.concat(pieces).toString()), isEncrypted: secure })
         callback()
-      }, callback)
+      })
     },
   }
   const server = new SMTPServer(options)
