@@ -154,7 +154,7 @@ export class GatewayCheckout extends ReactiveElement {
    * nothing was paid. While it is `false`, money may move, and the page should offer no other order.
    */
   get mayStart(): boolean {
-    return !this.#isChecking && (this.#flow?.mayStart ?? this.state === 'idle')
+    return this.#flow?.mayStart ?? this.state === 'idle'
   }
 
   /** The form that contains the element; `null` outside a form. */

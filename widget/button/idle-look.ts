@@ -44,7 +44,7 @@ export function drawChecking(host: ElementHost, frame: Frame, isLost: boolean): 
   const amount = offeredAmount(element.amount, language).replaceAll('\u00a0', ' ')
   // The icon is that of `waiting` in `glyphs.ts`, which the second file has.
   drawContent(frame.status, { icon: 'M3 5h18v14H3zM3 9h18', title, detail, amount })
-  frame.card.className = 'card middle'
+  frame.card.className = 'middle card'
   // The page's own label says "Buy".
   frame.label.name = 'no-label'
   return { ...idleLook(host), state: 'waiting', text: isLost ? reload : '', terms: '' }

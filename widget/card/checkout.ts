@@ -57,7 +57,7 @@ export function drawCheckout(frame: Frame, idle: Look, context: RenderContext): 
   render(shown, card, { renderBefore: button })
   render(html`${second} ${phoneCode(context)} ${isCalm(view) ? '' : help(context)}`, card)
   const isResult = state === 'paid' || isChecking(session, now)
-  writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'card middle' : 'card'))
+  writeAttribute(card, 'class', (isCard || state === 'details') && (isResult ? 'middle card' : 'card'))
   // The page's own label stays while the checkout starts.
   writeAttribute(label, 'name', isStarting ? 'label' : 'no-label')
   // If this page stays, it makes room for the card before the first view arrives, so that nothing jumps.

@@ -120,7 +120,7 @@ function timeLeft({ session, words, now }: RenderContext): string {
   return seconds > 0 ? words.timeLeft.replace('{time}', time) : ''
 }
 
-/** Draws the time that is left beside the amount. Each second would be announced: screen readers have a timer instead. */
+/** Draws the time that is left beside the amount, and names the warning about it. Each second would be announced: screen readers have a timer instead. */
 export function drawTimeLeft(status: HTMLElement, context: RenderContext): void {
   let time = status.querySelector<HTMLElement>('[part=countdown]')
   if (!time && status.firstChild) {
@@ -129,6 +129,7 @@ export function drawTimeLeft(status: HTMLElement, context: RenderContext): void 
     time.setAttribute('aria-hidden', 'true')
     time.setAttribute('aria-live', 'off')
     status.append(' ', time)
+    status.querySelector('.said > :last-child')?.setAttribute('part', 'warning')
   }
   if (time) {
     writeText(time, timeLeft(context))

@@ -103,7 +103,7 @@ export class Flow implements ReactiveController {
   }
 
   get mayStart(): boolean {
-    return mayStart(this.session)
+    return mayStart(this.session) && !this.isChecking
   }
 
   get checkout(): CheckoutView | null {
