@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { SITUATION_NAMES } from '../support/situations.ts'
+import { SITUATION_NAMES } from '../support/worlds/situations.ts'
 import { pageStates } from './page-states.ts'
 import { openSheet } from './sheet.ts'
 

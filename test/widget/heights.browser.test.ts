@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 
 import '../../widget/define.ts'
 import { SITUATIONS } from '../../demo/shop/playground/states.ts'
-import { showSituation } from '../support/situations.ts'
+import { showSituation } from '../support/worlds/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw']
 const WIDTHS = [320, 390]

@@ -15,6 +15,6 @@ export function groupDigits(number: string): string {
 
   const code = CALLING_CODE.exec(digits)?.[0] ?? ''
   // The last group has two to four digits.
-  const groups = digits.slice(code.length).replaceAll(/\d{3}(?=\d{2})/g, '$&\u00a0')
-  return `+${code}\u00a0${groups}`
+  const groups = digits.slice(code.length).replaceAll(/\d{3}(?=\d{2})/g, '$& ')
+  return `+${code} ${groups}`
 }

@@ -84,7 +84,10 @@ function promptMessage({ methodCode, msisdn, amount, state }: Payment, say: Say)
   }
 
   const icon = METHOD_ICONS[iconNameOf(methodCode)]
-  const values = { amount: say.money(amount), phone: `\u2066${groupDigits(`+${msisdn}`)}\u2069` }
+  const values = {
+    amount: say.money(amount),
+    phone: `\u2066${groupDigits(`+${msisdn}`).replaceAll(' ', '\u00a0')}\u2069`,
+  }
   if (!isOnPhone(methodCode)) {
     const { title, text } = say.sentence('bankAsks', values)
     return { icon, look: 'live', title, content: <p>{text}</p> }
