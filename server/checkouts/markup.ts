@@ -107,7 +107,7 @@ button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;bo
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
 [part=terms]{text-align:center}
-[part=terms]::before{display:inline-block;padding:.4em .4em 0;margin-inline-end:.5em;border-block-end:.5em solid;background:radial-gradient(at bottom,#0000 30%,currentColor 36% 54%,#0000 60%);content:''}
+[part=terms]::before{display:inline-block;padding:.4em .4em 0;margin-inline-end:.5em;border-bottom:.5em solid;background:radial-gradient(at bottom,#0000 30%,currentColor 36% 54%,#0000 58%);content:''}
 :disabled{cursor:not-allowed;opacity:.6}
 :focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 65%,CanvasText);outline-offset:2px;box-shadow:0 0 0 2px Canvas}
 @media(hover:hover){button:hover:enabled{background-image:linear-gradient(#0002 0 0)}}
