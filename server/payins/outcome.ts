@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { add, compare, subtract, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { referenceKey, withoutInvisible } from '../contract/fields.ts'
+import { contradicts, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
@@ -493,34 +493,25 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
 }
 
-function keyOf(reference: string | null): string | null {
-  return reference === null ? null : referenceKey(reference)
-}
-
 /** Returns the most serious difference in another term than the amount; `null` if there is none. */
 function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
-  const differs = (actual: string | null, expected: string | null) =>
-    actual !== null && expected !== null && actual !== expected
-
-  if (differs(reported.checkout_reference, requested.checkout_reference)) {
+  if (contradicts(reported.checkout_reference, requested.checkout_reference)) {
     return 'reference'
   }
-  if (
-    received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))
-  ) {
+  if (received.some((payment) => contradicts(payment.external_reference, requested.reference))) {
     return 'reference'
   }
-  if (reported.currency !== requested.currency) {
+  if (contradicts(reported.currency, requested.currency)) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.currency_code, requested.currency))) {
+  if (received.some((payment) => contradicts(payment.currency_code, requested.currency))) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.account_number, requested.account_number))) {
+  if (received.some((payment) => contradicts(payment.account_number, requested.account_number))) {
     return 'account'
   }
-  if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
+  if (received.some((payment) => contradicts(payment.service_code, requested.service_code))) {
     return 'service'
   }
   return null
