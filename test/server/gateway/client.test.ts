@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { GatewayRefusal } from '../../../server/gateway/errors.ts'
+import { NotConnectedError } from '../../../server/http/exchange.ts'
 import { airtimeEntry } from '../../support/spec/airtime.ts'
 import { charge } from '../../support/spec/charges.ts'
 import {
@@ -292,8 +293,7 @@ describe('a failed call is known not to have been executed', () => {
 
   test.each<[string, Answer]>([
     ['nothing listens at the address', failing('ECONNREFUSED')],
-    ['the name is not found', failing('ENOTFOUND')],
-    ['the name cannot be looked up', failing('EAI_AGAIN')],
+    ['no connection is made', () => Promise.reject(new NotConnectedError('certificate has expired'))],
     ['the gateway asks for less', limited],
     ['the token is refused, and no other is issued', rejected],
   ])('if %s', async (_, answer) => {
