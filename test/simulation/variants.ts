@@ -119,7 +119,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(PAY_IN, 'if (contradicts(reported.currency, requested.currency)) {', 'if (false as boolean) {'),
     patch(
       PAY_IN,
-      'if (received.some((payment) => differs(payment.currency_code, requested.currency))) {',
+      'if (received.some((payment) => contradicts(payment.currency_code, requested.currency))) {',
       'if (false as boolean) {',
     ),
   ],
