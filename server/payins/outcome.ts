@@ -6,9 +6,9 @@
 import { z } from 'zod'
 
 import { PaymentRecord } from '../contract/checkout.ts'
-import { compare, sum } from '../contract/decimal.ts'
+import { add, compare, subtract, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
-import { referenceKey, withoutInvisible } from '../contract/fields.ts'
+import { contradicts, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
@@ -65,7 +65,7 @@ export const ReportedState = z.object({
   /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
-  /** The most that the gateway was ever heard to hold, as `amount`. */
+  /** The most that the gateway was ever heard to have received, as `amount`. */
   most: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
@@ -176,7 +176,7 @@ export function toReportedState(
     status,
     checkout_reference,
     amount: amount ?? '0',
-    most: receivedIn({ status, amount: amount ?? '0', payments: listed }),
+    most: sumsOf({ status, amount: amount ?? '0', payments: listed }).received,
     currency: payload.currency ?? currency,
     payments: listed,
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
@@ -279,7 +279,7 @@ function withoutSteps(payments: readonly Payment[]): Payment[] {
 }
 
 export interface Money {
-  /** The amount that the gateway holds: decimal text in major units of the reported currency. */
+  /** The amount that the gateway has received and holds: decimal text in major units of the reported currency. */
   received: string
   /** Whether a payment waits for the payer or the operator, or is stuck at the operator. */
   in_flight: boolean
@@ -304,10 +304,11 @@ export const PAYMENT_OUTCOME = {
 
 /**
  * Returns what a report says about money. The stated total counts as well as the payment records: what either of them
- * shows is money, whatever the status says. If the total is 0, the successful payments are what was received.
+ * shows is money, whatever the status says. If the total is 0, the successful payments are what is held.
  *
- * [assumed] After a reversal or a refund, the total is what is left. If it equals the sum of the returned payments, it
- * is what was received before. Where less is left than was ever received, only a part went back.
+ * [assumed] Where less is held than was ever received, only a part went back. If a report lists a successful payment
+ * beside a returned one with another id, and nothing shows whether these are two payments or one with its return, a
+ * person has to look.
  */
 export function moneyOf(reported: ReportedState | null): Money {
   if (reported === null) {
@@ -315,21 +316,60 @@ export function moneyOf(reported: ReportedState | null): Money {
   }
 
   const { status, most } = reported
-  const received = receivedIn(reported)
+  const { held: received, received: everReceived, isOneOrTwo } = sumsOf(reported)
   const isPart = compare(received, '0') > 0 && compare(received, most) < 0
+  const isUnclear = isOneOrTwo && !isPart
   const isClaimed = status === 801 || status === 802 || paymentsOf(reported, 'successful').length > 0
   return {
     received,
     in_flight: status === 850 || status === 851 || paymentsOf(reported, 'waiting', 'jammed').length > 0,
-    returned: isReturn(status) && !isPart,
-    unreadable: reported.unreadable > 0 || (isClaimed && compare(received, '0') <= 0),
+    returned: isReturn(status) && !isPart && !isUnclear,
+    unreadable: reported.unreadable > 0 || isUnclear || (isClaimed && compare(everReceived, '0') <= 0),
   }
 }
 
-function receivedIn(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): string {
+interface Sums {
+  /** What the gateway holds. */
+  held: string
+  /** What the gateway has received, with what went back. */
+  received: string
+  /** Whether a successful payment and a returned one may be one payment, which was returned. */
+  isOneOrTwo: boolean
+}
+
+/**
+ * Returns the sums of a report. A returned payment was received, too. What went back of a payment that is also listed as
+ * successful is not held. [assumed] After a reversal or a refund, the total is what is left, or what was received before.
+ */
+function sumsOf(report: Pick<ReportedState, 'status' | 'amount' | 'payments'>): Sums {
   const { status, amount } = report
-  const isGone = isReturn(status) && compare(amount, sumOf(paymentsOf(report, 'reversed', 'refunded'))) === 0
-  return compare(amount, '0') > 0 && !isGone ? amount : sumOf(paymentsOf(report, 'successful'))
+  const successful = paymentsOf(report, 'successful')
+  const returned = paymentsOf(report, 'reversed', 'refunded')
+  const ofThese = returned.filter((each) => successful.some((payment) => isOne(payment, each)))
+  const ofOthers = returned.filter((each) => !ofThese.includes(each))
+
+  const paid = sumOf(successful)
+  const total = add(paid, sumOf(ofOthers))
+  const isStated = compare(amount, '0') > 0
+  if (!isReturn(status)) {
+    return { held: isStated ? amount : paid, received: larger(amount, total), isOneOrTwo: false }
+  }
+
+  const kept = larger(subtract(paid, sumOf(ofThese)), '0')
+  if (compare(amount, total) === 0) {
+    return { held: kept, received: total, isOneOrTwo: false }
+  }
+
+  const held = isStated && compare(amount, sumOf(returned)) !== 0 ? amount : kept
+  const isOneOrTwo = compare(kept, '0') > 0 && ofOthers.length > 0
+  const isListed = ofThese.length > 0 && !isOneOrTwo
+  return { held, received: isListed ? larger(held, total) : held, isOneOrTwo }
+}
+
+/** Returns whether two records are about one payment: they have one id, or one reference of the operator's. */
+function isOne(a: Payment, b: Payment): boolean {
+  const isOneId = a.payment_id !== null && idOf(a) === idOf(b)
+  return isOneId || (a.same_reference_as !== null && a.same_reference_as === b.same_reference_as)
 }
 
 function isReturn(status: CheckoutStatus): boolean {
@@ -467,8 +507,10 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     case 840:
     case 841: {
       const discrepancy = findOtherTerm(reported, terms) ?? compareAmounts(money.received, terms.amount)
-      const isKept = !money.returned && !money.unreadable && isEnough(discrepancy)
-      if (isKept) {
+      if (!money.returned && money.unreadable) {
+        return { outcome: 'review', settled: true, discrepancy: 'amount' }
+      }
+      if (!money.returned && isEnough(discrepancy)) {
         return { outcome: 'paid', settled: true, discrepancy }
       }
       return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
@@ -493,34 +535,25 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   return findOtherTerm(reported, requested) ?? findAmountDiscrepancy(reported, requested)
 }
 
-function keyOf(reference: string | null): string | null {
-  return reference === null ? null : referenceKey(reference)
-}
-
 /** Returns the most serious difference in another term than the amount; `null` if there is none. */
 function findOtherTerm(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = paymentsOf(reported, 'successful')
-  const differs = (actual: string | null, expected: string | null) =>
-    actual !== null && expected !== null && actual !== expected
-
-  if (differs(reported.checkout_reference, requested.checkout_reference)) {
+  if (contradicts(reported.checkout_reference, requested.checkout_reference)) {
     return 'reference'
   }
-  if (
-    received.some(({ external_reference }) => differs(keyOf(external_reference), keyOf(requested.reference)))
-  ) {
+  if (received.some((payment) => contradicts(payment.external_reference, requested.reference))) {
     return 'reference'
   }
-  if (reported.currency !== requested.currency) {
+  if (contradicts(reported.currency, requested.currency)) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.currency_code, requested.currency))) {
+  if (received.some((payment) => contradicts(payment.currency_code, requested.currency))) {
     return 'currency'
   }
-  if (received.some((payment) => differs(payment.account_number, requested.account_number))) {
+  if (received.some((payment) => contradicts(payment.account_number, requested.account_number))) {
     return 'account'
   }
-  if (received.some((payment) => differs(payment.service_code, requested.service_code))) {
+  if (received.some((payment) => contradicts(payment.service_code, requested.service_code))) {
     return 'service'
   }
   return null

@@ -9,6 +9,9 @@
  *
  * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
  * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
+ *
+ * FAILED is about all the held money, and each confirmation names one payment: when the named payment has gone back, and
+ * another is still held, the decision is sent about that one.
  */
 
 import { refuse } from '../api/refusal.ts'
@@ -163,12 +166,25 @@ const MONEY_GONE = 'The money went back before the gateway took the decision, wh
 
 /**
  * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. If the
- * gateway had not named the payment when the merchant decided, the decision is about the one that it names now.
+ * gateway had not named the payment when the merchant decided, the decision is about the one that it names now. FAILED
+ * is sent about the next held payment once the one before has gone back, unless a person has resolved the pay-in.
  */
 export function confirmationAfter(
-  confirmation: ServiceConfirmation | null,
+  { confirmation, resolution }: Pick<Confirmable, 'confirmation'> & { resolution: Resolution | null },
   reported: ReportedState,
+  now: number,
 ): ServiceConfirmation | null {
+  if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
+    const { decision } = confirmation
+    const isBack = paymentsOf(reported, 'reversed', 'refunded').some(
+      ({ payment_id }) => payment_id !== null && payment_id === decision.payment_id,
+    )
+    const payment_id = confirmedIn(reported)
+    const isNext = isBack && payment_id !== null && payment_id !== decision.payment_id
+    return isNext
+      ? { stage: 'decided', decision: { ...decision, payment_id }, decided_at: now }
+      : confirmation
+  }
   if (confirmation?.stage !== 'decided') {
     return confirmation
   }

@@ -289,7 +289,7 @@ export function createPayInTransition<
       return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
-    const confirmation = confirmationAfter(record.confirmation, reported)
+    const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)

@@ -156,6 +156,12 @@ export function determineOutcome(record: PayoutRecord): Standing {
   }
 }
 
+/**
+ * Returns an account number by its letters and digits. [assumed] Spaces, dashes and case make no other account: people
+ * and gateways write them, or not.
+ */
+export const accountKey = (account: string) => account.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
 /** The recipient's numbers that the gateway repeats in its reports. */
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }
 
@@ -209,7 +215,7 @@ export function toStored(call: Call, fingerprints: Fingerprints): StoredCall {
     fingerprint: fingerprints.of('terms', JSON.stringify(termsOf(call))),
     recipient: {
       phone: phone && fingerprints.of('phone', phone),
-      account: account && fingerprints.of('account', account),
+      account: account && fingerprints.of('account', accountKey(account)),
       bankCode,
     },
     people: peopleOf(call.request, fingerprints),

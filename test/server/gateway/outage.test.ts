@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { NotConnectedError } from '../../../server/http/exchange.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
 import { airtime } from '../../support/spec/airtime.ts'
 import { createChargeWorld } from '../../support/worlds/charge-world.ts'
@@ -169,6 +170,9 @@ describe('what certainly did not reach the gateway', () => {
   const unreachable = (code: string) => () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
   }
+  const uncertified = () => {
+    throw new NotConnectedError('certificate has expired')
+  }
   const limited = () =>
     Response.json({ message: 'Too many' }, { status: 429, headers: { 'retry-after': '5' } })
   const rejected = (url: string) =>
@@ -177,7 +181,7 @@ describe('what certainly did not reach the gateway', () => {
       : Response.json({ statusCode: 401, message: 'Unauthorized' }, { status: 401 })
   const PROOFS = [
     ['nothing listened', unreachable('ECONNREFUSED')],
-    ['its name was not found', unreachable('ENOTFOUND')],
+    ['no connection was made', uncertified],
     ['it asked for less', limited],
     ['it refused the token, and issued no other', rejected],
   ] as const

@@ -221,7 +221,30 @@ describe('the money of a report', () => {
     // The total is what is left, or what was received before.
     [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '1000' }],
     [841, [{ status: 705 }], { amount: '1500' }, { returned: true }],
-    [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { returned: true, received: '500' }],
+    [
+      841,
+      [
+        { ...PAID, id: 'T' },
+        { status: 705, id: 'T' },
+      ],
+      {},
+      { returned: true },
+    ],
+    [
+      841,
+      [
+        { ...PAID, id: 'T' },
+        { status: 705, amount: '500', id: 'T' },
+      ],
+      {},
+      { received: '1000' },
+    ],
+    // What went back is counted in the total: one of two payments is left.
+    [841, [PART, { status: 705, amount: '1000' }], { amount: '1500' }, { received: '500' }],
+    // It is not: two payments, or one with its return.
+    [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { received: '500', unreadable: true }],
+    [841, [PAID, { status: 705 }], { amount: '1500' }, { received: '1500', unreadable: true }],
+    [840, [PAID, { status: 702 }], { amount: '0' }, { received: '1500', unreadable: true }],
     [801, [PAID], {}, { received: '1500.00' }],
     [801, [PART], { amount: '1500' }, { received: '1500' }],
     [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],

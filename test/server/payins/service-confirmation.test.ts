@@ -172,6 +172,12 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
   ])
 })
 
+const after = (
+  confirmation: ServiceConfirmation,
+  state: Reported,
+  resolution: Parameters<typeof confirmationAfter>[0]['resolution'] = null,
+) => confirmationAfter({ confirmation, resolution }, state, AT)
+
 describe('a decision', () => {
   const unnamed = { ...decision, payment_id: null }
   const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
@@ -202,9 +208,23 @@ describe('a decision', () => {
     await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
     const waiting = { stage: 'decided', decision: unnamed, decided_at: AT } as const
     const named = { ...waiting, decision: { ...unnamed, payment_id: '1' } }
-    expect(confirmationAfter(waiting, reported(801, [701]))).toEqual(waiting)
-    expect(confirmationAfter(waiting, reported(801))).toEqual(named)
-    expect(confirmationAfter(named, reported(801, [700, 700]))).toEqual(named)
+    expect(after(waiting, reported(801, [701]))).toEqual(waiting)
+    expect(after(waiting, reported(801))).toEqual(named)
+    expect(after(named, reported(801, [700, 700]))).toEqual(named)
+  })
+
+  test('to refuse a service is sent about each held payment, one after the other', () => {
+    const second = { ...CONFIRMED, decision: { ...failed, payment_id: '2' } }
+    const first = { stage: 'decided', decision: { ...failed, payment_id: '1' }, decided_at: AT }
+    const left = { ...reported(841, [700, 705]), most: '3000' }
+    expect(after(second, left)).toEqual(first)
+    // It has not gone back yet, or all has.
+    expect(after(second, reported(801, [700, 700]))).toEqual(second)
+    expect(after(second, reported(841, [705, 705]))).toEqual(second)
+    // A person has found out what became of the money, or the service was provided.
+    expect(after(second, left, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(second)
+    const served = { ...CONFIRMED, decision: { ...decision, payment_id: '2' } }
+    expect(after(served, left)).toEqual(served)
   })
 
   test('stays unchanged when the response is lost', async () => {

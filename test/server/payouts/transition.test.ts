@@ -358,7 +358,9 @@ describe('a status', () => {
     [{}, 'succeeded'],
     [{ account_number: '1111111111', bank_code: '68' }, 'succeeded'],
     [{ account_number: '******1111', bank_code: null }, 'succeeded'],
+    [{ account_number: '1111-1111 11' }, 'succeeded'],
     [{ account_number: '9999999999' }, 'needs_attention'],
+    [{ account_number: '9999-9999 99' }, 'needs_attention'],
     [{ account_number: '******9999' }, 'needs_attention'],
     [{ bank_code: '11' }, 'needs_attention'],
   ])('of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
@@ -374,6 +376,8 @@ describe('a status', () => {
     [false, { recipient_phone_number: '0700000009' }, false],
     [false, { account_number: '254700000009' }, false],
     [true, { account_number: '1111111111' }, false],
+    [true, { account_number: '1111 1111-11' }, false],
+    [true, { account_number: '9999 9999-99' }, true],
     [true, { account_number: '9999999999' }, true],
     [true, { account_number: '0999999999' }, true],
     [true, { account_number: '******9999' }, false],
@@ -417,6 +421,9 @@ describe('a status', () => {
     [{ account_number: '400201' }, {}, 'needs_attention'],
     [{ amount: '999' }, {}, 'needs_attention'],
     [{ account_number: '400200' }, { recipient_account_number: '+400200' }, 'succeeded'],
+    [{ account_number: '400200' }, { recipient_account_number: '400 200' }, 'succeeded'],
+    [{ account_number: 'ke40-0200' }, { recipient_account_number: 'KE 400200' }, 'succeeded'],
+    [{ account_number: 'KE400201' }, { recipient_account_number: 'KE 400200' }, 'needs_attention'],
   ])('of a payout to a business is compared by its account: %j, %j', (fields, requested, event) => {
     const request = B2bRequest.parse({ ...PAYOUTS.b2b, callback_url, ...requested })
     const answer = {
