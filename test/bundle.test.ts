@@ -12,9 +12,9 @@ import { toNodeHandler } from '../server/listener/node-handler.ts'
 import { silentLog } from '../server/log/log.ts'
 import { widgetRoutes } from '../server/routes/widget-files.ts'
 import { listen } from './support/free-port.ts'
-import { createLimitedShop } from './support/limited-shop.ts'
-import { createListeningShop } from './support/listening-shop.ts'
-import { createWorld } from './support/world.ts'
+import { createLimitedShop } from './support/worlds/limited-shop.ts'
+import { createListeningShop } from './support/worlds/listening-shop.ts'
+import { createWorld } from './support/worlds/world.ts'
 
 import type { IncomingMessage, RequestListener } from 'node:http'
 

@@ -4,7 +4,7 @@ import { createBuilder } from 'vite'
 import { afterAll, expect, test } from 'vitest'
 
 import { openChromium } from './e2e/browser/open.ts'
-import { freshView } from './support/scripted-bff.ts'
+import { freshView } from './support/worlds/scripted-bff.ts'
 
 const PAGE = 'https://shop.test/'
 /** Serves another version of the element; with FULL, the same sources with the oldest Lit. */

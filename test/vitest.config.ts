@@ -2,14 +2,14 @@ import { playwright } from '@vitest/browser-playwright'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-import { browserPath, ENGINES, SHELL } from './support/browsers.ts'
+import { browserPath, ENGINES, SHELL } from './support/browsers/browsers.ts'
+import { BUILT_ELEMENT } from './support/browsers/build-element.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
-import { BUILT_ELEMENT } from './support/build-element.ts'
+import { webkit } from './support/browsers/webkit/provider.ts'
 import { LongFirst } from './support/long-first.ts'
-import { webkit } from './support/webkit/provider.ts'
 
-import type { Engine } from './support/browsers.ts'
+import type { Engine } from './support/browsers/browsers.ts'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 
@@ -103,7 +103,7 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
   return {
     ...project,
     resolve: { alias: [alias] },
-    test: { ...project.test, globalSetup: ['test/support/build-element.ts'] },
+    test: { ...project.test, globalSetup: ['test/support/browsers/build-element.ts'] },
   }
 }
 

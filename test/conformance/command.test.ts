@@ -8,8 +8,8 @@ import { openGateway } from '../../server/conformance/gateway.ts'
 import { planOf, VERDICTS } from '../../server/conformance/grade.ts'
 import { connectTo } from '../../server/conformance/variables.ts'
 import { linkModules } from '../create/packed.ts'
-import { run } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
+import { run } from '../support/worlds/command-line.ts'
 
 const LIMIT = { timeout: 120_000 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { Credentials, Token } from '../../server/contract/authentication.ts'
-import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shapes.ts'
+import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec/shapes.ts'
 
 test.each(['consumer_key', 'consumer_secret'] as const)('credentials require a %s', (field) => {
   for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {

@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest'
 
 import { ChargeRequest, ChargeResponse, ChargeStatus } from '../../server/contract/charge.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { recordedAnswer, recordedCardAnswer, recordedPayment } from '../support/recorded-charges.ts'
-import { redirectCharge } from '../support/spec-charges.ts'
-import { checkoutPayload } from '../support/spec-shapes.ts'
+import { redirectCharge } from '../support/spec/charges.ts'
+import { recordedAnswer, recordedCardAnswer, recordedPayment } from '../support/spec/recorded-charges.ts'
+import { checkoutPayload } from '../support/spec/shapes.ts'
 
 const refusedFields = (body: unknown) =>
   ChargeStatus.safeParse(body).error?.issues.map(({ path }) => path.join('.')) ?? []

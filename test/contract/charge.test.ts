@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { ChargeRequest } from '../../server/contract/charge.ts'
-import { charge } from '../support/spec-charges.ts'
+import { charge } from '../support/spec/charges.ts'
 
 describe('a charge', () => {
   it('is parsed with every field of the table, shares as numbers', () => {

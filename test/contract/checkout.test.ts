@@ -9,7 +9,7 @@ import {
   initiateAnswer,
   initiateRequest,
   paymentRecord,
-} from '../support/spec-shapes.ts'
+} from '../support/spec/shapes.ts'
 
 /** What the gateway says beside a payment or a status, if it says nothing. */
 const NOTHING = { status_code: null, status_description: null, message: null }

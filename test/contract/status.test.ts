@@ -8,7 +8,7 @@ import {
   PAYMENT_STATUS,
   PAYOUT_STATUS,
 } from '../../server/contract/status.ts'
-import { codes } from '../support/spec-shapes.ts'
+import { codes } from '../support/spec/shapes.ts'
 
 test.each([
   ['checkout statuses', CHECKOUT_STATUS, codes.checkoutStatus],

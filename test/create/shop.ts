@@ -6,8 +6,8 @@ import { vi } from 'vitest'
 
 import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
-import { control } from '../support/sandbox-line.ts'
-import { PAYER } from '../support/world.ts'
+import { control } from '../support/worlds/sandbox-line.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 /** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
 export const PORTS = ['3000', '8080', '4010'] as const

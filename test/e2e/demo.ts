@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { afterAll } from 'vitest'
 
 import { freePort } from '../support/free-port.ts'
-import { control, posted, tokenOf } from '../support/sandbox-line.ts'
+import { control, posted, tokenOf } from '../support/worlds/sandbox-line.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 
 import { freePort } from '../support/free-port.ts'
-import { posted } from '../support/sandbox-line.ts'
+import { posted } from '../support/worlds/sandbox-line.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
 import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from './listeners.ts'
 import { createMerchant, runExample } from './merchant.ts'

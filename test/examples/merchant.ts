@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 
 import { add } from '../../server/contract/decimal.ts'
-import { createCliWorld } from '../support/cli-world.ts'
-import { start, endOf } from '../support/command-line.ts'
 import { searchPath } from '../support/debian.ts'
 import { freePort } from '../support/free-port.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { start, endOf } from '../support/worlds/command-line.ts'
 import { exampleOf } from './languages.ts'
 
-import type { Ended, Env } from '../support/command-line.ts'
+import type { Ended, Env } from '../support/worlds/command-line.ts'
 import type { LanguageName } from './languages.ts'
 
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'

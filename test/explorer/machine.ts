@@ -28,9 +28,9 @@ import {
   SECOND,
 } from '../../server/transactions/schedule.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
-import { CHARGE } from '../support/chargeable.ts'
-import { LEAST } from '../support/least-config.ts'
-import { PAYOUTS } from '../support/payable.ts'
+import { CHARGE } from '../support/worlds/chargeable.ts'
+import { LEAST } from '../support/worlds/least-config.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
 import { Gateway } from './gateway.ts'
 import { Shelf } from './shelf.ts'
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { CHARGE } from '../support/chargeable.ts'
 import { newStoreFolder } from '../support/folder.ts'
-import { PAYOUTS } from '../support/payable.ts'
 import { sharedPostgres } from '../support/postgres.ts'
-import { posted } from '../support/sandbox-line.ts'
-import { AIRTIME } from '../support/spec-airtime.ts'
-import { API_KEY, formOf } from '../support/world.ts'
+import { AIRTIME } from '../support/spec/airtime.ts'
+import { CHARGE } from '../support/worlds/chargeable.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
+import { posted } from '../support/worlds/sandbox-line.ts'
+import { API_KEY, formOf } from '../support/worlds/world.ts'
 import { openKillableWorld } from './killable-world.ts'
 
 import type { TrackedCharge } from '../../server/api/charge.ts'

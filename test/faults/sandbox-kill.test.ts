@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-import { run, start } from '../support/command-line.ts'
 import { newStoreFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { posted, tokenOf } from '../support/sandbox-line.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
-import { localPayout } from '../support/spec-payouts.ts'
-import { initiateRequest } from '../support/spec-shapes.ts'
+import { localPayout } from '../support/spec/payouts.ts'
+import { initiateRequest } from '../support/spec/shapes.ts'
+import { run, start } from '../support/worlds/command-line.ts'
+import { posted, tokenOf } from '../support/worlds/sandbox-line.ts'
 
 const KILLS = process.env.FULL ? 100 : 5
 const CLIENTS = 4

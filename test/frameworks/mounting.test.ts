@@ -8,10 +8,10 @@ import { afterAll, expect, test, vi } from 'vitest'
 
 import { listen as serve } from '../../demo/sandbox/http/listen.ts'
 import { embed } from '../../server/start.ts'
-import { createCliWorld } from '../support/cli-world.ts'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/free-port.ts'
-import { PAYER, SHOP } from '../support/world.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { PAYER, SHOP } from '../support/worlds/world.ts'
 
 import type { Embedded } from '../../server/start.ts'
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { linkModules, packAll } from '../create/packed.ts'
-import { endOf } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
+import { endOf } from '../support/worlds/command-line.ts'
 
 interface Manifest {
   version: string

@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { afterAll, expect, test, vi } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
-import { BFF, createScriptedBff, PAID } from '../support/scripted-bff.ts'
+import { BFF, createScriptedBff, PAID } from '../support/worlds/scripted-bff.ts'
 
 const SHOP = 'https://shop.test'
 const CACHE = resolve('node_modules/.cache/framework-pages')

@@ -1,6 +1,6 @@
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { airtimeEntry } from '../support/spec-airtime.ts'
-import { localPayout } from '../support/spec-payouts.ts'
+import { airtimeEntry } from '../support/spec/airtime.ts'
+import { localPayout } from '../support/spec/payouts.ts'
 import {
   authAnswer,
   authAnswerOfRates,
@@ -10,8 +10,8 @@ import {
   codes,
   initiateAnswer,
   paymentRecord,
-} from '../support/spec-shapes.ts'
-import { GATEWAY } from '../support/world.ts'
+} from '../support/spec/shapes.ts'
+import { GATEWAY } from '../support/worlds/world.ts'
 import { jsonNear } from './json.ts'
 
 import type { FetchAnswer } from '../../server/http/exchange.ts'

@@ -3,8 +3,8 @@
  * nothing, and keeps what it was sent.
  */
 
-import { AIRTIME } from '../support/spec-airtime.ts'
-import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
+import { AIRTIME } from '../support/spec/airtime.ts'
+import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec/shapes.ts'
 
 import type { Fetch, FetchAnswer } from '../../server/http/exchange.ts'
 

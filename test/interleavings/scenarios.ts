@@ -1,8 +1,8 @@
 /** The scenarios that the explorer runs: what sends, commits and confirms, entered as users enter it. */
 
-import { CHARGE } from '../support/chargeable.ts'
-import { PAYOUTS } from '../support/payable.ts'
-import { airtime } from '../support/spec-airtime.ts'
+import { airtime } from '../support/spec/airtime.ts'
+import { CHARGE } from '../support/worlds/chargeable.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
 
 import type { Scenario } from './scenario.ts'
 import type { World } from './world.ts'

@@ -26,7 +26,7 @@ export interface Sheet {
 const [{ output }] = (await build({
   configFile: false,
   logLevel: 'error',
-  build: { write: false, lib: { entry: 'test/support/situations.ts', formats: ['es'] } },
+  build: { write: false, lib: { entry: 'test/support/worlds/situations.ts', formats: ['es'] } },
 })) as [Rolldown.RolldownOutput]
 const [{ code: script }] = output
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 
-import { createCliWorld } from '../support/cli-world.ts'
 import { ORDER_SIGNING_KEY, readServices } from '../support/composed.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { isRoot, NOBODY } from '../support/server-process.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { isRoot, NOBODY } from '../support/worlds/server-process.ts'
 
 // npm has Node as a package of about 120 MB, for Linux on x64 only.
 const isFull = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'

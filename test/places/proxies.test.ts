@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 
 import { signOrder } from '../../server/orders/signed.ts'
-import { createCliWorld } from '../support/cli-world.ts'
-import { start } from '../support/command-line.ts'
 import { ORDER_SIGNING_KEY } from '../support/composed.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { PAYER } from '../support/world.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { start } from '../support/worlds/command-line.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 import type { IncomingMessage } from 'node:http'
 

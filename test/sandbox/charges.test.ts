@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { charge } from '../support/spec-charges.ts'
+import { charge } from '../support/spec/charges.ts'
 import { CHARGES, CHECKOUTS, MINUTE, SECOND, openMerchant, request } from './merchant.ts'
 
 it('a direct charge expires with its prompt', async () => {

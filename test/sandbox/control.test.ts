@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { posted, tokenOf } from '../support/sandbox-line.ts'
+import { posted, tokenOf } from '../support/worlds/sandbox-line.ts'
 import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merchant.ts'
 
 import type { Wall } from '../../demo/sandbox/index.ts'

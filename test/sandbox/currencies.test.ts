@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import { add, compare, multiply, round } from '../../server/contract/decimal.ts'
-import { charge } from '../support/spec-charges.ts'
-import { transfer } from '../support/spec-payouts.ts'
-import { initiateRequest } from '../support/spec-shapes.ts'
+import { charge } from '../support/spec/charges.ts'
+import { transfer } from '../support/spec/payouts.ts'
+import { initiateRequest } from '../support/spec/shapes.ts'
 import {
   AIRTIME,
   B2B,

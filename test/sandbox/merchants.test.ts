@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { createLedger, fund, transfer } from '../../demo/sandbox/money/ledger.ts'
-import { charge } from '../support/spec-charges.ts'
+import { charge } from '../support/spec/charges.ts'
 import {
   B2B,
   CALLBACKS,

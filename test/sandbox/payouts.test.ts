@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { airtime } from '../support/spec-airtime.ts'
-import { transfer } from '../support/spec-payouts.ts'
+import { airtime } from '../support/spec/airtime.ts'
+import { transfer } from '../support/spec/payouts.ts'
 import {
   AIRTIME,
   B2B,

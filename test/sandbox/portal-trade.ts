@@ -1,5 +1,5 @@
-import { charge, redirectCharge } from '../support/spec-charges.ts'
-import { transfer } from '../support/spec-payouts.ts'
+import { charge, redirectCharge } from '../support/spec/charges.ts'
+import { transfer } from '../support/spec/payouts.ts'
 import { B2B, CHARGES, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
-import { CHARGE } from '../support/chargeable.ts'
-import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
-import { DOWN, RELIABLE } from '../support/network.ts'
-import { PAYOUTS } from '../support/payable.ts'
 import { sharedPostgres } from '../support/postgres.ts'
-import { runHere } from '../support/terminal.ts'
-import { createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
+import { CHARGE } from '../support/worlds/chargeable.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
+import { DOWN, RELIABLE } from '../support/worlds/network.ts'
+import { PAYOUTS } from '../support/worlds/payable.ts'
+import { runHere } from '../support/worlds/terminal.ts'
+import { createWorld, ENVIRONMENT, SHOP } from '../support/worlds/world.ts'
 
-import type { KeptStore } from '../support/kept-store.ts'
-import type { World, WorldOptions } from '../support/world.ts'
+import type { KeptStore } from '../support/worlds/kept-store.ts'
+import type { World, WorldOptions } from '../support/worlds/world.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { paymentRecord } from '../support/spec-shapes.ts'
-import { createWorld } from '../support/world.ts'
+import { paymentRecord } from '../support/spec/shapes.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
 const ALIKE = 'KES=CHECKOUT-KES,UGX=CHECKOUT-KES'

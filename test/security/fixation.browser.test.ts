@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { PAID, PARTIAL } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/worlds/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { PageOptions } from '../support/shop-page.ts'
+import type { PageOptions } from '../support/worlds/shop-page.ts'
 
 const LINK = '#gateway-checkout-checkout-01-of-the-tests'
 const RESUME = '/checkout/resume'

@@ -2,10 +2,10 @@ import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
-import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/world.ts'
+import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP, START, createWorld } from '../support/worlds/world.ts'
 
-import type { World } from '../support/world.ts'
+import type { World } from '../support/worlds/world.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
 const NOW = START / 1000

@@ -19,11 +19,12 @@ import { silentLog } from '../../server/log/log.ts'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
-import { CHARGE } from '../support/chargeable.ts'
 import { newStoreFolder } from '../support/folder.ts'
-import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import { PAYOUTS, PAYOUT_PATHS } from '../support/payable.ts'
+import { sharedPostgres } from '../support/postgres.ts'
+import { CHARGE } from '../support/worlds/chargeable.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../support/worlds/kept-store.ts'
+import { createLimitedShop } from '../support/worlds/limited-shop.ts'
+import { PAYOUTS, PAYOUT_PATHS } from '../support/worlds/payable.ts'
 import {
   PAYER_TEXTS,
   RECIPIENTS,
@@ -31,15 +32,14 @@ import {
   SENT_PAYER_TEXTS,
   plantedOptions,
   runPlanted,
-} from '../support/planted.ts'
-import { sharedPostgres } from '../support/postgres.ts'
-import { createTerminal } from '../support/terminal.ts'
-import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/world.ts'
+} from '../support/worlds/planted.ts'
+import { createTerminal } from '../support/worlds/terminal.ts'
+import { ENVIRONMENT, PAYER, createWorld, formOf } from '../support/worlds/world.ts'
 
 import type { ListedEvent } from '../../server/routes/api/events.ts'
 import type { Store } from '../../server/store/store.ts'
-import type { PayoutType } from '../support/payable.ts'
-import type { World } from '../support/world.ts'
+import type { PayoutType } from '../support/worlds/payable.ts'
+import type { World } from '../support/worlds/world.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
 import { openStore } from '../../server/store/open.ts'
-import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { initiateAnswer } from '../support/spec-shapes.ts'
-import { BFF, START, createWorld, formOf } from '../support/world.ts'
+import { initiateAnswer } from '../support/spec/shapes.ts'
+import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
+import { BFF, START, createWorld, formOf } from '../support/worlds/world.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { createChargeWorld } from '../support/charge-world.ts'
-import { formOf } from '../support/world.ts'
+import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { formOf } from '../support/worlds/world.ts'
 
 const VICTIM = ['+254 700 000 001', '0700-000-001', '254 0700 000 001', '\u200e+254 (0)700 000 001']
 

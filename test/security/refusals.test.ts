@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { initiateAnswer } from '../support/spec-shapes.ts'
-import { createWorld, formOf, PAYER } from '../support/world.ts'
+import { initiateAnswer } from '../support/spec/shapes.ts'
+import { createWorld, formOf, PAYER } from '../support/worlds/world.ts'
 
 const DESCRIPTION = 'Invalid Service Code of account ACC-001 <b>call +254 700 666666</b>'
 const MESSAGE = 'SELECT * FROM merchants: contact evil.example'

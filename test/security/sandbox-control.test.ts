@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { startSandbox } from '../../demo/sandbox/index.ts'
-import { createTerminal } from '../support/terminal.ts'
+import { createTerminal } from '../support/worlds/terminal.ts'
 
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 import type { IncomingMessage } from 'node:http'

@@ -2,9 +2,9 @@ import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 
 import { signOrder } from '../../server/index.ts'
-import { BFF, createWorld, START } from '../support/world.ts'
+import { BFF, createWorld, START } from '../support/worlds/world.ts'
 
-import type { World } from '../support/world.ts'
+import type { World } from '../support/worlds/world.ts'
 import type { JWK } from 'jose'
 
 const KEY = 'a signing key of 32 bytes or more'

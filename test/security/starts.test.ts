@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { clientOf, countByStatus, repeat } from '../support/client.ts'
-import { PRODUCTION, createLimitedShop } from '../support/limited-shop.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { SHOP, createWorld } from '../support/world.ts'
+import { clientOf, countByStatus, repeat } from '../support/worlds/client.ts'
+import { PRODUCTION, createLimitedShop } from '../support/worlds/limited-shop.ts'
+import { json } from '../support/worlds/scripted-gateway.ts'
+import { SHOP, createWorld } from '../support/worlds/world.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'

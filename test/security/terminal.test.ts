@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 
 import { createLog } from '../../server/log/log.ts'
-import { createTerminal } from '../support/terminal.ts'
+import { createTerminal } from '../support/worlds/terminal.ts'
 
 import type { Environment } from '../../server/config/variables.ts'
 import type { Fetch } from '../../server/http/exchange.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { createApiWorld } from '../support/api-world.ts'
-import { DAY, MINUTE } from '../support/observed.ts'
-import { tokenOf, posted } from '../support/sandbox-line.ts'
-import { AIRTIME, airtime, airtimeEntry, manyRecipients } from '../support/spec-airtime.ts'
+import { AIRTIME, airtime, airtimeEntry, manyRecipients } from '../support/spec/airtime.ts'
+import { createApiWorld } from '../support/worlds/api-world.ts'
+import { DAY, MINUTE } from '../support/worlds/observed.ts'
+import { tokenOf, posted } from '../support/worlds/sandbox-line.ts'
 
 import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
-import type { World, WorldOptions } from '../support/world.ts'
+import type { World, WorldOptions } from '../support/worlds/world.ts'
 
 const SECOND = 1_000
 

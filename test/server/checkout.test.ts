@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { RELIABLE, DOWN } from '../support/network.ts'
-import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
+import { RELIABLE, DOWN } from '../support/worlds/network.ts'
+import { shopWithCheckout, shopWithOrder } from '../support/worlds/shop-with-order.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

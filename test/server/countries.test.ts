@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { localCurrencyOf, readCountry } from '../../server/contract/phone-number.ts'
-import { createWorld } from '../support/world.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 test.each(['XX', 'KEN', '', '001', 'toString', '__proto__', 'constructor'])(
   '%j is no country here',

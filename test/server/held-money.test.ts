@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { DOWN } from '../support/network.ts'
-import { HOUR } from '../support/observed.ts'
-import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { DOWN } from '../support/worlds/network.ts'
+import { HOUR } from '../support/worlds/observed.ts'
+import { shopWithCheckout } from '../support/worlds/shop-with-order.ts'
 
 // What a checkout without an answer that can be used comes to, and what holds money, is proven by `pay-in` and
 // `attempt`.

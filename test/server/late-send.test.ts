@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { openStore } from '../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { createChargeWorld } from '../support/charge-world.ts'
-import { AIRTIME, airtime } from '../support/spec-airtime.ts'
+import { AIRTIME, airtime } from '../support/spec/airtime.ts'
+import { createChargeWorld } from '../support/worlds/charge-world.ts'
 
 const PATHS = {
   charge: '/v1/charges',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { HOUR, MINUTE } from '../support/observed.ts'
-import { createWorld } from '../support/world.ts'
+import { HOUR, MINUTE } from '../support/worlds/observed.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 const FAILURE = { status_code: 174, status_description: 'Generic failure', message: 'duplicate' }
 

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../server/config/config.ts'
 import { createPortalAddress } from '../../server/transactions/callbacks.ts'
-import { createChargeWorld } from '../support/charge-world.ts'
-import { DOWN } from '../support/network.ts'
-import { HOUR, MINUTE } from '../support/observed.ts'
-import { posted } from '../support/sandbox-line.ts'
-import { BFF, ENVIRONMENT } from '../support/world.ts'
+import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { DOWN } from '../support/worlds/network.ts'
+import { HOUR, MINUTE } from '../support/worlds/observed.ts'
+import { posted } from '../support/worlds/sandbox-line.ts'
+import { BFF, ENVIRONMENT } from '../support/worlds/world.ts'
 
 const ADDRESS = createPortalAddress('charges', readConfig(ENVIRONMENT)).url.slice(BFF.length)
 const SECOND = 1_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { createApiWorld } from '../support/api-world.ts'
-import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
+import { b2bPayout, localPayout } from '../support/spec/payouts.ts'
+import { createApiWorld } from '../support/worlds/api-world.ts'
 
 describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   test('is called back and found under a reference with characters that a URL escapes', async () => {

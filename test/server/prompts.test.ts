@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { choosePrompt } from '../../server/checkouts/prompt.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
-import { createChargeWorld } from '../support/charge-world.ts'
-import { ENVIRONMENT } from '../support/world.ts'
+import { CHARGE_DIALECTS, DIALECTS } from '../support/spec/charge-dialects.ts'
+import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { ENVIRONMENT } from '../support/worlds/world.ts'
 
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { WorldOptions } from '../support/world.ts'
+import type { WorldOptions } from '../support/worlds/world.ts'
 
 const METHODS = 'MOMO_KEN=MoMo:25470 25471,WAVELET_KEN=Wavelet:25473,MOMO_UGA=MoMo Uganda'
 const CHOICE = [

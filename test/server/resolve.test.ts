@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 
 import { Secret } from '../../server/config/secret.ts'
 import { createSealer, withPersonal } from '../../server/privacy/personal.ts'
-import { createChargeWorld } from '../support/charge-world.ts'
-import { DAY, HOUR, MINUTE } from '../support/observed.ts'
-import { RECIPIENT } from '../support/payable.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
-import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { createChargeWorld } from '../support/worlds/charge-world.ts'
+import { DAY, HOUR, MINUTE } from '../support/worlds/observed.ts'
+import { RECIPIENT } from '../support/worlds/payable.ts'
+import { createWorld, ENVIRONMENT } from '../support/worlds/world.ts'
 
 const BY = { by: 'Asha, finance', note: 'Ticket 4711 of the support.' }
 const PHONE = '254700000001'

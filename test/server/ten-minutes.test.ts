@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { run } from '../create/shop.ts'
 import { blocksOf } from '../guides/follow.ts'
-import { MERCHANT } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { control } from '../support/sandbox-line.ts'
-import { formOf, SHOP as ORIGIN } from '../support/world.ts'
+import { MERCHANT } from '../support/worlds/command-line.ts'
+import { control } from '../support/worlds/sandbox-line.ts'
+import { formOf, SHOP as ORIGIN } from '../support/worlds/world.ts'
 
 const SHOP = `
 async function findOrder(reference) {

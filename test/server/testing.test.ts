@@ -3,8 +3,8 @@ import { expect, test as base } from 'vitest'
 import { ConfigError } from '../../server/index.ts'
 import { fixtures, startServer } from '../../server/testing.ts'
 import { freePort } from '../support/free-port.ts'
-import { posted } from '../support/sandbox-line.ts'
-import { PAYER } from '../support/world.ts'
+import { posted } from '../support/worlds/sandbox-line.ts'
+import { PAYER } from '../support/worlds/world.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 20 }
 const test = base.extend(fixtures)

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { createShop } from '../../demo/shop/server.ts'
 import { newFolder } from '../support/folder.ts'
-import { createWorld } from '../support/world.ts'
+import { createWorld } from '../support/worlds/world.ts'
 
 import type { ShopOptions } from '../../demo/shop/server.ts'
 

@@ -6,10 +6,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { orderReference } from '../../demo/shop/goods.ts'
 import { openDemo } from '../e2e/demo.ts'
-import { endOf } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort, listen } from '../support/free-port.ts'
-import { formOf } from '../support/world.ts'
+import { endOf } from '../support/worlds/command-line.ts'
+import { formOf } from '../support/worlds/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 

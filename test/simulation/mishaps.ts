@@ -1,6 +1,6 @@
 import { setPaymentState, statusOf } from '../../demo/sandbox/sessions/session.ts'
-import { DOWN, RELIABLE } from '../support/network.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
+import { DOWN, RELIABLE } from '../support/worlds/network.ts'
 import { HOUR, MINUTE, SECOND } from './acts.ts'
 import { subjectOf } from './backend.ts'
 

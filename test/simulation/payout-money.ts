@@ -2,7 +2,7 @@ import { findCurrency } from '../../demo/sandbox/money/currencies.ts'
 import { multiply, round } from '../../server/contract/decimal.ts'
 
 import type { World } from '../../demo/sandbox/world.ts'
-import type { PayoutType } from '../support/payable.ts'
+import type { PayoutType } from '../support/worlds/payable.ts'
 import type { Market } from './markets.ts'
 
 const SERVICES = { local: 'PAYOUT', transfer: 'IMT', b2b: 'B2B' } as const satisfies Record<

@@ -1,6 +1,6 @@
 import { createApp } from '../../server/app.ts'
 import { StoreError } from '../../server/store/store.ts'
-import { ownStore } from '../support/own-store.ts'
+import { ownStore } from '../support/worlds/own-store.ts'
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
 import { linkModules } from '../create/packed.ts'
-import { MERCHANT, run, start } from '../support/command-line.ts'
 import { newFolder } from '../support/folder.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { MERCHANT, run, start } from '../support/worlds/command-line.ts'
 
 const TIMEOUT_MS = 120_000
 

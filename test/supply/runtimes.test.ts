@@ -5,10 +5,10 @@ import { afterAll, expect, test, vi } from 'vitest'
 
 import { linkModules } from '../create/packed.ts'
 import { run } from '../create/shop.ts'
-import { createCliWorld } from '../support/cli-world.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePort } from '../support/free-port.ts'
-import { formOf } from '../support/world.ts'
+import { createCliWorld } from '../support/worlds/cli-world.ts'
+import { formOf } from '../support/worlds/world.ts'
 
 /** npm's packages of other runtimes, about 100 MB each: the package, its program, and how it runs a file. */
 const RUNTIMES = [

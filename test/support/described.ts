@@ -3,7 +3,7 @@ import { readConfig } from '../../server/config/config.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
 import { createDocument } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
-import { ENVIRONMENT } from './world.ts'
+import { ENVIRONMENT } from './worlds/world.ts'
 
 import type { DescribedOperation, JsonSchema } from '../../server/openapi/document.ts'
 

@@ -17,7 +17,7 @@ import { Client } from 'pg'
 
 import { freePort } from './free-port.ts'
 import { SCRATCH } from './scratch.ts'
-import { isRoot, NOBODY, runOnce, startServer } from './server-process.ts'
+import { isRoot, NOBODY, runOnce, startServer } from './worlds/server-process.ts'
 
 export interface Postgres {
   port: number

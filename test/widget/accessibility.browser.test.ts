@@ -2,9 +2,9 @@ import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
 
-import { PAID, UNPAID } from '../support/scripted-bff.ts'
-import { calm, shopPage, startedPage, type } from '../support/shop-page.ts'
-import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+import { PAID, UNPAID } from '../support/worlds/scripted-bff.ts'
+import { calm, shopPage, startedPage, type } from '../support/worlds/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
 

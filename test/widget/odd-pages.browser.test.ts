@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { GatewayCheckout } from '../../widget/index.ts'
-import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { PAID } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/worlds/shop-page.ts'
 
 test('pays inside another shadow root, whose page hears of it', async () => {
   const page = await shopPage()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 
-import { shopPage, type } from '../support/shop-page.ts'
+import { shopPage, type } from '../support/worlds/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { PageOptions } from '../support/shop-page.ts'
+import type { PageOptions } from '../support/worlds/shop-page.ts'
 
 const METHODS = [
   { code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' },

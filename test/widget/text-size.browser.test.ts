@@ -2,7 +2,7 @@ import '@fontsource/noto-sans/latin-700.css'
 import { expect, test } from 'vitest'
 
 import { GatewayCheckout } from '../../widget/define.ts'
-import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+import { showSituation, SITUATION_NAMES } from '../support/worlds/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 

@@ -1,13 +1,13 @@
 import { expect, inject, test } from 'vitest'
 import { commands, server } from 'vitest/browser'
 
-import { openScreenReader, plain } from '../support/screen-reader.ts'
-import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
-import { calm, createTag, shopPage } from '../support/shop-page.ts'
+import { openScreenReader, plain } from '../support/browsers/screen-reader.ts'
+import { EXPIRED, PAID, PARTIAL, UNPAID } from '../support/worlds/scripted-bff.ts'
+import { calm, createTag, shopPage } from '../support/worlds/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
-import type { PageOptions, ShopPage } from '../support/shop-page.ts'
+import type { PageOptions, ShopPage } from '../support/worlds/shop-page.ts'
 
 // WebKit needs ten times as long. What an engine does differently shows in one language.
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'].slice(0, server.browser === 'chromium' ? 5 : 1)

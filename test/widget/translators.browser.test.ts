@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
-import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
-import { shopPage, startedPage, type } from '../support/shop-page.ts'
+import { PAID, PARTIAL, UNPAID } from '../support/worlds/scripted-bff.ts'
+import { shopPage, startedPage, type } from '../support/worlds/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { ShopPage } from '../support/shop-page.ts'
+import type { ShopPage } from '../support/worlds/shop-page.ts'
 
 /** Replaces each text node in the shadow root, white space too, as page translators that enter open roots do. */
 function translate({ tag }: ShopPage): void {

@@ -13,7 +13,7 @@ import { IDLE, mayStart, stateOf, viewOf } from '../../widget/state/state.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/words/en.ts'
 import { describeSession, staleNote } from '../../widget/words/message.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/worlds/open-checkout.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
@@ -21,7 +21,7 @@ import type { SessionEvent } from '../../widget/checkout/transition.ts'
 import type { Failure } from '../../widget/state/failure.ts'
 import type { Session } from '../../widget/state/state.ts'
 import type { Words } from '../../widget/words/en.ts'
-import type { Paid } from '../support/open-checkout.ts'
+import type { Paid } from '../support/worlds/open-checkout.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

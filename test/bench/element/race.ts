@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { chromium } from 'playwright'
 
-import { browserPath } from '../../support/browsers.ts'
+import { browserPath } from '../../support/browsers/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { listen } from '../../support/free-port.ts'
 

@@ -1,10 +1,10 @@
 import { chromium, firefox } from 'playwright'
 
-import { browserPath, SHELL } from '../../support/browsers.ts'
+import { browserPath, SHELL } from '../../support/browsers/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-import type { Engine } from '../../support/browsers.ts'
+import type { Engine } from '../../support/browsers/browsers.ts'
 import type { Browser } from '../browser.ts'
 import type { Browser as PlaywrightBrowser } from 'playwright'
 

@@ -1,9 +1,9 @@
 // Playwright controls only a patched WebKit, so this module uses W3C WebDriver.
 
-import { startWebKit } from '../../support/webkit.ts'
+import { startWebKit } from '../../support/browsers/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
-import type { Session } from '../../support/webkit/session.ts'
+import type { Session } from '../../support/browsers/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
 
 const WINDOW = { width: 1280, height: 800 }

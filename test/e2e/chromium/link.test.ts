@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished } from 'vitest'
 
-import { MERCHANT, run, start } from '../../support/command-line.ts'
 import { freePort } from '../../support/free-port.ts'
+import { MERCHANT, run, start } from '../../support/worlds/command-line.ts'
 import { openAll } from '../demo.ts'
 import { PATIENCE, violations } from '../shopper.ts'
 import { test, theChromium } from '../worker.ts'

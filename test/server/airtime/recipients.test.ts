@@ -5,8 +5,8 @@ import { determineOutcome, isSettled, outcomeOf, summarise } from '../../../serv
 import { readRecipients } from '../../../server/airtime/submit.ts'
 import { MOST_ERRORS } from '../../../server/api/refusal.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
-import { airtimeEntry } from '../../support/spec-airtime.ts'
-import { codes } from '../../support/spec-shapes.ts'
+import { airtimeEntry } from '../../support/spec/airtime.ts'
+import { codes } from '../../support/spec/shapes.ts'
 
 import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'

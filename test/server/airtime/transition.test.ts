@@ -3,8 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { airtimeKind } from '../../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { FORGOTTEN } from '../../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, missedAt, overdue, rowOf, SENT, STOOD } from '../../support/observed.ts'
-import { airtimeEntry } from '../../support/spec-airtime.ts'
+import { airtimeEntry } from '../../support/spec/airtime.ts'
+import {
+  createRules,
+  DAY,
+  MINUTE,
+  missedAt,
+  overdue,
+  rowOf,
+  SENT,
+  STOOD,
+} from '../../support/worlds/observed.ts'
 
 import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
 import type { AirtimeEvent, Observation } from '../../../server/airtime/transition.ts'

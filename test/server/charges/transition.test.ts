@@ -7,15 +7,23 @@ import { toReportedState } from '../../../server/payins/outcome.ts'
 import { UNREPORTED } from '../../../server/payins/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../../server/transactions/kind.ts'
-import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../../support/observed.ts'
-import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../../support/open-checkout.ts'
-import { charge as direct, redirectCharge } from '../../support/spec-charges.ts'
+import { charge as direct, redirectCharge } from '../../support/spec/charges.ts'
+import { createRules, DAY, MINUTE, overdue, rowOf, SENT, STOOD } from '../../support/worlds/observed.ts'
+import {
+  EXPIRES_AT,
+  LAST,
+  PAID,
+  PART,
+  payloadOf,
+  REFERENCE,
+  statusOf,
+} from '../../support/worlds/open-checkout.ts'
 
 import type { ChargeRecord, IntendedCharge, OpenCharge } from '../../../server/charges/record.ts'
 import type { Observation } from '../../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
-import type { Paid } from '../../support/open-checkout.ts'
+import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 const unsent = {

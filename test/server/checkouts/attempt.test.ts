@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { announce, transition } from '../../../server/checkouts/transition.ts'
-import { DAY, MINUTE } from '../../support/observed.ts'
+import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 import {
   ABANDONED,
   EXPIRES_AT,
@@ -12,11 +12,11 @@ import {
   PAID,
   PART,
   statusOf,
-} from '../../support/open-checkout.ts'
+} from '../../support/worlds/open-checkout.ts'
 
 import type { Checkout } from '../../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Paid } from '../../support/open-checkout.ts'
+import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const OPEN = openCheckout()
 const { requested } = KEPT

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { ABANDONED, checkoutRules, INTENDED, KEPT, OPEN } from '../../support/open-checkout.ts'
+import { ABANDONED, checkoutRules, INTENDED, KEPT, OPEN } from '../../support/worlds/open-checkout.ts'
 
 import type { CheckoutRecord, Visit } from '../../../server/checkouts/record.ts'
 

@@ -5,7 +5,7 @@ import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../../server/transactions/submission.ts'
-import { DAY, MINUTE, missedAt, SENT, STOOD } from '../../support/observed.ts'
+import { DAY, MINUTE, missedAt, SENT, STOOD } from '../../support/worlds/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -21,13 +21,13 @@ import {
   PROMPT as prompt,
   statusOf as status,
   WITH_SPLITS as shared,
-} from '../../support/open-checkout.ts'
+} from '../../support/worlds/open-checkout.ts'
 
 import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../../server/checkouts/record.ts'
 import type { Observation } from '../../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
-import type { Paid } from '../../support/open-checkout.ts'
+import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 

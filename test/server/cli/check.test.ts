@@ -4,10 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 import { verifyWebhook } from '../../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { CHARGE } from '../../support/chargeable.ts'
 import { newFolder } from '../../support/folder.ts'
-import { createTerminal } from '../../support/terminal.ts'
-import { START } from '../../support/world.ts'
+import { CHARGE } from '../../support/worlds/chargeable.ts'
+import { createTerminal } from '../../support/worlds/terminal.ts'
+import { START } from '../../support/worlds/world.ts'
 
 import type { Finding } from '../../../server/cli/check.ts'
 import type { Environment } from '../../../server/config/variables.ts'

@@ -2,8 +2,8 @@ import { decodeJwt } from 'jose'
 import jsQR from 'jsqr'
 import { describe, expect, test } from 'vitest'
 
-import { createTerminal } from '../../support/terminal.ts'
-import { START } from '../../support/world.ts'
+import { createTerminal } from '../../support/worlds/terminal.ts'
+import { START } from '../../support/worlds/world.ts'
 
 import type { Environment } from '../../../server/config/variables.ts'
 

@@ -10,16 +10,16 @@ import { afterAll, expect, test } from 'vitest'
 import { openPortal } from '../../../server/conformance/portal-visitor.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
-import { createCliWorld } from '../../support/cli-world.ts'
-import { CLI, run, runUnread, start } from '../../support/command-line.ts'
 import { listen } from '../../support/free-port.ts'
-import { posted, tokenOf } from '../../support/sandbox-line.ts'
-import { localPayout } from '../../support/spec-payouts.ts'
-import { initiateRequest } from '../../support/spec-shapes.ts'
-import { API_KEY, ENVIRONMENT } from '../../support/world.ts'
+import { localPayout } from '../../support/spec/payouts.ts'
+import { initiateRequest } from '../../support/spec/shapes.ts'
+import { createCliWorld } from '../../support/worlds/cli-world.ts'
+import { CLI, run, runUnread, start } from '../../support/worlds/command-line.ts'
+import { posted, tokenOf } from '../../support/worlds/sandbox-line.ts'
+import { API_KEY, ENVIRONMENT } from '../../support/worlds/world.ts'
 
 import type { Finding } from '../../../server/cli/check.ts'
-import type { Env } from '../../support/command-line.ts'
+import type { Env } from '../../support/worlds/command-line.ts'
 
 const PROCESS_MS = 120_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { CHARGE } from '../../support/chargeable.ts'
-import { createWorld } from '../../support/world.ts'
+import { CHARGE } from '../../support/worlds/chargeable.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 import type { Environment } from '../../../server/config/variables.ts'
 

@@ -4,13 +4,13 @@ import { expect, test, describe } from 'vitest'
 
 import { readConfig } from '../../../server/config/config.ts'
 import { withEnvFile } from '../../../server/config/env-file.ts'
-import { CLI, MERCHANT, run } from '../../support/command-line.ts'
 import { newFolder } from '../../support/folder.ts'
-import { LEAST, problemsOf } from '../../support/least-config.ts'
-import { createTerminal } from '../../support/terminal.ts'
+import { CLI, MERCHANT, run } from '../../support/worlds/command-line.ts'
+import { LEAST, problemsOf } from '../../support/worlds/least-config.ts'
+import { createTerminal } from '../../support/worlds/terminal.ts'
 
 import type { Finding } from '../../../server/cli/check.ts'
-import type { Env } from '../../support/command-line.ts'
+import type { Env } from '../../support/worlds/command-line.ts'
 
 function read(text: string, env: Record<string, string> = {}) {
   const folder = newFolder()

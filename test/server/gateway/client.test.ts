@@ -2,18 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { GatewayRefusal } from '../../../server/gateway/errors.ts'
-import {
-  asked,
-  createScriptedGateway,
-  endless,
-  failureOf,
-  ID,
-  json,
-  silence,
-  STATUS,
-} from '../../support/scripted-gateway.ts'
-import { airtimeEntry } from '../../support/spec-airtime.ts'
-import { charge } from '../../support/spec-charges.ts'
+import { airtimeEntry } from '../../support/spec/airtime.ts'
+import { charge } from '../../support/spec/charges.ts'
 import {
   authAnswer,
   authFailures,
@@ -23,9 +13,19 @@ import {
   initiateAnswer,
   initiateRequest,
   wrongCredentials,
-} from '../../support/spec-shapes.ts'
+} from '../../support/spec/shapes.ts'
+import {
+  asked,
+  createScriptedGateway,
+  endless,
+  failureOf,
+  ID,
+  json,
+  silence,
+  STATUS,
+} from '../../support/worlds/scripted-gateway.ts'
 
-import type { Answer } from '../../support/scripted-gateway.ts'
+import type { Answer } from '../../support/worlds/scripted-gateway.ts'
 
 const INITIATE = '/v2/checkout/initiate'
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createSkewWatch, readDate, skewOf } from '../../../server/gateway/gateway-clock.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { DAY, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
-import { createChargeWorld } from '../../support/charge-world.ts'
-import { createWorld, START } from '../../support/world.ts'
+import { createChargeWorld } from '../../support/worlds/charge-world.ts'
+import { createWorld, START } from '../../support/worlds/world.ts'
 
 describe('while a page of an order takes money, there is no other', () => {
   test.each([

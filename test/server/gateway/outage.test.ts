@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, HOUR, MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
-import { createChargeWorld } from '../../support/charge-world.ts'
-import { RELIABLE, DOWN } from '../../support/network.ts'
-import { airtime } from '../../support/spec-airtime.ts'
-import { createWorld } from '../../support/world.ts'
+import { airtime } from '../../support/spec/airtime.ts'
+import { createChargeWorld } from '../../support/worlds/charge-world.ts'
+import { RELIABLE, DOWN } from '../../support/worlds/network.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
   const shop = await createWorld()

@@ -7,7 +7,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { QueryQueue } from '../../../server/gateway/query-queue.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { admits, CLOSED, next as nextOf } from '../../../server/work/breaker.ts'
-import { START } from '../../support/world.ts'
+import { START } from '../../support/worlds/world.ts'
 
 import type { Family } from '../../../server/contract/endpoints.ts'
 import type { Priority } from '../../../server/gateway/query-queue.ts'

@@ -4,9 +4,9 @@ import { readConfig } from '../../../server/config/config.ts'
 import { createMetrics } from '../../../server/metrics/prometheus.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { MINUTE, SECOND } from '../../../server/transactions/schedule.ts'
-import { DOWN, RELIABLE } from '../../support/network.ts'
-import { newRow, NOW } from '../../support/stored-rows.ts'
-import { createWorld, ENVIRONMENT } from '../../support/world.ts'
+import { newRow, NOW } from '../../support/contracts/stored-rows.ts'
+import { DOWN, RELIABLE } from '../../support/worlds/network.ts'
+import { createWorld, ENVIRONMENT } from '../../support/worlds/world.ts'
 
 describe('metrics', () => {
   async function measured(options: Parameters<typeof createWorld>[0] = {}) {

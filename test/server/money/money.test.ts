@@ -7,7 +7,7 @@ import { isTotalOf, totalOf } from '../../../server/money/charge-total.ts'
 import { exactnessRuleOf, fractionDigitsOf, isExactIn } from '../../../server/money/currency.ts'
 import { DIRECTIONS, Quote, quote } from '../../../server/money/quote.ts'
 import { completeSplits, findSplitErrors } from '../../../server/money/splits.ts'
-import { charge } from '../../support/spec-charges.ts'
+import { charge } from '../../support/spec/charges.ts'
 
 describe('the total of a charge', () => {
   const of = (fields: object) => ChargeRequest.parse({ ...charge, ...fields })

@@ -7,8 +7,8 @@ import { PROBLEMS, PROBLEM_HELP } from '../../../server/api/problem-codes.ts'
 import { version } from '../../../server/package.json'
 import { describedApp, document, routes, schemas } from '../../support/described.ts'
 import { gapsIn } from '../../support/json-schema.ts'
-import { charge, confirmation } from '../../support/spec-charges.ts'
-import { b2bPayout, localPayout, transfer } from '../../support/spec-payouts.ts'
+import { charge, confirmation } from '../../support/spec/charges.ts'
+import { b2bPayout, localPayout, transfer } from '../../support/spec/payouts.ts'
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({

@@ -5,8 +5,8 @@ import { silentLog } from '../../../server/log/log.ts'
 import { Deliveries, DeliveryError } from '../../../server/outbox/deliver.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { runWork } from '../../../server/work/work-loop.ts'
+import { HOME, newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
-import { HOME, newRow, NOW } from '../../support/stored-rows.ts'
 
 import type { StoredEvent } from '../../../server/store/store.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
-import { MINUTE, missedAt, overdue, SENT, STOOD } from '../../support/observed.ts'
+import { MINUTE, missedAt, overdue, SENT, STOOD } from '../../support/worlds/observed.ts'
 import {
   ABANDONED as abandoned,
   checkoutOf as row,
@@ -15,7 +15,7 @@ import {
   PROMPT as prompt,
   statusOf as status,
   WITH_SPLITS as shared,
-} from '../../support/open-checkout.ts'
+} from '../../support/worlds/open-checkout.ts'
 
 import type { OpenCheckout } from '../../../server/checkouts/record.ts'
 import type { Observation } from '../../../server/checkouts/transition.ts'

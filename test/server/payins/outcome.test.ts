@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { determineOutcome } from '../../../server/checkouts/record.ts'
 import { transition } from '../../../server/checkouts/transition.ts'
 import { hasMoney, moneyOf, toReportedState } from '../../../server/payins/outcome.ts'
-import { DAY, MINUTE, SENT } from '../../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf, REFERENCE } from '../../support/open-checkout.ts'
-import { codes } from '../../support/spec-shapes.ts'
+import { codes } from '../../support/spec/shapes.ts'
+import { DAY, MINUTE, SENT } from '../../support/worlds/observed.ts'
+import { EXPIRES_AT, openCheckout, payloadOf, REFERENCE } from '../../support/worlds/open-checkout.ts'
 
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Paid } from '../../support/open-checkout.ts'
+import type { Paid } from '../../support/worlds/open-checkout.ts'
 
 type Fields = Parameters<typeof payloadOf>[2]
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
 import { isSameReport, ReportedState, toReportedState } from '../../../server/payins/outcome.ts'
-import { SENT } from '../../support/observed.ts'
-import { checkoutPayload, paymentRecord } from '../../support/spec-shapes.ts'
+import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
+import { SENT } from '../../support/worlds/observed.ts'
 
 describe('a report', () => {
   const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT, 'KES')

@@ -11,8 +11,8 @@ import {
   trackedFulfilmentOf,
   transitionConfirmation,
 } from '../../../server/payins/service-confirmation.ts'
-import { SENT as AT } from '../../support/observed.ts'
-import { payloadOf } from '../../support/open-checkout.ts'
+import { SENT as AT } from '../../support/worlds/observed.ts'
+import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
 import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../../server/contract/status.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../../server/privacy/personal.ts'
 import { createRedactor } from '../../../server/privacy/redactor.ts'
 import { openStore } from '../../../server/store/open.ts'
+import { HOME, LATER, newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { createSeededRandom } from '../../support/seeded-random.ts'
-import { HOME, LATER, newRow, NOW } from '../../support/stored-rows.ts'
 
 import type { Purpose } from '../../../server/privacy/personal.ts'
 

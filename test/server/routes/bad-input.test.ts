@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { JSON_TYPE, REQUEST, shopWithOrder } from '../../support/shop-with-order.ts'
-import { formOf, SHOP } from '../../support/world.ts'
+import { JSON_TYPE, REQUEST, shopWithOrder } from '../../support/worlds/shop-with-order.ts'
+import { formOf, SHOP } from '../../support/worlds/world.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { readTraceId } from '../../../server/http/exchange.ts'
 import { createLog } from '../../../server/log/log.ts'
-import { PAYOUTS } from '../../support/payable.ts'
-import { posted } from '../../support/sandbox-line.ts'
-import { initiateAnswer } from '../../support/spec-shapes.ts'
-import { createWorld, formOf, PAYER, SHOP } from '../../support/world.ts'
+import { initiateAnswer } from '../../support/spec/shapes.ts'
+import { PAYOUTS } from '../../support/worlds/payable.ts'
+import { posted } from '../../support/worlds/sandbox-line.ts'
+import { createWorld, formOf, PAYER, SHOP } from '../../support/worlds/world.ts'
 
-import type { WorldOptions } from '../../support/world.ts'
+import type { WorldOptions } from '../../support/worlds/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
 async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { RELIABLE, DOWN } from '../../support/network.ts'
-import { shopWithCheckout } from '../../support/shop-with-order.ts'
+import { RELIABLE, DOWN } from '../../support/worlds/network.ts'
+import { shopWithCheckout } from '../../support/worlds/shop-with-order.ts'
 
 import type { CheckoutView } from '../../../server/api/view.ts'
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 

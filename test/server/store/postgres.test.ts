@@ -4,9 +4,9 @@ import { POSTGRES } from '../../../server/store/driver.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { statementsOf } from '../../../server/store/statements.ts'
 import { StoreError } from '../../../server/store/store.ts'
+import { storeContract } from '../../support/contracts/store.ts'
+import { HOME, newRow } from '../../support/contracts/stored-rows.ts'
 import { sharedPostgres } from '../../support/postgres.ts'
-import { storeContract } from '../../support/store-contract.ts'
-import { HOME, newRow } from '../../support/stored-rows.ts'
 
 import type { Store } from '../../../server/store/store.ts'
 

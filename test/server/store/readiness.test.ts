@@ -16,10 +16,10 @@ import { createOutageLog } from '../../../server/store/readiness.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { StoreError } from '../../../server/store/store.ts'
 import { systemClock } from '../../../server/work/clock.ts'
-import { CHARGE } from '../../support/chargeable.ts'
+import { HOME, newRow } from '../../support/contracts/stored-rows.ts'
 import { newFolder } from '../../support/folder.ts'
-import { HOME, newRow } from '../../support/stored-rows.ts'
-import { createWorld } from '../../support/world.ts'
+import { CHARGE } from '../../support/worlds/chargeable.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 const SECOND = 1_000
 

@@ -6,18 +6,18 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { openStore, recoverStore } from '../../../server/store/open.ts'
+import { recoveryContract } from '../../support/contracts/recovery.ts'
+import { event, HOME, newRow, NOW } from '../../support/contracts/stored-rows.ts'
 import { installWithApt } from '../../support/debian.ts'
 import { newFolder } from '../../support/folder.ts'
 import { sharedPostgres, startPostgres } from '../../support/postgres.ts'
-import { recoveryContract } from '../../support/recovery-contract.ts'
-import { event, HOME, newRow, NOW } from '../../support/stored-rows.ts'
-import { createTerminal } from '../../support/terminal.ts'
-import { createWorld } from '../../support/world.ts'
+import { createTerminal } from '../../support/worlds/terminal.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
 import type { Store } from '../../../server/store/store.ts'
+import type { RestorableShop } from '../../support/contracts/recovery.ts'
 import type { Postgres } from '../../support/postgres.ts'
-import type { RestorableShop } from '../../support/recovery-contract.ts'
-import type { WorldOptions } from '../../support/world.ts'
+import type { WorldOptions } from '../../support/worlds/world.ts'
 const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/

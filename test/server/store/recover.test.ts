@@ -5,14 +5,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../server/config/config.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { backUp, recover } from '../../../server/store/sqlite/backup.ts'
+import { recover as recoverShop, recoveryContract } from '../../support/contracts/recovery.ts'
 import { newStoreFolder } from '../../support/folder.ts'
-import { DOWN, RELIABLE } from '../../support/network.ts'
-import { recover as recoverShop, recoveryContract } from '../../support/recovery-contract.ts'
-import { createWorld, ENVIRONMENT, formOf } from '../../support/world.ts'
+import { DOWN, RELIABLE } from '../../support/worlds/network.ts'
+import { createWorld, ENVIRONMENT, formOf } from '../../support/worlds/world.ts'
 
 import type { Store } from '../../../server/store/store.ts'
-import type { RestorableShop } from '../../support/recovery-contract.ts'
-import type { WorldOptions } from '../../support/world.ts'
+import type { RestorableShop } from '../../support/contracts/recovery.ts'
+import type { WorldOptions } from '../../support/worlds/world.ts'
 
 const SECOND = 1_000
 const MINUTE = 60_000

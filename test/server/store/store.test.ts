@@ -7,12 +7,12 @@ import { SQLITE } from '../../../server/store/driver.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { openDatabase } from '../../../server/store/sqlite/database.ts'
 import { statementsOf } from '../../../server/store/statements.ts'
+import { storeContract } from '../../support/contracts/store.ts'
+import { createStores, HOME, newRow } from '../../support/contracts/stored-rows.ts'
 import { SCRATCH } from '../../support/scratch.ts'
-import { storeContract } from '../../support/store-contract.ts'
-import { createStores, HOME, newRow } from '../../support/stored-rows.ts'
 
 import type { Changed } from '../../../server/store/store.ts'
-import type { Database } from '../../support/stored-rows.ts'
+import type { Database } from '../../support/contracts/stored-rows.ts'
 
 storeContract('SQLite', makeFile)
 

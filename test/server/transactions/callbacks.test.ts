@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../server/config/secret.ts'
 import { createCallbackTokens } from '../../../server/transactions/callbacks.ts'
 import { DAY } from '../../../server/transactions/schedule.ts'
-import { createChargeWorld } from '../../support/charge-world.ts'
-import { DOWN } from '../../support/network.ts'
-import { shopWithCheckout } from '../../support/shop-with-order.ts'
-import { createWorld } from '../../support/world.ts'
+import { createChargeWorld } from '../../support/worlds/charge-world.ts'
+import { DOWN } from '../../support/worlds/network.ts'
+import { shopWithCheckout } from '../../support/worlds/shop-with-order.ts'
+import { createWorld } from '../../support/worlds/world.ts'
 
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'

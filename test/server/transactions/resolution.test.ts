@@ -12,7 +12,9 @@ import { UNREPORTED } from '../../../server/payins/record.ts'
 import { SERVED } from '../../../server/payins/service-confirmation.ts'
 import { UNDECIDED } from '../../../server/transactions/kind.ts'
 import { FORGOTTEN } from '../../../server/transactions/submission.ts'
-import { createRules, DAY, MINUTE, missedAt, rowOf, SENT, STOOD } from '../../support/observed.ts'
+import { airtimeEntry } from '../../support/spec/airtime.ts'
+import { charge as direct } from '../../support/spec/charges.ts'
+import { createRules, DAY, MINUTE, missedAt, rowOf, SENT, STOOD } from '../../support/worlds/observed.ts'
 import {
   checkoutOf,
   checkoutRules,
@@ -24,9 +26,7 @@ import {
   REFERENCE,
   statusOf as status,
   WITH_SPLITS as shared,
-} from '../../support/open-checkout.ts'
-import { airtimeEntry } from '../../support/spec-airtime.ts'
-import { charge as direct } from '../../support/spec-charges.ts'
+} from '../../support/worlds/open-checkout.ts'
 
 import type { AirtimeRecord, Recipient } from '../../../server/airtime/record.ts'
 import type { ChargeRecord, OpenCharge } from '../../../server/charges/record.ts'

@@ -12,8 +12,8 @@ import {
   requestQuery,
 } from '../../../server/transactions/schedule.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../../../server/transactions/submission.ts'
-import { DAY, HOUR, MINUTE, SENT as NOW } from '../../support/observed.ts'
-import { payloadOf } from '../../support/open-checkout.ts'
+import { DAY, HOUR, MINUTE, SENT as NOW } from '../../support/worlds/observed.ts'
+import { payloadOf } from '../../support/worlds/open-checkout.ts'
 
 import type { Transaction } from '../../../server/store/store.ts'
 import type { Facts, Progress } from '../../../server/transactions/schedule.ts'

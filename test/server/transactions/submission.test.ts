@@ -14,7 +14,7 @@ import {
   submissionState,
   WHY_MISSING,
 } from '../../../server/transactions/submission.ts'
-import { DAY, MINUTE } from '../../support/observed.ts'
+import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 
 import type { Missing, SubmissionState } from '../../../server/transactions/submission.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'

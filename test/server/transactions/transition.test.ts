@@ -10,7 +10,7 @@ import {
   standingOf,
   unchanged,
 } from '../../../server/transactions/transition.ts'
-import { DAY, rowOf, SENT as NOW } from '../../support/observed.ts'
+import { DAY, rowOf, SENT as NOW } from '../../support/worlds/observed.ts'
 
 import type { TrackedOutcome } from '../../../server/api/tracked.ts'
 import type { Transaction } from '../../../server/store/store.ts'

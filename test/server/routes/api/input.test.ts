@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { createApiWorld } from '../../../support/api-world.ts'
-import { CHARGE } from '../../../support/chargeable.ts'
-import { airtime, manyRecipients } from '../../../support/spec-airtime.ts'
-import { b2bPayout, localPayout, transfer } from '../../../support/spec-payouts.ts'
+import { airtime, manyRecipients } from '../../../support/spec/airtime.ts'
+import { b2bPayout, localPayout, transfer } from '../../../support/spec/payouts.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { CHARGE } from '../../../support/worlds/chargeable.ts'
 
 type Body = Record<string, unknown>
 type Rule = [wrong: unknown, rule: RegExp]

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
 import { DAY, MINUTE } from '../../../../server/transactions/schedule.ts'
-import { createApiWorld } from '../../../support/api-world.ts'
-import { CHARGE_DIALECTS } from '../../../support/charge-dialects.ts'
-import { CHARGE } from '../../../support/chargeable.ts'
-import { RELIABLE, DOWN } from '../../../support/network.ts'
-import { PAYOUT_PATHS, PAYOUTS } from '../../../support/payable.ts'
-import { AIRTIME, airtime } from '../../../support/spec-airtime.ts'
+import { AIRTIME, airtime } from '../../../support/spec/airtime.ts'
+import { CHARGE_DIALECTS } from '../../../support/spec/charge-dialects.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { CHARGE } from '../../../support/worlds/chargeable.ts'
+import { RELIABLE, DOWN } from '../../../support/worlds/network.ts'
+import { PAYOUT_PATHS, PAYOUTS } from '../../../support/worlds/payable.ts'
 
 import type { ChargeDialect } from '../../../../demo/sandbox/index.ts'
-import type { PayoutType } from '../../../support/payable.ts'
-import type { WorldOptions } from '../../../support/world.ts'
+import type { PayoutType } from '../../../support/worlds/payable.ts'
+import type { WorldOptions } from '../../../support/worlds/world.ts'
 
 interface ApiKind {
   name: string

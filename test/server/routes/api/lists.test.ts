@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { createApiWorld } from '../../../support/api-world.ts'
-import { localPayout } from '../../../support/spec-payouts.ts'
-import { newRow } from '../../../support/stored-rows.ts'
-import { API_KEY, START } from '../../../support/world.ts'
+import { newRow } from '../../../support/contracts/stored-rows.ts'
+import { localPayout } from '../../../support/spec/payouts.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { API_KEY, START } from '../../../support/worlds/world.ts'
 
 async function readAll(shop: Shop, path: string) {
   const items: Record<string, unknown>[] = []

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../../server/config/config.ts'
 import { openStore } from '../../../../server/store/open.ts'
 import { createPortalAddress } from '../../../../server/transactions/callbacks.ts'
-import { createApiWorld } from '../../../support/api-world.ts'
-import { DOWN } from '../../../support/network.ts'
-import { b2bPayout, localPayout } from '../../../support/spec-payouts.ts'
-import { ENVIRONMENT } from '../../../support/world.ts'
+import { b2bPayout, localPayout } from '../../../support/spec/payouts.ts'
+import { createApiWorld } from '../../../support/worlds/api-world.ts'
+import { DOWN } from '../../../support/worlds/network.ts'
+import { ENVIRONMENT } from '../../../support/worlds/world.ts'
 
 const MINUTE = 60_000
 

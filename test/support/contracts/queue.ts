@@ -1,0 +1,358 @@
+import { describe, expect, test } from 'vitest'
+
+import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
+
+import type { Change, EventQueue, Store } from '../../../server/store/store.ts'
+import type { createStores } from './stored-rows.ts'
+
+type Opened = ReturnType<typeof createStores>['opened']
+
+const SPANS = { beyondMs: 1_000, spreadMs: 1_000, leaseMs: 60_000 }
+
+export function queueContract(engine: string, opened: Opened): void {
+  describe(`${engine}: a due transaction`, () => {
+    test('is claimed from its due time on', async () => {
+      const store = await opened(
+        newRow('a'),
+        newRow('later', { due_at: LATER }),
+        newRow('never', { due_at: null }),
+      )
+      expect(await claimed(store, NOW - 1)).toEqual([])
+      expect(await claimed(store, NOW)).toEqual(['a'])
+      expect(await claimed(store, LATER)).toEqual(['a', 'later'])
+    })
+
+    test('has a requested query at its time, unless the row has changed', async () => {
+      const store = await opened(newRow('a', { due_at: null }))
+      const before = await store.find('a')
+      expect(await store.requestQuery('a', 2, LATER)).toBe(false)
+      expect(await store.find('a')).toEqual(before)
+      expect(await store.requestQuery('a', 1, LATER)).toBe(true)
+      const times = { due_at: LATER, requested_at: LATER, requested_revision: 2, revision: 2 }
+      expect(await store.find('a')).toEqual({ ...before, ...times })
+      // It ends the lease, as a commit does.
+      expect(await claimed(store, LATER)).toEqual(['a'])
+      expect(await store.requestQuery('a', 3, LATER)).toBe(true)
+      expect(await claimed(store, LATER)).toEqual(['a'])
+    })
+
+    test('is brought forward where the last query failed, the first due first', async () => {
+      const first = newRow('first', { due_at: LATER })
+      const second = newRow('second', { due_at: LATER + 1 })
+      const store = await opened(first, second, newRow('fine', { due_at: LATER }))
+      for (const id of ['first', 'second']) {
+        await store.commit(id, 1, { at: NOW, failures: 1 })
+      }
+
+      expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
+      expect(await store.find('first')).toMatchObject({ revision: 2 })
+      expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
+      expect(await store.find('first')).toMatchObject({ revision: 3, requested_revision: 3 })
+      expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
+      // The claim has the revision 4.
+      expect(await store.find('first')).toMatchObject({
+        requested_at: NOW,
+        requested_revision: 3,
+        due_at: NOW,
+      })
+      expect(await store.bringQueriesForward(HOME, NOW, 9)).toBe(1)
+      expect(await claimed(store, NOW, NOW + 1)).toEqual(['second'])
+    })
+
+    test.each<[string, Change, ahead: number, facts: object]>([
+      ['was changed', { at: LATER, record: 1 }, 60_000, { updated_at: LATER }],
+      ['was queried', { at: NOW, asked_at: LATER }, 60_000, { asked_at: NOW }],
+      ['is to be queried', { at: NOW, requested_at: NOW + 5 }, 5, { requested_at: NOW }],
+      ['was changed and queried', { at: NOW + 9, record: 1, asked_at: LATER }, 60_000, { asked_at: NOW }],
+      ['was changed before', { at: NOW, record: 1, asked_at: NOW - 5 }, 0, { asked_at: NOW - 5 }],
+    ])('that %s later than now is brought forward by the difference', async (_, change, ahead, facts) => {
+      const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
+      const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
+      for (const account of ELSEWHERE) {
+        await store.correctFutureTimes(account, NOW, LATER)
+      }
+
+      expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
+      const { revision = 0 } = (await store.find('a')) ?? {}
+      await store.correctFutureTimes(HOME, NOW, LATER)
+      expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
+      expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
+      expect(await store.find('never')).toMatchObject({ due_at: null })
+    })
+
+    test('whose lease is too long is claimed after a lease', async () => {
+      const store = await opened(newRow('a'), newRow('b'))
+      expect(await claimed(store, NOW, LATER)).toEqual(['a', 'b'])
+      await store.commit('b', 2, { at: NOW, due_at: LATER })
+      await store.correctFutureTimes(HOME, NOW, NOW + 1_000)
+      expect(await claimed(store, NOW + 999)).toEqual([])
+      expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
+      expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 2_000)
+    })
+
+    test('is not claimed again until its lease ends', async () => {
+      const store = await opened(newRow('a'))
+      expect(await claimed(store, NOW, NOW + 1_000)).toEqual(['a'])
+      expect(await claimed(store, NOW + 999)).toEqual([])
+      expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
+    })
+
+    test('loses its lease when it is committed', async () => {
+      const store = await opened(newRow('a'))
+      await claimed(store, NOW, NOW + 1_000)
+      await store.commit('a', 2, { at: NOW, due_at: NOW + 10 })
+      expect(await claimed(store, NOW + 10)).toEqual(['a'])
+    })
+
+    test('is claimed up to the limit, earliest due first', async () => {
+      const rows = Array.from({ length: 12 }, (_, index) => newRow(`row ${index}`, { due_at: NOW - index }))
+      const store = await opened(...rows)
+      const first = await claimed(store, NOW)
+      expect(first).toHaveLength(LIMIT)
+      expect(await claimed(store, NOW)).toEqual(['row 0', 'row 1'])
+    })
+
+    test('is claimed for its own account only', async () => {
+      const store = await opened(newRow('a'))
+      for (const account of ELSEWHERE) {
+        expect(await claimed(store, LATER, LATER, account)).toEqual([])
+        expect(await store.nextDue(account, 'transactions')).toBeNull()
+      }
+    })
+
+    test('is announced by nextDue, after its lease', async () => {
+      const store = await opened(newRow('a'), newRow('b', { due_at: LATER }), newRow('c', { due_at: null }))
+      expect(await store.nextDue(HOME, 'transactions')).toBe(NOW)
+      await claimed(store, NOW, NOW + 1_000)
+      expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 1_000)
+      await store.commit('a', 2, { at: NOW, due_at: null })
+      expect(await store.nextDue(HOME, 'transactions')).toBe(LATER)
+    })
+  })
+
+  describe(`${engine}: events`, () => {
+    const nextDue = async (store: Store) => [
+      await store.nextDue(HOME, 'events'),
+      await store.nextDue(HOME, 'retries'),
+    ]
+
+    async function told(): Promise<Store> {
+      const store = await opened(newRow('a'), newRow('b'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1'), event('a2')] })
+      await store.commit('b', 1, { at: NOW, record: 1, events: [event('b1')] })
+      await store.commit('a', 2, { at: NOW, record: 2, events: [event('a3')] })
+      return store
+    }
+
+    test('are claimed complete, the oldest of each transaction', async () => {
+      const store = await told()
+      const events = await store.claimEvents(HOME, 'events', NOW, LATER, LIMIT)
+      expect(events).toHaveLength(2)
+      const first = { ...event('a1'), transaction_id: 'a', created_at: NOW, failures: 0 }
+      expect(events.find(({ id }) => id === 'a1')).toMatchObject(first)
+    })
+
+    test('are delivered in order: one waits for those before it', async () => {
+      const store = await told()
+      expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
+      await store.finishEvent('b1', { kind: 'delivered' }, NOW)
+      expect(await taken(store, LATER - 1, LATER - 1)).toEqual([])
+      expect(await taken(store, LATER, LATER)).toEqual(['a1'])
+      await store.finishEvent('a1', { kind: 'given_up' }, LATER)
+      expect(await taken(store, LATER, LATER)).toEqual(['a2'])
+      await store.finishEvent('a2', { kind: 'delivered' }, LATER)
+      expect(await taken(store, LATER, LATER)).toEqual(['a3'])
+    })
+
+    const about = (whom: string, id: string) => ({ ...event(id), about: whom })
+
+    test('about one recipient are delivered in order, and delay none about others', async () => {
+      const store = await opened(newRow('a'))
+      const events = [about('x', 'x1'), about('x', 'x2'), about('y', 'y1'), about('z', 'z1')]
+      await store.commit('a', 1, { at: NOW, record: 1, events })
+      expect(await taken(store, NOW)).toEqual(['x1', 'y1', 'z1'])
+      await store.finishEvent('y1', { kind: 'delivered' }, NOW)
+      await store.finishEvent('z1', { kind: 'delivered' }, NOW)
+      await store.commit('a', 2, { at: NOW + 1, record: 2, events: [about('y', 'y2'), about('x', 'x3')] })
+      expect(await taken(store, NOW + 1)).toEqual(['y2'])
+      await store.finishEvent('x1', { kind: 'retry', at: LATER }, NOW + 1)
+      await store.commit('a', 3, { at: NOW + 2, record: 3, events: [about('z', 'z2')] })
+      expect(await taken(store, NOW + 2)).toEqual(['z2'])
+      for (const id of ['x1', 'x2', 'x3']) {
+        expect(await taken(store, LATER)).toContain(id)
+        await store.finishEvent(id, { kind: 'delivered' }, LATER)
+      }
+    })
+
+    test('that have failed are apart from the others, also where both are of one transaction', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [about('x', 'x1')] })
+      expect(await taken(store, NOW, NOW)).toEqual(['x1'])
+      await store.finishEvent('x1', { kind: 'retry', at: NOW }, NOW)
+      await store.commit('a', 2, { at: NOW, record: 2, events: [about('x', 'x2'), about('y', 'y1')] })
+      const ids = async (queue: EventQueue) =>
+        (await store.claimEvents(HOME, queue, NOW, NOW, LIMIT)).map(({ id }) => id)
+      expect([await ids('events'), await ids('retries')]).toEqual([['y1'], ['x1']])
+      await store.finishEvent('x1', { kind: 'delivered' }, NOW)
+      expect([await ids('events'), await ids('retries')]).toEqual([['x2', 'y1'], []])
+    })
+
+    test('are claimed up to the limit, those first that became due last', async () => {
+      const store = await opened(newRow('a'), newRow('b'), newRow('c'))
+      for (const [later, id] of ['a', 'b', 'c'].entries()) {
+        await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
+      }
+
+      const claim = async () =>
+        (await store.claimEvents(HOME, 'events', LATER, LATER + 1, 2)).map(({ id }) => id)
+      expect((await claim()).toSorted()).toEqual(['b1', 'c1'])
+      expect(await claim()).toEqual(['a1'])
+    })
+
+    test('that have failed are brought forward, if they were created since a time', async () => {
+      const store = await opened(newRow('a'), newRow('b'))
+      for (const [later, id] of ['a', 'b'].entries()) {
+        await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
+        expect(await taken(store, NOW + later, NOW + later)).toContain(`${id}1`)
+        await store.finishEvent(`${id}1`, { kind: 'retry', at: LATER }, NOW + later)
+      }
+
+      await store.bringEventsForward(HOME, NOW + 1, {
+        ...SPANS,
+        beyondMs: 1,
+        spreadMs: 1,
+        createdSince: NOW + 1,
+      })
+      expect(await taken(store, NOW + 2)).toEqual(['b1'])
+    })
+
+    test('count their failures', async () => {
+      const store = await told()
+      for (let turn = 0; turn < 2; turn++) {
+        expect(await taken(store, NOW, NOW)).toContain('a1')
+        await store.finishEvent('a1', { kind: 'retry', at: NOW }, NOW)
+      }
+
+      const events = await store.claimEvents(HOME, 'retries', NOW, LATER, LIMIT)
+      expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
+    })
+
+    test('are claimed for their own account only', async () => {
+      const store = await told()
+      for (const account of ELSEWHERE) {
+        expect(await taken(store, LATER, LATER, account)).toEqual([])
+        expect(await store.nextDue(account, 'events')).toBeNull()
+      }
+    })
+
+    test('are announced by nextDue', async () => {
+      const store = await told()
+      expect(await store.nextDue(HOME, 'events')).toBe(NOW)
+      expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
+      await store.finishEvent('b1', { kind: 'delivered' }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
+      expect(await nextDue(store)).toEqual([null, LATER])
+      await store.bringEventsForward(HOME, NOW, SPANS)
+      expect((await nextDue(store))[1]).toBeLessThan(NOW + 1_000)
+      for (const id of ['a1', 'a2', 'a3']) {
+        expect(await taken(store, LATER)).toEqual([id])
+        await store.finishEvent(id, { kind: 'delivered' }, LATER)
+      }
+
+      expect(await nextDue(store)).toEqual([null, null])
+    })
+
+    test('that are due too far ahead are brought forward, and their leases end', async () => {
+      const store = await opened(...['new', 'leased', 'retried', 'soon'].map((id) => newRow(id)))
+      const add = (id: string, at: number) => store.commit(id, 1, { at, record: 1, events: [event(id)] })
+      await add('leased', NOW)
+      expect(await taken(store, NOW, LATER)).toEqual(['leased'])
+      await add('retried', NOW)
+      expect(await taken(store, NOW)).toEqual(['retried'])
+      await store.finishEvent('retried', { kind: 'retry', at: LATER }, NOW)
+      await add('new', LATER)
+      await add('soon', NOW + 1_000)
+      const times = { beyondMs: 1_000, spreadMs: 10, leaseMs: 500 }
+      for (const account of ELSEWHERE) {
+        await store.bringEventsForward(account, NOW, times)
+      }
+
+      expect(await nextDue(store)).toEqual([NOW + 1_000, LATER])
+      await store.bringEventsForward(HOME, NOW, times)
+      expect(await taken(store, NOW + 10, LATER)).toEqual(['new', 'retried'])
+      expect(await taken(store, NOW + 499, LATER)).toEqual([])
+      expect(await taken(store, NOW + 500, LATER)).toEqual(['leased'])
+      expect(await taken(store, NOW + 1_000, LATER)).toEqual(['soon'])
+    })
+
+    test('that are due too far ahead are brought forward with those about others', async () => {
+      const store = await opened(newRow('a'))
+      const about = (whom: string) => ({ ...event(whom), about: whom })
+      await store.commit('a', 1, { at: LATER, record: 1, events: [about('x'), about('y')] })
+      await store.bringEventsForward(HOME, NOW, { beyondMs: 0, spreadMs: 1, leaseMs: 500 })
+      expect(await taken(store, NOW)).toEqual(['x', 'y'])
+    })
+
+    test('added during a delivery of the same transaction are due after it', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
+      expect(await taken(store, NOW)).toEqual(['a1'])
+      await store.commit('a', 2, { at: NOW, record: 2, events: [event('a2')] })
+      expect(await taken(store, NOW)).toEqual([])
+      await store.finishEvent('a1', { kind: 'delivered' }, NOW)
+      expect(await taken(store, NOW)).toEqual(['a2'])
+    })
+
+    test('added while one of the same transaction is retried wait for it, unless they are about others', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
+      expect(await taken(store, NOW)).toEqual(['a1'])
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
+      await store.commit('a', 2, { at: NOW + 1, record: 2, events: [event('a2')] })
+      expect(await taken(store, NOW + 5)).toEqual([])
+      expect(await nextDue(store)).toEqual([null, LATER])
+      await store.commit('a', 3, { at: NOW + 6, record: 3, events: [{ ...event('b1'), about: 'b' }] })
+      expect(await taken(store, NOW + 6)).toEqual(['b1'])
+    })
+
+    test('keep the last answer and the time of the next try', async () => {
+      const store = await told()
+      expect(await store.findEvent(HOME, 'a1')).toMatchObject({ last_status: null, due_at: NOW })
+      expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
+      const answer = { status: 503, text: 'Away' }
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, answer }, NOW)
+      await store.finishEvent('b1', { kind: 'delivered', answer: { status: 204, text: null } }, NOW)
+      const refused = { id: 'a1', finish: null, last_status: 503, last_answer: 'Away', due_at: LATER }
+      expect(await store.findEvent(HOME, 'a1')).toMatchObject(refused)
+      expect((await store.listEvents(HOME, 0, LIMIT)).find(({ id }) => id === 'a1')).toMatchObject(refused)
+      const accepted = { finish: 'delivered', last_status: 204, last_answer: null }
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject(accepted)
+      expect(await store.findEvent(ELSEWHERE[0]!, 'a1')).toBeNull()
+      expect(await store.findEvent(HOME, 'nobody')).toBeNull()
+    })
+
+    test('are delivered again when they are replayed', async () => {
+      const store = await told()
+      expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
+      await store.finishEvent('b1', { kind: 'retry', at: NOW }, NOW)
+      expect(await taken(store, NOW)).toEqual(['b1'])
+      await store.finishEvent('b1', { kind: 'given_up' }, NOW)
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject({ failures: 1, finish: 'given_up' })
+      expect(await store.replayEvent(HOME, 'b1', LATER)).toBe(true)
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject({ failures: 0, finish: null })
+      expect(await store.replayEvent(ELSEWHERE[0]!, 'b1', NOW)).toBe(false)
+      expect(await store.replayEvent(HOME, 'nobody', NOW)).toBe(false)
+      expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
+    })
+
+    test('that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
+      const store = await told()
+      for (const id of ['b1', 'b1']) {
+        await store.finishEvent(id, { kind: 'delivered' }, NOW)
+      }
+
+      expect(await taken(store, LATER, LATER)).toEqual(['a1'])
+    })
+  })
+}

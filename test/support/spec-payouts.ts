@@ -1,1 +1,0 @@
-export { b2bPayout, localPayout, transfer } from '../../server/conformance/requests.ts'

@@ -1,0 +1,1 @@
+export { b2bPayout, localPayout, transfer } from '../../../server/conformance/requests.ts'

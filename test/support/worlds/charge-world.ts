@@ -1,0 +1,88 @@
+import { sum } from '../../../server/contract/decimal.ts'
+import { CHARGE_DIALECTS } from '../spec/charge-dialects.ts'
+import { CHARGE } from './chargeable.ts'
+import { createWorld } from './world.ts'
+
+import type { TrackedCharge } from '../../../server/api/charge.ts'
+import type { DeliveredEvent, WorldOptions } from './world.ts'
+
+interface Entry {
+  what: string
+  reference: string
+  lines: { account: string; amount: string }[]
+}
+
+export async function createChargeWorld(options: WorldOptions = {}) {
+  const world = await createWorld(options)
+  const chargePath = CHARGE_DIALECTS[options.charges ?? 'spec'].path
+
+  const biller = {
+    ...world,
+
+    async charge(fields: object = {}): Promise<TrackedCharge> {
+      const answer = await world.api('/charges', { ...CHARGE, ...fields })
+      if (!answer.ok) {
+        throw new Error(`${answer.status} ${await answer.text()}`)
+      }
+      return answer.json()
+    },
+
+    async read(reference = 'C-1'): Promise<TrackedCharge> {
+      return (await world.api(`/charges/${reference}`)).json()
+    },
+
+    async acknowledge(status: string, reference = 'C-1', narration = 'Said in a test') {
+      const answer = await world.api(`/charges/${reference}/acknowledge`, { status, narration })
+      return { status: answer.status, body: await answer.json() }
+    },
+
+    play: (scenario: string, reference = 'C-1') =>
+      world.pay({ merchant_transaction_id: reference }, scenario),
+
+    confirmations: (): string[] =>
+      world
+        .gatewayExchanges()
+        .filter(({ path }) => path === '/transactions/acknowledge')
+        .map(({ body }) => JSON.parse(body).status),
+
+    posts: () => world.gatewayRequests().filter((request) => request === `POST ${chargePath}`).length,
+
+    async ledger(reference = 'C-1'): Promise<Entry[]> {
+      const answer = await world.sandbox.app.request(`/_sandbox/ledger?reference=${reference}`)
+      return (await answer.json()).entries
+    },
+
+    // Keys are account names without the currency.
+    async shares(reference = 'C-1'): Promise<Record<string, string>> {
+      const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
+      const accounts = [...new Set(lines.map(({ account }) => account))]
+      const totalOf = (account: string) =>
+        sum(lines.filter((line) => line.account === account).map(({ amount }) => amount))
+      const totals = accounts.map((account) => [
+        account.replace(/\/KES$/, ''),
+        String(Number(totalOf(account))),
+      ])
+      return Object.fromEntries(totals.filter(([, total]) => total !== '0'))
+    },
+  }
+  return biller
+}
+
+export const SHARED = {
+  'partner/PARTNER-001': '600',
+  'partner/PARTNER-002': '150.5',
+  'partner/PARTNER-FEES': '25',
+  'float/ACC-001': '224.5',
+}
+
+export function createReluctantBackend() {
+  const backend = {
+    isWilling: false,
+    asked: [] as DeliveredEvent[],
+    answer: (event: DeliveredEvent): Response => {
+      backend.asked.push(event)
+      return new Response(null, { status: backend.isWilling ? 204 : 503 })
+    },
+  }
+  return backend
+}
