@@ -8,7 +8,7 @@
 import { z } from 'zod'
 
 import { compare } from '../contract/decimal.ts'
-import { describeResolution, needsPerson, RESOLVED_OUTCOME, resolutionAfter } from './resolution.ts'
+import { contradictionOf, describeResolution, needsPerson, RESOLVED_OUTCOME } from './resolution.ts'
 import { REPORT_LAG_MS } from './schedule.ts'
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -46,26 +46,32 @@ export function answeredAt(observation: object, askedAt: number): number {
  * - `reported`: a report that agrees with the request. The gateway did not know the transaction, or had other terms.
  * - `settled`: a report that settles the transaction. It was open for too long.
  * - `returned`: a new status, by which the money was returned. The gateway's reports contradict each other.
+ * - `resolved`: a new status, by which the money was returned, or a person. The gateway contradicts what a person said.
  * - `confirmed`: the gateway's answer to the merchant's decision, or a return of the money. The decision could not be
  *   delivered.
  */
 export const Alarm = z.object({
   why: z.string(),
-  until: z.enum(['reported', 'settled', 'returned', 'confirmed']),
+  until: z.enum(['reported', 'settled', 'returned', 'resolved', 'confirmed']),
 })
 export type Alarm = z.output<typeof Alarm>
 
+/** Returns whether an alarm is about contradictory reports, or about one that contradicts a person. */
+export function isContradicted(alarm: Alarm | null): boolean {
+  return alarm?.until === 'returned' || alarm?.until === 'resolved'
+}
+
 /**
- * Returns a transition result with an alarm. An alarm about contradictory reports is not replaced. A new alarm ends a
- * resolution: the person did not know of it.
+ * Returns a transition result with an alarm. An alarm about a contradiction is not replaced before it is resolved. A new
+ * alarm ends a resolution: the person did not know of it.
  */
 export function raise<Subject extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Subject,
   why: string,
   until: Alarm['until'],
 ): TransitionResult<Subject> {
-  const { alarm } = subject
-  const isStanding = alarm?.why === why || alarm?.until === 'returned'
+  const { alarm, resolution } = subject
+  const isStanding = alarm?.why === why || (isContradicted(alarm) && resolution === null)
   return isStanding
     ? unchanged(subject)
     : changed({ ...subject, alarm: { why, until }, resolution: null }, why)
@@ -99,6 +105,7 @@ export function alarmAfter(
     case 'settled':
       return means.settled ? null : alarm
     case 'returned':
+    case 'resolved':
     case 'confirmed':
       return isReturned ? null : alarm
     case 'reported':
@@ -285,7 +292,12 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
     if (!hasStood(stored, heard.since)) {
       return unchanged(subject)
     }
-    return raise(subject, `The gateway says ${status} after ${before}.`, 'returned')
+
+    const why = `The gateway says ${status} after ${before}.`
+    // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
+    if (subject.resolution === null || subject.alarm?.why === why) {
+      return raise(subject, why, 'returned')
+    }
   }
 
   const { outcome } = statuses[status]
@@ -296,7 +308,7 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
     return { record: found(subject), historyEntry: null }
   }
 
-  const next = afterResolution({ ...found(subject), reported, alarm }, means)
+  const next = afterResolution({ ...found(subject), reported, alarm }, outcome)
   return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
 
@@ -306,25 +318,20 @@ export function found<Kept extends { missing_since: number | null }>(subject: Ke
 }
 
 /**
- * Returns the subject after a new report about what a person has resolved. A report that agrees with the resolution
- * counts from then on, and answers what the person was asked. One that contradicts it raises an alarm.
+ * Returns the subject after a report that the person who resolved it did not know. The report counts from then on: it
+ * answers what the person was asked, or raises an alarm if it contradicts the resolution.
  */
 export function afterResolution<Kept extends { alarm: Alarm | null; resolution: Resolution | null }>(
   subject: Kept,
-  means: { outcome: string; settled: boolean },
+  outcome: string,
 ): Kept {
-  if (subject.resolution === null) {
+  const { resolution } = subject
+  if (resolution === null) {
     return subject
   }
 
-  const resolution = resolutionAfter(subject.resolution, means)
-  if (resolution === null) {
-    return { ...subject, resolution, alarm: null }
-  }
-  if (typeof resolution !== 'string') {
-    return { ...subject, resolution }
-  }
-  return { ...subject, resolution: null, alarm: { why: resolution, until: 'returned' } }
+  const why = contradictionOf(resolution, outcome)
+  return { ...subject, resolution: null, alarm: why === null ? null : { why, until: 'resolved' } }
 }
 
 /**
