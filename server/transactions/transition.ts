@@ -82,6 +82,14 @@ interface Heard {
   since: number
 }
 
+/** How a report of a payout or of a recipient differs from the request, as a sentence; `null` if it does not. */
+export const difference = z.string().nullable()
+
+/** A report of a payout or of a recipient. */
+interface Compared extends Heard {
+  difference: string | null
+}
+
 /**
  * Returns whether a report was first heard so long before `at` that the gateway no longer gives answers from before it.
  */
@@ -182,13 +190,15 @@ export function standing(outcome: TrackedOutcome, attention: string | null = nul
  * Returns the standing of a payout or a recipient that the gateway has acknowledged.
  *
  * @param outcome What the last report means.
+ * @param differs How the report differs from the request, as a sentence; `null` if it does not.
  */
 export function standingOf(
   outcome: TrackedOutcome,
   { alarm, told }: Pick<Subject<unknown>, 'alarm' | 'told'>,
+  differs: string | null,
 ): Standing {
   const isLate = (outcome === 'succeeded' || outcome === 'pending') && hasEnded(told)
-  return standing(outcome, alarm?.why ?? (isLate ? LATE : null))
+  return standing(outcome, alarm?.why ?? differs ?? (isLate ? LATE : null))
 }
 export const LATE = 'The merchant was told of its end, and the gateway reports it all the same.'
 
@@ -218,7 +228,8 @@ export function announce<Subject extends { told: string[] }>(
 
 /**
  * Returns a sentence about how the amount that the gateway reports for a payout or a recipient differs from the
- * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount.
+ * request; `null` if it does not. Where nothing was paid, no amount has to agree. [assumed] What was paid names its amount;
+ * of what is not paid yet, or went back, 0 is no other amount.
  *
  * @param reported Decimal text; `null` if the gateway reported no amount that can be read.
  */
@@ -230,8 +241,13 @@ export function findAmountDifference(
   if (outcome === 'failed') {
     return null
   }
+
+  const isNothing = reported === null || compare(reported, '0') === 0
+  if (isNothing && outcome !== 'succeeded') {
+    return null
+  }
   if (reported === null) {
-    return outcome === 'succeeded' ? 'The gateway names no amount that can be read.' : null
+    return 'The gateway names no amount that can be read.'
   }
   if (compare(reported, requested) === 0) {
     return null
@@ -269,21 +285,15 @@ export interface StatusRules<Status extends number, Reported> {
 }
 
 /**
- * Returns the subject with the reported state. If the report differs from the request, or contradicts the stored
- * status, the stored state is kept, and an alarm is raised. Returns the subject itself if nothing changed, so that
- * nothing is stored.
- *
- * @param heard The reported state, or a sentence that states how the report differs from the request.
+ * Returns the subject with the reported state. If the report contradicts the stored status, the stored state is kept,
+ * and an alarm is raised. Returns the subject itself if nothing changed, so that nothing is stored.
  */
-export function reportStatus<Status extends number, Reported extends Heard, Kept extends Subject<Reported>>(
-  { statusOf, statuses }: StatusRules<Status, Reported>,
-  subject: Kept,
-  heard: Reported | string,
-): TransitionResult<Kept> {
-  if (typeof heard === 'string') {
-    return raise(subject, heard, 'reported')
-  }
-
+export function reportStatus<
+  Status extends number,
+  Reported extends Compared,
+  Kept extends Subject<Reported>,
+>(rules: StatusRules<Status, Reported>, subject: Kept, heard: Reported): TransitionResult<Kept> {
+  const { statusOf, statuses } = rules
   const status = statusOf(heard)
   const stored = subject.reported
   const before = stored && statusOf(stored)
@@ -301,7 +311,7 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   }
 
   const { outcome } = statuses[status]
-  const means = { outcome, settled: isEnd(outcome) }
+  const means = { outcome, settled: isEnd(outcome) && heard.difference === null }
   const alarm = alarmAfter(subject.alarm, means, status !== before)
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
   if (isSame && (isKnownTo(subject) ?? alarm === subject.alarm)) {
@@ -309,7 +319,8 @@ export function reportStatus<Status extends number, Reported extends Heard, Kept
   }
 
   const next = afterResolution({ ...found(subject), reported, alarm }, outcome)
-  return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+  const { outcome: became, attention } = standingBy(rules, next)
+  return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
 }
 
 /** Returns the subject as the gateway knows it. */
@@ -379,8 +390,11 @@ export function resolve<Kept extends { told: string[]; resolution: Resolution | 
   return changed({ ...ended, resolution }, describeResolution(resolution))
 }
 
-/** Returns the standing of a subject that the gateway has acknowledged. */
-export function standingBy<Status extends number, Reported>(
+/**
+ * Returns the standing of a subject that the gateway has acknowledged. What differs from the request is told with each
+ * status that it has.
+ */
+export function standingBy<Status extends number, Reported extends Compared>(
   { statusOf, statuses }: StatusRules<Status, Reported>,
   subject: Subject<Reported>,
 ): Standing {
@@ -391,5 +405,11 @@ export function standingBy<Status extends number, Reported>(
 
   const { reported } = subject
   // If a person has to check the subject, it stays unsettled, so that its status is queried again.
-  return standingOf(reported ? statuses[statusOf(reported)].outcome : 'pending', subject)
+  if (reported === null) {
+    return standingOf('pending', subject, null)
+  }
+
+  const status = statusOf(reported)
+  const differs = reported.difference && `${reported.difference} Its status is ${status}.`
+  return standingOf(statuses[status].outcome, subject, differs)
 }
