@@ -14,6 +14,7 @@
 import { refuse } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
 import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
@@ -161,13 +162,17 @@ export function payInProgress(
 const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
 
 /**
- * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. If the
- * gateway had not named the payment when the merchant decided, the decision is about the one that it names now.
+ * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent, and
+ * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
+ * decided, the decision is about the one that it names now.
  */
 export function confirmationAfter(
-  confirmation: ServiceConfirmation | null,
+  { confirmation, reported: before }: Reported,
   reported: ReportedState,
 ): ServiceConfirmation | null {
+  if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
+    return UNDECIDED
+  }
   if (confirmation?.stage !== 'decided') {
     return confirmation
   }

@@ -300,7 +300,7 @@ export function createPayInTransition<
       }
     }
 
-    const confirmation = confirmationAfter(record.confirmation, reported)
+    const confirmation = confirmationAfter(record, reported)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)

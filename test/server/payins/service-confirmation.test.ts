@@ -202,9 +202,18 @@ describe('a decision', () => {
     await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
     const waiting = { stage: 'decided', decision: unnamed, decided_at: AT } as const
     const named = { ...waiting, decision: { ...unnamed, payment_id: '1' } }
-    expect(confirmationAfter(waiting, reported(801, [701]))).toEqual(waiting)
-    expect(confirmationAfter(waiting, reported(801))).toEqual(named)
-    expect(confirmationAfter(named, reported(801, [700, 700]))).toEqual(named)
+    const after = (confirmation: ServiceConfirmation, ...report: Parameters<typeof reported>) =>
+      confirmationAfter({ confirmation, reported: reported(801) }, reported(...report))
+    expect(after(waiting, 801, [701])).toEqual(waiting)
+    expect(after(waiting, 801)).toEqual(named)
+    expect(after(named, 801, [700, 700])).toEqual(named)
+  })
+
+  test('is to be made anew about money that comes after it went back', () => {
+    const confirmation = { stage: 'confirmed', decision, message: null } as const
+    const back = { confirmation, reported: reported(840, [702]) }
+    expect(confirmationAfter(back, reported(801))).toEqual(OPEN)
+    expect(confirmationAfter(back, reported(840, [702, 701]))).toEqual(confirmation)
   })
 
   test('stays unchanged when the response is lost', async () => {
