@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 import { PaymentRecord } from '../contract/checkout.ts'
-import { compare, sum } from '../contract/decimal.ts'
+import { canonical, compare, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
 import { referenceKey, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -101,11 +101,17 @@ export function canFollow(before: ReportedState, after: ReportedState): boolean 
 }
 
 /**
- * Returns whether two reported states are equal, apart from `at`. Returns `false` if `before` is `null`, which means
- * that no state is stored.
+ * Returns whether two reported states are equal, apart from `at`: "1500" and "1500.00" are one amount. Returns `false` if
+ * `before` is `null`, which means that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
+  return before !== null && contentOf(before) === contentOf(after)
+}
+
+function contentOf(reported: ReportedState): string {
+  return JSON.stringify({ ...reported, at: 0, since: 0 }, (name, value) =>
+    name === 'amount' || name === 'most' ? canonical(value) : value,
+  )
 }
 
 /**

@@ -318,7 +318,10 @@ export function reportStatus<
     return { record: found(subject), historyEntry: null }
   }
 
-  const next = afterResolution({ ...found(subject), reported, alarm }, outcome)
+  // Other details of what the person knew say nothing otherwise.
+  const isKnown = before === status && stored?.difference === heard.difference && isKnownTo(subject) === true
+  const heardOf = { ...found(subject), reported, alarm }
+  const next = isKnown ? heardOf : afterResolution(heardOf, outcome)
   const { outcome: became, attention } = standingBy(rules, next)
   return changed(next, [`The gateway says ${status}: ${became}.`, attention].filter(Boolean).join(' '))
 }

@@ -248,7 +248,8 @@ describe('a report', () => {
 
   test('equals another report by its content, not by its time', () => {
     expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
-    expect(isSameReport(reported, { ...reported, amount: '1500' })).toBe(false)
+    expect(isSameReport(reported, { ...reported, amount: `${reported.amount}0` })).toBe(true)
+    expect(isSameReport(reported, { ...reported, amount: '1500.01' })).toBe(false)
     expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)
     expect(isSameReport(null, reported)).toBe(false)
   })

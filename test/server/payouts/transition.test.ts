@@ -341,6 +341,8 @@ describe('a status', () => {
     })
     const paid = observe(accepted, status(700, { amount: '985' }), resolved('paid'))
     expectUnchanged(paid.record, status(700, { amount: '985' }))
+    const again = observe(paid.record, status(700, { amount: '985', message: 'Again.' }))
+    expect(again).toMatchObject({ events: [], record: { resolution: { says: 'paid' } } })
     expect(observe(paid.record, status(702, { amount: '985' })).events).toEqual(['needs_attention'])
     const unpaid = observe(accepted, status(703, { amount: '985' }), resolved('not_paid'))
     const late = observe(unpaid.record, status(700, { amount: '985' }))
