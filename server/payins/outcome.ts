@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 import { PaymentRecord } from '../contract/checkout.ts'
-import { add, compare, subtract, sum } from '../contract/decimal.ts'
+import { add, canonical, compare, subtract, sum } from '../contract/decimal.ts'
 import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
 import { contradicts, withoutInvisible } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -87,8 +87,8 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
   801: [840, 841], // paid: only a reversal or a refund may follow
   820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
-  840: [841], // reversed and refunded: the payer has the money back, once or in parts
-  841: [840],
+  840: [801, 802, 841, 850, 851], // reversed: the payer has the money back, and may pay again
+  841: [840], // refunded: the merchant gave the money back
 }
 
 /**
@@ -105,16 +105,19 @@ export function canFollow(before: ReportedState, after: ReportedState): boolean 
 }
 
 /**
- * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes.
- * Returns `false` if `before` is `null`, which means that no state is stored.
+/**
+ * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes:
+ * "1500" and "1500.00" are one amount. Returns `false` if `before` is `null`, which means that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return before !== null && comparable(before) === comparable(after)
+  return before !== null && contentOf(before) === contentOf(after)
 }
 
-function comparable(reported: ReportedState): string {
+function contentOf(reported: ReportedState): string {
   const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
-  return JSON.stringify({ ...reported, payments, at: 0, since: 0 })
+  return JSON.stringify({ ...reported, payments, at: 0, since: 0 }, (name, value) =>
+    name === 'amount' || name === 'most' ? canonical(value) : value,
+  )
 }
 
 /** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
@@ -130,7 +133,7 @@ export function receiptKey(receipt: string): string {
 
 /**
  * Returns a report with what is only known from the reports before it. [assumed] A report that lists no payment, and
- * otherwise says the same, has left them out.
+ * otherwise says the same, has left them out. A payment that was in flight is over, unless money was received.
  */
 export function continued(before: ReportedState | null, heard: ReportedState): ReportedState {
   if (before === null) {
@@ -141,7 +144,8 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
   const most = larger(before.most, heard.most)
   const isSilent = heard.payments.length + heard.unreadable === 0
   const isSame = before.status === heard.status && compare(before.amount, heard.amount) === 0
-  return { ...heard, since, most, payments: isSilent && isSame ? before.payments : heard.payments }
+  const left = isReceived(moneyOf(before)) ? before.payments : before.payments.filter((each) => !isStep(each))
+  return { ...heard, since, most, payments: isSilent && isSame ? left : heard.payments }
 }
 
 /**
@@ -167,9 +171,12 @@ export function toReportedState(
   const payerOf = new Map(payload.payments.map((payment, index) => [payment, payers[index] ?? null]))
   const payments = ordered.map((record) => {
     const payer = payerOf.get(record) ?? null
-    return toPayment(record, payload, { words, references, payer })
+    return {
+      charge: record.charge_request_id,
+      payment: toPayment(record, payload, { words, references, payer }),
+    }
   })
-  const listed = withoutSteps(withoutRepeats(payments))
+  const listed = withoutRepeats(withoutSteps(payments))
   return {
     at,
     since: at,
@@ -241,7 +248,7 @@ function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentR
   return /^\d{12}/.test(receipt) && readPhoneNumber(receipt, null) !== null ? null : receipt
 }
 
-function hasFailed({ payment_status }: PaymentRecord): boolean {
+function hasFailed({ payment_status }: Pick<PaymentRecord, 'payment_status'>): boolean {
   return payment_status === PAYMENT_STATUS.failed
 }
 
@@ -259,23 +266,44 @@ function withoutRepeats(payments: readonly Payment[]): Payment[] {
   })
 }
 
+/** A payment, with the id of its charge in the report. */
+interface Listed {
+  charge: string | null
+  payment: Payment
+}
+
 /**
  * Returns the payments, in order of time, without the steps that led to an end: some gateways list the events of a
- * payment. A waiting or jammed record gives way to a later end with the same `payment_id` and amount: what waits after an
- * end is processed anew. [assumed] Nothing else is left out.
+ * payment. A waiting or jammed record gives way to a later end of the same payment, and so does a failed one that was
+ * processed anew: what waits after an end is processed anew. [assumed] Nothing else is left out.
  */
-function withoutSteps(payments: readonly Payment[]): Payment[] {
-  const isStep = ({ payment_status }: Payment) =>
-    ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
-  const endsLater = (step: Payment, index: number) =>
-    payments
-      .slice(index + 1)
-      .some(
-        (end) => !isStep(end) && end.payment_id === step.payment_id && compare(end.amount, step.amount) === 0,
-      )
-  return payments.filter(
-    (payment, index) => !isStep(payment) || payment.payment_id === null || !endsLater(payment, index),
-  )
+function withoutSteps(listed: readonly Listed[]): Payment[] {
+  const left = listed.filter(({ payment }, index) => {
+    const later = listed.slice(index + 1).filter((other) => isSamePayment(listed[index], other))
+    const isOver = later.some((other) => !isStep(other.payment))
+    const isAnew = later.some((other) => isStep(other.payment))
+    return isStep(payment) ? !isOver : !(hasFailed(payment) && isAnew && isOver)
+  })
+  return left.map(({ payment }) => payment)
+}
+
+/** Returns whether a payment waits for the payer or the operator, or is stuck at the operator. */
+function isStep({ payment_status }: Payment): boolean {
+  return ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[payment_status])
+}
+
+/**
+ * Returns whether two records of one amount are about one payment. [assumed] A payment may have no id before its end:
+ * until then, it is known by the id of its charge.
+ */
+function isSamePayment(step: Listed | undefined, end: Listed): boolean {
+  if (step === undefined || compare(step.payment.amount, end.payment.amount) !== 0) {
+    return false
+  }
+  if (step.payment.payment_id === null) {
+    return isStep(step.payment) && step.charge !== null && step.charge === end.charge
+  }
+  return step.payment.payment_id === end.payment.payment_id
 }
 
 export interface Money {
@@ -512,6 +540,10 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       }
       if (!money.returned && isEnough(discrepancy)) {
         return { outcome: 'paid', settled: true, discrepancy }
+      }
+      // The payer pays again.
+      if (in_flight) {
+        return payInOutcome(isPast ? 'review' : 'pending', isPast)
       }
       return payInOutcome(status === 840 ? 'reversed' : 'refunded', true)
     }

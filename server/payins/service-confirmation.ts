@@ -17,6 +17,7 @@
 import { refuse } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
+import { UNDECIDED } from '../transactions/kind.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
 import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
 import { EXPIRY_GRACE_MS, isReceived, LONGEST_IN_FLIGHT_MS, moneyOf, paymentsOf } from './outcome.ts'
@@ -165,15 +166,19 @@ export function payInProgress(
 const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
 
 /**
- * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. If the
- * gateway had not named the payment when the merchant decided, the decision is about the one that it names now. FAILED
- * is sent about the next held payment once the one before has gone back, unless a person has resolved the pay-in.
+ * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent, and
+ * money that comes after it went back is not decided. If the gateway had not named the payment when the merchant
+ * decided, the decision is about the one that it names now. FAILED is sent about the next held payment once the one
+ * before has gone back, unless a person has resolved the pay-in.
  */
 export function confirmationAfter(
-  { confirmation, resolution }: Pick<Confirmable, 'confirmation'> & { resolution: Resolution | null },
+  { confirmation, reported: before, resolution }: Reported & { resolution: Resolution | null },
   reported: ReportedState,
   now: number,
 ): ServiceConfirmation | null {
+  if (confirmation !== null && moneyOf(before).returned && isHeld(reported)) {
+    return UNDECIDED
+  }
   if (confirmation?.stage === 'confirmed' && resolution === null && isRefundDue({ confirmation, reported })) {
     const { decision } = confirmation
     const isBack = paymentsOf(reported, 'reversed', 'refunded').some(

@@ -20,7 +20,14 @@ import { PAYOUT_STATUS } from '../contract/status.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
 import { missing_since, submissionState } from '../transactions/submission.ts'
-import { Alarm, resolvedStanding, standing, standingBy, told } from '../transactions/transition.ts'
+import {
+  Alarm,
+  difference,
+  resolvedStanding,
+  standing,
+  standingBy,
+  told,
+} from '../transactions/transition.ts'
 
 import type { PayoutStatus } from '../contract/status.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
@@ -66,6 +73,7 @@ const ReportedPayout = z.object({
   payment_status: z.literal(Object.values(PAYOUT_STATUS)),
   /** What the gateway returned; `null` once the personal data were erased. */
   result: z.union([PayoutResult, B2bResult]).nullable(),
+  difference,
   /** When the gateway was first heard to report this status, in milliseconds since the Unix epoch. */
   since: storedTime,
 })

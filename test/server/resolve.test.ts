@@ -239,6 +239,63 @@ describe('an order whose prompt the gateway forgot', () => {
   })
 })
 
+describe('an order whose page was resolved as not paid, about which the gateway then reports', () => {
+  const payment = (payment_status: number, amount = '500') => ({
+    transaction_id: 'T-1',
+    payment_status,
+    amount,
+  })
+  const stuck = { status: 850, amount: '0', payments: [payment(704)] }
+  const part = { status: 802, amount: '300', payments: [payment(700, '300')] }
+
+  async function openResolved(says: string) {
+    const shop = await openShop()
+    const { merchant_transaction_id } = await shop.start('A-1')
+    let report: object = stuck
+    shop.alterAnswers((text) =>
+      text.includes('"payments"') ? JSON.stringify({ ...JSON.parse(text), ...report }) : text,
+    )
+    await shop.later(5 * MINUTE)
+    await shop.resolve(`/checkouts/${merchant_transaction_id}`, says)
+    return { ...shop, reports: (other: object) => void (report = other) }
+  }
+
+  test.each([
+    ['a payment in flight', { status: 851, amount: '0', payments: [payment(703)] }, 'pending'],
+    ['one that an unpaid page lists', { status: 803, amount: '0', payments: [payment(706)] }, 'waiting'],
+    ['a part', part, 'partial'],
+  ])('%s, is not paid in a second way', async (_, report, outcome) => {
+    const shop = await openResolved('not_paid')
+    shop.reports(report)
+    await shop.later(5 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome })
+    await shop.later(40 * DAY)
+    expect(await (await shop.initiate('A-1')).json()).toMatchObject({ attempt: 1, settled: true })
+    expect(shop.types().slice(2)).not.toEqual([])
+  })
+
+  test.each(['paid', 'returned', 'not_paid'])(
+    'a part, needs a person again, though it was resolved as %s',
+    async (says) => {
+      const shop = await openResolved(says)
+      shop.reports(part)
+      await shop.later(HOUR)
+      expect(shop.types().slice(2)).toContain('checkout.needs_attention')
+      const answer = await shop.get('/checkouts/A-1')
+      const attention = `The gateway reports partial, and ${BY.by} resolved it as ${says}.`
+      expect(answer).toMatchObject({ outcome: 'partial', amount_paid: '300', attention })
+    },
+  )
+
+  test('that nothing was paid after all, can be paid', async () => {
+    const shop = await openResolved('not_paid')
+    shop.reports({ status: 803, amount: '0', payments: [payment(701)] })
+    await shop.later(2 * HOUR)
+    expect(shop.types()).toEqual(['checkout.needs_attention', 'checkout.resolved'])
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
+  })
+})
+
 test('of airtime, one recipient is resolved, and the list when all are', async () => {
   const shop = await openStuck('airtime')
   await shop.says('paid')

@@ -39,7 +39,14 @@ const to = (
   fingerprint: BEFORE.of('phone', phone_number),
   amount,
   reported: correlation_id
-    ? { since: 0, service_status: 601, provider_reference: null, correlation_id, message: null }
+    ? {
+        since: 0,
+        service_status: 601,
+        provider_reference: null,
+        correlation_id,
+        message: null,
+        difference: null,
+      }
     : null,
   missing_since: null,
   alarm: null,

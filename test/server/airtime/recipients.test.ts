@@ -33,10 +33,13 @@ const entry = (fields: object = {}) => {
 }
 
 /** The recipient after a report that arrives at the time of the first one. */
-const reportRecipient = (recipient: Recipient, of: Parameters<typeof report>[1], repeats: number) =>
-  report(recipient, of, repeats, HEARD)
-const delivered = reportRecipient(requested, entry(), 0)
-const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), 0)
+const reportRecipient = (
+  recipient: Recipient,
+  of: Parameters<typeof report>[1],
+  repeats: Parameters<typeof report>[2],
+) => report(recipient, of, repeats, HEARD)
+const delivered = reportRecipient(requested, entry(), [])
+const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), [])
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
   phase: 'accepted',
   recipients,
@@ -110,16 +113,17 @@ describe('a list of recipients', () => {
 describe("an entry of the gateway's list", () => {
   test('is kept without its numbers', () => {
     const { provider_reference, correlation_id, message } = entry()
-    const reported = { since: HEARD, service_status: 602, provider_reference, correlation_id, message }
+    const kept = { provider_reference, correlation_id, message }
+    const reported = { since: HEARD, service_status: 602, ...kept, difference: null }
     expect(delivered).toEqual({ ...requested, reported })
   })
 
   test('without news changes nothing, even with another notation of the amount', () => {
     for (const amount of [100, '100.000']) {
-      expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
+      expect(reportRecipient(delivered, entry({ amount }), [])).toBe(delivered)
     }
 
-    const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
+    const other = reportRecipient(delivered, entry({ message: 'Done.' }), [])
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
@@ -127,10 +131,9 @@ describe("an entry of the gateway's list", () => {
     'with %j needs a person until it is readable',
     (wrong) => {
       for (const before of [requested, delivered]) {
-        const unread = reportRecipient(before, entry(wrong), 0)
+        const unread = reportRecipient(before, entry(wrong), [])
         expect(determineOutcome(accepted(unread), unread).outcome).toBe('needs_attention')
-        expect(unread.reported).toBe(before.reported)
-        expect(reportRecipient(unread, entry(), 0)).toEqual(delivered)
+        expect(reportRecipient(unread, entry(), [])).toEqual(delivered)
       }
 
       const stranger = createUnrequested(entry({ ...wrong, phone_number: '254700000009' }), HEARD)
@@ -139,28 +142,33 @@ describe("an entry of the gateway's list", () => {
   )
 
   test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
-    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), 0)
+    const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), [])
     expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
   })
 
   test('ends an alarm that it resolves, and no other', () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const) {
-      expect(reportRecipient(alarmed(until), entry(), 0)).toEqual(delivered)
+      expect(reportRecipient(alarmed(until), entry(), [])).toEqual(delivered)
     }
 
     const standing = alarmed('returned')
-    expect(reportRecipient(standing, entry(), 0)).toBe(standing)
-    expect(reportRecipient(standing, entry({ service_status: 606 }), 0)).toEqual(of(606))
+    expect(reportRecipient(standing, entry(), [])).toBe(standing)
+    expect(reportRecipient(standing, entry({ service_status: 606 }), [])).toEqual(of(606))
   })
 
   test.each([
-    ['The gateway has it more than once.', entry(), 1],
-    ['The gateway has 99 where 100.00 was asked.', entry({ amount: 99 }), 0],
-  ])('that contradicts what was asked raises an alarm, once: %s', (why, given, repeats) => {
-    const doubted = reportRecipient(delivered, given, repeats)
-    expect(doubted).toEqual({ ...delivered, alarm: { why, until: 'reported' } })
-    expect(reportRecipient(doubted, given, repeats)).toBe(doubted)
+    ['The gateway has it more than once: 602, 601.', {}, [entry({ service_status: 601 })]],
+    ['The gateway has 99 where 100.00 was asked.', { amount: 99 }, []],
+  ])('that contradicts what was asked needs a person, once for each status: %s', (why, fields, repeats) => {
+    const attentionOf = (recipient: Recipient) => determineOutcome(accepted(recipient), recipient).attention
+    const doubted = reportRecipient(delivered, entry(fields), repeats)
+    expect(doubted).toMatchObject({ reported: { service_status: 602, difference: why }, alarm: null })
+    expect(attentionOf(doubted)).toBe(`${why} Its status is 602.`)
+    expect(reportRecipient(doubted, entry(fields), repeats)).toBe(doubted)
+    const returned = reportRecipient(doubted, entry({ ...fields, service_status: 606 }), repeats)
+    expect(attentionOf(returned)).toContain('606')
+    expect(reportRecipient(doubted, entry(), [])).toEqual(delivered)
   })
 
   test.each<[AirtimeStatus, AirtimeStatus[]]>([
@@ -176,8 +184,8 @@ describe("an entry of the gateway's list", () => {
     const recipient = of(before)
     for (const next of codes.airtimeStatus) {
       const reported = entry({ service_status: next })
-      const soon = report(recipient, reported, 0, HEARD + LAG_MS - 1)
-      const later = report(recipient, reported, 0, HEARD + LAG_MS)
+      const soon = report(recipient, reported, [], HEARD + LAG_MS - 1)
+      const later = report(recipient, reported, [], HEARD + LAG_MS)
       if (next === before) {
         expect(later).toBe(recipient)
       } else if (after.includes(next)) {
@@ -191,8 +199,8 @@ describe("an entry of the gateway's list", () => {
   })
 
   test('has stood since its status was first heard, whatever was heard of it since', () => {
-    const again = report(delivered, entry({ message: 'Delivered.' }), 0, HEARD + LAG_MS - 1)
-    const contradicted = report(again, entry({ service_status: 601 }), 0, HEARD + LAG_MS)
+    const again = report(delivered, entry({ message: 'Delivered.' }), [], HEARD + LAG_MS - 1)
+    const contradicted = report(again, entry({ service_status: 601 }), [], HEARD + LAG_MS)
     expect(contradicted.alarm?.why).toBe('The gateway says 601 after 602.')
   })
 
@@ -201,10 +209,10 @@ describe("an entry of the gateway's list", () => {
     const added = createUnrequested(entry({ service_status: 601 }), HEARD)
     const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
     expect(added).toEqual({ ...of(601), ...unnamed })
-    const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
+    const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), [entry()])
     expect(later).toEqual({ ...delivered, ...unnamed })
     const reversed = createUnrequested(entry({ service_status: 605 }), HEARD)
-    expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
+    expect(reportRecipient(reversed, entry({ service_status: 605 }), [])).toBe(reversed)
   })
 })
 

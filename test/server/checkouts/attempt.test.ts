@@ -144,7 +144,7 @@ describe('a checkout that ended', () => {
   })
 
   test.each<[CheckoutStatus, Paid[], CheckoutStatus, Paid[]]>([
-    [840, [{ status: 702 }], 801, PAID],
+    [841, [{ status: 705 }], 801, PAID],
     [840, [{ status: 702 }], 803, []],
     [802, PART, 820, []],
   ])('with %i and %j, and is contradicted by %i, is followed by none', (first, before, then, after) => {

@@ -59,6 +59,10 @@ describe('the outcome of a pay-in', () => {
     [820, [], DAY, 'expired', true],
     [840, [], -MINUTE, 'reversed', true],
     [840, [], DAY, 'reversed', true],
+    // The payer pays again.
+    [840, [{ status: 702 }, { status: 703 }], -MINUTE, 'pending', false],
+    [840, [{ status: 702 }, { status: 703 }], DAY, 'review', true],
+    [840, [{ status: 702 }, FAILED], -MINUTE, 'reversed', true],
     [841, [], -MINUTE, 'refunded', true],
     [841, [], DAY, 'refunded', true],
     [820, [{ status: 703 }], DAY - 1, 'pending', false],

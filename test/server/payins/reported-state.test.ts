@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { CheckoutPayload } from '../../../server/contract/checkout.ts'
-import { isSameReport, ReportedState, toReportedState } from '../../../server/payins/outcome.ts'
+import { continued, isSameReport, ReportedState, toReportedState } from '../../../server/payins/outcome.ts'
 import { checkoutPayload, paymentRecord } from '../../support/spec/shapes.ts'
 import { SENT } from '../../support/worlds/observed.ts'
 
@@ -130,6 +130,102 @@ describe('a report', () => {
     expect(ids).toEqual([paymentRecord.transaction_id, 'TX-2', null, null])
   })
 
+  test.each<[string, [status: number, id: string | null, charge?: string | null][], (string | null)[]]>([
+    [
+      'its steps',
+      [
+        [703, 'T'],
+        [707, 'T'],
+        [701, 'T'],
+      ],
+      ['701 T'],
+    ],
+    [
+      'a step before it had an id',
+      [
+        [703, null, 'C'],
+        [701, 'T', 'C'],
+      ],
+      ['701 T'],
+    ],
+    [
+      'an end that was processed anew',
+      [
+        [701, 'T'],
+        [707, 'T'],
+        [700, 'T'],
+      ],
+      ['700 T'],
+    ],
+    [
+      'no end that is only contradicted',
+      [
+        [701, 'T'],
+        [700, 'T'],
+      ],
+      ['701 T', '700 T'],
+    ],
+    [
+      'no success',
+      [
+        [700, 'T'],
+        [707, 'T'],
+        [701, 'T'],
+      ],
+      ['700 T', '701 T'],
+    ],
+    [
+      'no step of another charge',
+      [
+        [703, null, 'C'],
+        [701, 'T', 'D'],
+      ],
+      ['703 null', '701 T'],
+    ],
+    [
+      'no step without any id',
+      [
+        [703, null, null],
+        [701, 'T', null],
+      ],
+      ['703 null', '701 T'],
+    ],
+    [
+      'no step after its end',
+      [
+        [701, 'T'],
+        [707, 'T'],
+      ],
+      ['701 T', '707 T'],
+    ],
+  ])('of a payment lists its end without %s', (_, given, left) => {
+    const records = given.map(([payment_status, transaction_id, charge_request_id = null]) => {
+      return { ...paymentRecord, payment_date: null, payment_status, transaction_id, charge_request_id }
+    })
+    const listed = CheckoutPayload.parse({ ...checkoutPayload, payments: records })
+    const { payments } = toReportedState(listed, SENT, 'KES')
+    expect(payments.map(({ payment_status, payment_id }) => `${payment_status} ${payment_id}`)).toEqual(left)
+  })
+
+  test('that lists no payment any more leaves out those that were in flight, unless money was received', () => {
+    const reportOf = (status: number, amount: string, ...statuses: number[]) => {
+      const payments = statuses.map((payment_status, index) => {
+        return { ...paymentRecord, payment_status, transaction_id: `T-${index}`, amount: '500' }
+      })
+      return toReportedState(
+        CheckoutPayload.parse({ ...checkoutPayload, status, amount, payments }),
+        SENT,
+        'KES',
+      )
+    }
+
+    const statusesOf = (before: ReportedState, heard: ReportedState) =>
+      continued(before, heard).payments.map(({ payment_status }) => payment_status)
+    expect(statusesOf(reportOf(803, '0', 701, 703), reportOf(803, '0'))).toEqual([701])
+    expect(statusesOf(reportOf(802, '500', 700, 703), reportOf(802, '500'))).toEqual([700, 703])
+    expect(statusesOf(reportOf(851, '0', 703), reportOf(803, '0'))).toEqual([])
+  })
+
   test('counts what cannot be read: the total, and each payment by its status or its amount', () => {
     const unreadable = (total: unknown, ...payments: object[]) => {
       const listed = payments.map((payment) => ({ ...paymentRecord, ...payment }))
@@ -153,7 +249,8 @@ describe('a report', () => {
 
   test('equals another report by its content, not by its time', () => {
     expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
-    expect(isSameReport(reported, { ...reported, amount: '1500' })).toBe(false)
+    expect(isSameReport(reported, { ...reported, amount: `${reported.amount}0` })).toBe(true)
+    expect(isSameReport(reported, { ...reported, amount: '1500.01' })).toBe(false)
     expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)
     expect(isSameReport(null, reported)).toBe(false)
   })

@@ -176,7 +176,7 @@ const after = (
   confirmation: ServiceConfirmation,
   state: Reported,
   resolution: Parameters<typeof confirmationAfter>[0]['resolution'] = null,
-) => confirmationAfter({ confirmation, resolution }, state, AT)
+) => confirmationAfter({ confirmation, reported: null, resolution }, state, AT)
 
 describe('a decision', () => {
   const unnamed = { ...decision, payment_id: null }
@@ -225,6 +225,15 @@ describe('a decision', () => {
     expect(after(second, left, { says: 'returned', by: 'Asha', note: '', at: AT })).toEqual(second)
     const served = { ...CONFIRMED, decision: { ...decision, payment_id: '2' } }
     expect(after(served, left)).toEqual(served)
+  })
+
+  test('is to be made anew about money that comes after it went back', () => {
+    const confirmation = { stage: 'confirmed', decision, message: null } as const
+    const back = { confirmation, reported: reported(840, [702]) }
+    expect(confirmationAfter({ ...back, resolution: null }, reported(801), AT)).toEqual(OPEN)
+    expect(confirmationAfter({ ...back, resolution: null }, reported(840, [702, 701]), AT)).toEqual(
+      confirmation,
+    )
   })
 
   test('stays unchanged when the response is lost', async () => {

@@ -18,6 +18,7 @@ import { PAYOUTS } from '../../support/worlds/payable.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
 import type { PayoutRecord } from '../../../server/payouts/record.ts'
 import type { Observation } from '../../../server/payouts/transition.ts'
+import type { Says } from '../../../server/transactions/resolution.ts'
 import type { Alarm } from '../../../server/transactions/transition.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
@@ -66,7 +67,7 @@ const { observe, expectUnchanged } = createRules(
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
   const result = PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data })
-  return { since: SENT + MINUTE, payment_status, result }
+  return { since: SENT + MINUTE, payment_status, result, difference: null }
 }
 
 const status = (...given: Parameters<typeof reported>): Observation => ({
@@ -303,7 +304,8 @@ describe('a status', () => {
 
   test.each([null, '', 'N/A'])('says what became of it, whatever its amount is: %j', (amount) => {
     const { record, events } = observe(accepted, status(700, { amount }))
-    expect(record).toMatchObject({ alarm: { why: 'The gateway names no amount that can be read.' } })
+    const attention = 'The gateway names no amount that can be read. Its status is 700.'
+    expect(determineOutcome(record)).toMatchObject({ attention })
     expect(events).toEqual(['needs_attention'])
     expect(observe(accepted, status(703, { amount })).events).toEqual([])
     expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
@@ -321,11 +323,38 @@ describe('a status', () => {
     [{ recipient_phone_number: '0700000002' }, 'The gateway has another recipient than was asked.'],
   ])('of another payout needs a person, until a report agrees: %j', (fields, why) => {
     const { record, events } = observe(accepted, status(700, fields), status(700, fields))
-    expect({ record, events }).toMatchObject({
-      record: { reported: null, alarm: { why } },
-      events: ['needs_attention'],
+    expect(events).toEqual(['needs_attention'])
+    expect(record).toMatchObject({ reported: { payment_status: 700, difference: why } })
+    expect(determineOutcome(record)).toMatchObject({ settled: false, attention: `${why} Its status is 700.` })
+    expect(observe(record, status(700)).events).toEqual(['succeeded'])
+    // Each status that it has is told, and each other difference.
+    const returned = observe(record, status(702, fields), status(702, fields))
+    expect(returned.events).toEqual(['needs_attention'])
+    expect(observe(record, status(700, { amount: '5' })).events).toEqual(['needs_attention'])
+  })
+
+  test('of another payout counts after a person has resolved it', () => {
+    const resolved = (says: Says): Observation => ({
+      kind: 'resolved',
+      resolution: { says, by: 'Asha', note: 'Ticket 1.', at: SENT + HOUR },
+      part: null,
     })
-    expect(observe(record, status(700))).toMatchObject({ record: { alarm: null }, events: ['succeeded'] })
+    const paid = observe(accepted, status(700, { amount: '985' }), resolved('paid'))
+    expectUnchanged(paid.record, status(700, { amount: '985' }))
+    const again = observe(paid.record, status(700, { amount: '985', message: 'Again.' }))
+    expect(again).toMatchObject({ events: [], record: { resolution: { says: 'paid' } } })
+    expect(observe(paid.record, status(702, { amount: '985' })).events).toEqual(['needs_attention'])
+    const unpaid = observe(accepted, status(703, { amount: '985' }), resolved('not_paid'))
+    const late = observe(unpaid.record, status(700, { amount: '985' }))
+    expect(late.events).toEqual(['needs_attention'])
+    expect(determineOutcome(late.record)).toMatchObject({
+      attention: 'The gateway reports succeeded, and Asha resolved it as not_paid.',
+    })
+  })
+
+  test.each([702, 703, 704, 705] as const)('%i has no other amount if it is 0', (payment_status) => {
+    const { record } = observe(accepted, status(payment_status, { amount: '0.00' }))
+    expect(record).toMatchObject({ reported: { difference: null } })
   })
 
   test.each([

@@ -5,7 +5,7 @@ import { determineOutcome as outcomeOfRecipient } from '../../../server/airtime/
 import { chargeKind } from '../../../server/charges/kind.ts'
 import { determineOutcome as outcomeOfCharge, withoutPayer } from '../../../server/charges/record.ts'
 import { checkoutKind } from '../../../server/checkouts/kind.ts'
-import { determineOutcome } from '../../../server/checkouts/record.ts'
+import { determineOutcome, moneyOfCheckout } from '../../../server/checkouts/record.ts'
 import { AirtimeEntry } from '../../../server/contract/airtime.ts'
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { UNREPORTED } from '../../../server/payins/record.ts'
@@ -19,6 +19,7 @@ import {
   checkoutOf,
   checkoutRules,
   INTENDED,
+  LAST,
   OPEN,
   PAID,
   PART,
@@ -73,6 +74,31 @@ describe('a checkout that a person resolved', () => {
     const { record } = observe(OPEN, ...contradicted, resolved('not_paid'))
     expectUnchanged(record, status(803, []))
     expect(observe(record, status(801, PAID)).events).toEqual(['needs_attention'])
+  })
+
+  test('counts by what the gateway says next, if this is neither of what it contradicted itself with', () => {
+    const contradicted: Timed[] = [status(801, PAID), [STOOD, status(803, [])]]
+    const { record } = observe(OPEN, ...contradicted, resolved('not_paid'))
+    const flying = observe(record, [RESOLVED_AT, status(803, [{ status: 703 }])])
+    expect(flying.record).toMatchObject({ resolution: null, reported: { status: 803 } })
+    expect(moneyOfCheckout(checkoutOf(flying.record))).toMatchObject({ in_flight: true })
+    expectUnchanged(observe(record, [RESOLVED_AT, status(820, [])]).record, [RESOLVED_AT, status(820, [])])
+    expect(observe(record, [RESOLVED_AT, status(802, PART)]).events).toContain('needs_attention')
+  })
+
+  test('can be resolved as it was before, against what the gateway says, and stays so', () => {
+    const { record } = observe(OPEN, other, resolved('not_paid'), [RESOLVED_AT, status(801, PAID)])
+    expect(record).toMatchObject({ resolution: null, alarm: { until: 'resolved' } })
+    const again = observe(record, resolved('not_paid')).record
+    expectUnchanged(again, [RESOLVED_AT + DAY, status(801, PAID)])
+  })
+
+  test('in flight is open, and ends by time as any pay-in', () => {
+    const stuckThere = status(850, [{ status: 704 }])
+    const { record } = observe(OPEN, stuckThere, resolved('not_paid'))
+    const flying = observe(record, [SENT + 3 * MINUTE, status(851, [{ status: 703 }])])
+    expect(outcomeOf(flying.record)).toBe('pending')
+    expect(observe(flying.record, [LAST, status(851, [{ status: 703 }])]).events).toEqual(['review'])
   })
 
   test('needs a person again if the gateway reports other money than before', () => {

@@ -136,9 +136,9 @@ describe('the merchant', () => {
     ),
     [['partial', 'review', 'paid'], 'pending', 'pending'],
   ])('who was told %j has a transaction that is %s: %s', (told, outcome, expected) => {
-    expect(standingOf(outcome, { alarm: null, told })).toMatchObject({ outcome: expected })
+    expect(standingOf(outcome, { alarm: null, told }, null)).toMatchObject({ outcome: expected })
     const alarm: Alarm = { why: 'A', until: 'reported' }
-    expect(standingOf(outcome, { alarm, told })).toEqual({
+    expect(standingOf(outcome, { alarm, told }, 'B')).toEqual({
       outcome: 'needs_attention',
       settled: false,
       attention: 'A',
