@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, loadConfigFromFile } from 'vite'
 
@@ -76,6 +77,9 @@ const SECOND_ADDRESS: Rolldown.Plugin = {
   },
 }
 
+/** The features of the server, each an entry of its own: a server without one does not load it. */
+const FEATURES = readdirSync('server/features').map((name) => basename(name, '.ts'))
+
 /** What is built, as environments of one builder. */
 const BUILDS: Record<string, EnvironmentOptions> = {
   widget: forBrowsers(
@@ -121,6 +125,8 @@ const BUILDS: Record<string, EnvironmentOptions> = {
   playground: forBrowsers({ playground: 'demo/shop/playground/play.ts' }, { outDir: 'demo/dist/shop' }),
   server: forNode('server/dist', {
     index: 'server/index.ts',
+    core: 'server/core.ts',
+    ...Object.fromEntries(FEATURES.map((name) => [`features/${name}`, `server/features/${name}.ts`])),
     cli: 'server/cli.ts',
     sandbox: 'demo/sandbox/index.ts',
     testing: 'server/testing.ts',
@@ -149,6 +155,8 @@ const DECLARATIONS = [
     ambient: 'server/routes/raw.d.ts',
     entries: [
       'server/index.ts',
+      'server/core.ts',
+      ...FEATURES.map((name) => `server/features/${name}.ts`),
       'demo/sandbox/index.ts',
       'server/testing.ts',
       'server/testing/playwright.ts',

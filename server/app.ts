@@ -15,18 +15,14 @@ import { identifySigned, signedOrders } from './orders/signed.ts'
 import { deliverToHandler } from './outbox/handler.ts'
 import { deliverToWebhook } from './outbox/webhook.ts'
 import { CANNOT_DECRYPT, createSealer, withPersonal } from './privacy/personal.ts'
-import { declareApi } from './routes/api.ts'
+import { declareRecords, requireKey } from './routes/api.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
-import { declareInitiate, declareStatus } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
 import { declareFailures } from './routes/failure.ts'
 import { corsHeaders, securityHeaders, withoutHsts } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { countRequests } from './routes/matched-route.ts'
-import { declarePay } from './routes/pay.tsx'
 import { isBelowPath, routePathOf, warnOfOtherHost } from './routes/public-url.ts'
-import { declareResume, declareReturn } from './routes/return.ts'
-import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 import { accountOf } from './store/merchant.ts'
 import { createStoreCheck, createOutageLog } from './store/readiness.ts'
@@ -40,8 +36,10 @@ import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
+import type { Feature } from './routes/feature.ts'
 import type { RouteDeps } from './routes/route.ts'
 import type { OrderMark, Store } from './store/store.ts'
+import type { LoadKind } from './transactions/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Randomness } from './work/randomness.ts'
 
@@ -74,6 +72,13 @@ export interface AppOptions<Given extends Found = Found> {
   longestSleepMs?: number
 }
 
+/** What the server does. */
+export interface Features {
+  features: readonly Feature[]
+  /** Loads the kind of a transaction that was created by a feature that is not in the list. */
+  loadKind: LoadKind
+}
+
 export type App = Hono & {
   /**
    * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events, and prune
@@ -87,19 +92,14 @@ const IDLE = 'Events are stored but not delivered: nothing has called app.work(s
 const REHEARSAL = 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.'
 
 /**
- * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. The caller must also
- * call `work(signal)` on the app. The workers then query the gateway and deliver events, even while no shopper visits a
- * page. [spec: What the service does, 1]
+ * Creates the server with a list of features. `full.ts` has the server with all of them, which the package exports.
  *
- * @param options `config`, `store`, and exactly one source of orders (`orders`, ORDERS_URL, or keys for signed orders).
- * @throws {Error} if there is no source of orders, or more than one.
- * @example
- * const config = readConfig(process.env)
- * const app = createApp({ config, store: openStore(config.storeUrl), orders: findOrder })
- * void app.work(new AbortController().signal)
- * serve({ fetch: app.fetch, port: config.port })
+ * @throws {Error} if a feature takes orders and there is no source of orders, or more than one.
  */
-export function createApp<Given extends Found>(options: AppOptions<Given>): App {
+export function createAppWith<Given extends Found>(
+  { features, loadKind }: Features,
+  options: AppOptions<Given>,
+): App {
   const { config, clock = systemClock, metrics } = options
   const fetch = createMaskedFetch(options.fetch ?? createPooledFetch(config), secretsOf(config))
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
@@ -118,21 +118,31 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
     log.warn({}, text)
   }
 
-  const orders = chooseOrders(options, fetch, clock)
+  const takesOrders = features.some((feature) => feature.takesOrders)
+  const orders = chooseOrders(takesOrders ? options : { ...options, orders: () => null }, fetch, clock)
   const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
   const destinations = [
     ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
     ...(config.webhook ? [deliverToWebhook({ ...config.webhook, ...sending })] : []),
   ]
   const shared = { config, store, clock, randomness, log, metrics }
-  const engine = createEngine({ ...shared, sealer, fetch, destinations, longestSleepMs, storeResponded })
+  const engine = createEngine({
+    ...shared,
+    features,
+    loadKind,
+    sealer,
+    fetch,
+    destinations,
+    longestSleepMs,
+    storeResponded,
+  })
   const stopping = new AbortController()
   let warnsWhenIdle = destinations.length > 0
 
   const app = new Hono({ getPath: routePathOf(config.publicUrl) })
-  declareRoutes(app, {
-    ...engine,
+  declareRoutes(app, features, {
     ...shared,
+    ...engine,
     ...orders,
     checkStore,
     limiter: createLimiter({ clock, log, metrics }),
@@ -156,7 +166,11 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
 }
 
 /** Declares the routes. What is declared first runs first. */
-function declareRoutes(app: Hono, deps: RouteDeps): void {
+function declareRoutes(
+  app: Hono,
+  features: readonly Feature[],
+  deps: RouteDeps & { admit: () => Promise<void> },
+): void {
   const { config, log, metrics } = deps
   // HSTS of a server below a path would be that of the shop.
   if (isBelowPath(config.publicUrl)) {
@@ -177,19 +191,21 @@ function declareRoutes(app: Hono, deps: RouteDeps): void {
     app.use(path, warnOfOtherHost(config.publicUrl, log))
   }
 
-  declareInitiate(app, deps)
-  declareStatus(app, deps)
-  declareStream(app, deps)
-  // The checkout and stream routes above set these headers themselves, which is faster.
+  for (const feature of features) {
+    feature.quickRoutes?.(app, deps)
+  }
+
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
-  declareReturn(app, deps)
-  declareResume(app, deps)
-  declarePay(app, deps)
+  app.use('/api/*', requireKey(deps))
+  for (const feature of features) {
+    feature.routes(app, deps)
+  }
+
+  declareRecords(app, deps)
   declareCallbacks(app, deps)
-  declareApi(app, deps)
   declareHealth(app, deps)
-  declareDocs(app, deps)
+  declareDocs(app, config, features)
   app.route('/', widgetRoutes())
   declareFailures(app, deps)
 }

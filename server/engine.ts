@@ -1,24 +1,23 @@
 /**
- * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
+ * Builds the server from its parts: gateway client, synchronizer, callbacks, workers, and the kinds of its features.
+ * Contains no HTTP routes.
  */
 
-import { airtimeKind } from './airtime/kind.ts'
-import { chargeKind } from './charges/kind.ts'
-import { checkoutKind } from './checkouts/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createSkewWatch } from './gateway/gateway-clock.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { Deliveries } from './outbox/deliver.ts'
 import { takeDecisionOnDelivery } from './payins/service-confirmation.ts'
-import { payoutKind } from './payouts/kind.ts'
 import { createFingerprints } from './privacy/personal.ts'
 import { accountOf, createAdmission, warnOfOtherAccounts } from './store/merchant.ts'
 import { Callbacks } from './transactions/callbacks.ts'
+import { Kinds, withKinds } from './transactions/kinds.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { runRetention } from './transactions/retention.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work/work-loop.ts'
 
+import type { Chapter } from './api/kinds.ts'
 import type { Config } from './config/config.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { Fetch } from './http/exchange.ts'
@@ -27,11 +26,22 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Deliver } from './outbox/deliver.ts'
 import type { Sealer } from './privacy/personal.ts'
 import type { Store } from './store/store.ts'
-import type { Kinds } from './transactions/kind.ts'
+import type { LoadKind, OwnKind } from './transactions/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Randomness } from './work/randomness.ts'
 
+/** What the engine has to know of a feature. */
+interface EngineFeature {
+  /** The transactions of the feature; absent if it has none of its own. */
+  kind?: OwnKind
+  /** The chapters of the gateway's callbacks that the feature receives. */
+  callbacks: readonly Chapter[]
+}
+
 export interface EngineDeps {
+  features: readonly EngineFeature[]
+  /** Loads a kind that is not one of the features. */
+  loadKind: LoadKind
   config: Config
   /** The store of whole records (`privacy/personal.ts`), whose personal data `sealer` encrypts. */
   store: Store
@@ -49,27 +59,23 @@ export interface EngineDeps {
   storeResponded: () => void
 }
 
-export const kinds: Kinds = {
-  checkout: checkoutKind,
-  payout: payoutKind,
-  charge: chargeKind,
-  airtime: airtimeKind,
-}
-
-export type Engine = ReturnType<typeof createEngine>
-
-export function createEngine(deps: EngineDeps) {
-  const { config, store, sealer, clock, log, longestSleepMs } = deps
+export function createEngine(given: EngineDeps) {
+  const { features, config, sealer, clock, log, longestSleepMs } = given
+  const own = features.flatMap(({ kind }) => kind ?? [])
+  const kinds = new Kinds(own, given.loadKind)
+  const store = withKinds(given.store, kinds)
+  const deps = { ...given, store }
   const account = accountOf(config)
   const queries = new QueryQueue({ clock, log, metrics: deps.metrics, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, fingerprints })
-  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds })
-  const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
+  const chapters = features.flatMap(({ callbacks: received }) => received)
+  const callbacks = new Callbacks({ config, store, account, synchronizer, kinds, chapters })
+  const core = { store, account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
-  const onDelivered = takeDecisionOnDelivery.bind(null, { store, ...core })
+  const onDelivered = takeDecisionOnDelivery.bind(null, core)
   const deliveries = new Deliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
   const admit = createAdmission(store, config)

@@ -3,12 +3,11 @@
  * notice.
  */
 
-export { createApp } from './app.ts'
+export { createApp, embed, start } from './full.ts'
 export { systemClock } from './work/clock.ts'
 export { ConfigError, readConfig } from './config/config.ts'
 export { GatewayError, GatewayRefusal } from './gateway/errors.ts'
 export { createGatewayClient } from './gateway/client.ts'
-export { embed, start } from './start.ts'
 export { createMetrics } from './metrics/prometheus.ts'
 export { verifyWebhook, WebhookError } from './outbox/verify-webhook.ts'
 export { quote } from './money/quote.ts'

@@ -1,8 +1,8 @@
-/** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
+/** Runs a server in the merchant's own process, as a server of its own or inside another one, with the given features. */
 
 import { constants } from 'node:os'
 
-import { createApp } from './app.ts'
+import { createAppWith } from './app.ts'
 import { ConfigError, readConfig } from './config/config.ts'
 import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
@@ -11,10 +11,11 @@ import { toNodeHandler } from './listener/node-handler.ts'
 import { createLog } from './log/log.ts'
 import { ONE_SOURCE } from './orders/order.ts'
 import { tagOf } from './routes/public-url.ts'
-import { openStoreOf } from './store/merchant.ts'
+import { accountOf, checkMerchant, openStoreOf } from './store/merchant.ts'
+import { describeUnsettled } from './transactions/left-out.ts'
 import { systemClock } from './work/clock.ts'
 
-import type { App } from './app.ts'
+import type { App, Features } from './app.ts'
 import type { Config, Surroundings } from './config/config.ts'
 import type { Environment } from './config/variables.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
@@ -64,19 +65,14 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-/**
- * Starts the server: reads the configuration, opens the store, runs the workers, and listens on HOST and PORT. Step by
- * step, `readConfig`, `openStore` and `createApp` do the same.
- *
- * @throws {ConfigError} listing every variable that is missing or invalid.
- * @throws {Error} if the store cannot be opened, or the port cannot be used.
- * @example
- * await start({ orders: (reference) => findOrder(reference), onEvent: (event) => fulfil(event) })
- */
-export async function start<Given extends Found>(options: StartOptions<Given> = {}): Promise<Started> {
-  const opened = await open(options, { listens: true })
+/** Starts the server with these features. `full.ts` and `core.ts` have what the package exports. */
+export async function startWith<Given extends Found>(
+  given: Features,
+  options: StartOptions<Given>,
+): Promise<Started> {
+  const opened = await open(given, options, { listens: true })
   const { config, log } = opened
-  const server = await listen({ ...opened, clock: systemClock, fetch: createPooledFetch(config) })
+  const server = await listen(given, { ...opened, clock: systemClock, fetch: createPooledFetch(config) })
   const { stdout } = process
   if (stdout.isTTY && !options.log) {
     stdout.write(`${greetingOf(config, server.port)}\n`)
@@ -100,18 +96,14 @@ export async function start<Given extends Found>(options: StartOptions<Given> = 
   return { config, port: server.port, stop }
 }
 
-/**
- * Like {@link start}, for a process that has an HTTP server already: runs the workers, and returns handlers for that
- * server. PUBLIC_URL contains the path below which they are mounted, if there is one.
- *
- * @example
- * const pay = await embed({ orders, onEvent })
- * express().use('/pay', pay.handler)
- */
-export async function embed<Given extends Found>(options: EmbedOptions<Given> = {}): Promise<Embedded> {
-  const opened = await open(options)
+/** Like {@link startWith}, for a process that has an HTTP server already. */
+export async function embedWith<Given extends Found>(
+  given: Features,
+  options: EmbedOptions<Given>,
+): Promise<Embedded> {
+  const opened = await open(given, options)
   const { config, store, log } = opened
-  const app = createApp(opened)
+  const app = createAppWith(given, opened)
   const closing = new AbortController()
   const working = app.work(closing.signal)
   return {
@@ -127,19 +119,49 @@ export async function embed<Given extends Found>(options: EmbedOptions<Given> = 
 }
 
 /** Reads the configuration, and opens the log and the store. */
-async function open({ orders, onEvent, ...options }: EmbedOptions, use: Pick<Surroundings, 'listens'> = {}) {
+async function open(
+  { features, loadKind }: Features,
+  { orders, onEvent, ...options }: EmbedOptions,
+  use: Pick<Surroundings, 'listens'> = {},
+) {
   const env = options.env ?? withEnvFile(process.env, process.cwd())
-  const config = options.env ? readConfig(env, use) : readCompleted(env, { ...use, folder: process.cwd() })
+  const surroundings = { ...use, features: features.map(({ name }) => name) }
+  const config = options.env
+    ? readConfig(env, surroundings)
+    : readCompleted(env, { ...surroundings, folder: process.cwd() })
   // Checked before the store is opened, which may create a file.
-  if (Boolean(config.orders) === Boolean(orders)) {
-    throw new ConfigError([ONE_SOURCE])
+  const problem = problemOfOrders(features, config.orders !== null, orders !== undefined)
+  if (problem !== null) {
+    throw new ConfigError([problem])
   }
 
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
-  const store = await openStoreOf(config, { log })
+  const store = await openStoreOf(config, { log }, async (opened) => {
+    await checkMerchant(opened, config)
+    const own = features.flatMap(({ kind }) => kind?.name ?? [])
+    const problems = await describeUnsettled(opened, accountOf(config), own, loadKind)
+    if (problems.length > 0) {
+      throw new ConfigError(problems)
+    }
+  })
   return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
 }
+
+/** Returns what is wrong with the sources of orders, as a sentence; `null` if nothing is. */
+function problemOfOrders(
+  features: Features['features'],
+  isConfigured: boolean,
+  isFunction: boolean,
+): string | null {
+  if (features.some(({ takesOrders }) => takesOrders)) {
+    return isConfigured === isFunction ? ONE_SOURCE : null
+  }
+  return isFunction ? NO_FEATURE_TAKES_ORDERS : null
+}
+
+const NO_FEATURE_TAKES_ORDERS =
+  'The function "orders" is read by the feature "checkouts", which this server does not have: leave it out, or add the feature.'
 
 function readCompleted(env: Environment, surroundings: Surroundings & { folder: string }): Config {
   try {

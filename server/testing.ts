@@ -5,8 +5,8 @@
 
 import { listen } from '../demo/sandbox/http/listen.ts'
 import { startSandbox } from '../demo/sandbox/index.ts'
-import { createApp } from './app.ts'
 import { readConfig } from './config/config.ts'
+import { createApp } from './full.ts'
 import { openStore } from './store/open.ts'
 import { createPortalAddress } from './transactions/callbacks.ts'
 

@@ -14,12 +14,12 @@ const ROOMS = levels(`
   server/testing.ts
   server/cli/ demo/shop/ demo/create/
   server/prove/ server/conformance/
-  server/index.ts
-  server/start.ts
-  server/listener/
+  server/index.ts server/core.ts
+  server/full.ts
+  server/features.ts server/start.ts
+  server/features/ server/listener/
   server/app.ts
-  server/routes/
-  server/engine.ts
+  server/routes/ server/engine.ts server/kinds.ts
   server/checkouts/ server/payouts/ server/charges/ server/airtime/
   server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
   server/transactions/ server/orders/ widget/ demo/sandbox/
@@ -32,6 +32,15 @@ const ROOMS = levels(`
   server/contract/ server/openapi/ server/package.json server/llms.txt`)
 
 const KINDS = ['checkouts', 'payouts', 'charges', 'airtime']
+
+/** What a server has whatever its features are. It takes their list. */
+const WITHOUT_FEATURES = [
+  'server/engine.ts',
+  'server/app.ts',
+  'server/start.ts',
+  'server/core.ts',
+  'server/listener/',
+]
 
 /** What a reader finds in every kind of transaction. The other files of a kind are nouns of its own. */
 const FILES_OF_A_KIND = ['record.ts', 'transition.ts', 'kind.ts', 'view.ts', 'submit.ts']
@@ -154,6 +163,11 @@ test('a room of the server is a folder or an entry beside the folders', () => {
 test.each(KINDS)('server/%s/ has files of the same names as the other kinds', (kind) => {
   const paths = new Set(tree.map(({ path }) => path))
   expect(FILES_OF_A_KIND.filter((file) => !paths.has(`server/${kind}/${file}`))).toEqual([])
+})
+
+test.each(WITHOUT_FEATURES)('%s imports no kind and no feature', (room) => {
+  const featured = [...KINDS.map((kind) => `server/${kind}/`), 'server/features/', 'server/features.ts']
+  expect(crossings(tree, room, (to) => featured.some((each) => covers(each, to)))).toEqual([])
 })
 
 test.each(ONLY_IMPORTS)('$room enters only $may, or $because', ({ room, may }) => {

@@ -5,10 +5,14 @@
  * key of the fingerprint is lost, too, because GATEWAY_CONSUMER_SECRET was replaced and its previous value was removed,
  * what remains is the gateway's id of the recipient and the recipient's place in the list.
  *
+ * [assumed] The gateway may report a number as it is dialled in its country, one of those that the gateway serves. Such a
+ * number is that of the only recipient whose it can be.
+ *
  * No number is returned that is not stored: what nobody requested, or cannot be found, is kept without it.
  */
 
 import { compare } from '../contract/decimal.ts'
+import { possibleNumbers } from '../contract/phone-number.ts'
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
@@ -40,32 +44,37 @@ function findRecipients(
   fingerprints: Fingerprints,
 ): Found[] {
   const byNumber = uniqueBy(recipients, ({ phone_number }) => phone_number)
-  const found: Found[] = entries.map(({ phone_number }) => byNumber.get(phone_number))
+  const erased = recipients.filter(({ phone_number }) => phone_number === null)
+  const byFingerprint = uniqueBy(erased, ({ fingerprint }) => fingerprint)
+  const keyed = (number: string) => fingerprints.all('phone', number)
+  const ofNumber = (number: string): Found =>
+    byNumber.get(number) ??
+    keyed(number)
+      .map((each) => byFingerprint.get(each))
+      .find((each) => each)
+  const found: Found[] = entries.map(
+    ({ phone_number }) => ofNumber(phone_number) ?? onlyOne(possibleNumbers(phone_number).map(ofNumber)),
+  )
   const isComplete = () => !found.includes(undefined)
 
   /** Finds the recipients of the other entries among those whose number is not stored, and who are not found yet. */
   const find = (findIn: (others: Recipient[]) => (entry: AirtimeEntry, index: number) => Found) => {
     const known = new Set(found)
-    const others = recipients.filter((each) => each.phone_number === null && !known.has(each))
+    const others = erased.filter((each) => !known.has(each))
     const findOne = findIn(others)
     for (const [index, entry] of entries.entries()) {
       found[index] ??= findOne(entry, index)
     }
   }
 
-  if (isComplete()) {
-    return found
-  }
-
-  const keyed = entries.map(({ phone_number }) => fingerprints.all('phone', phone_number))
-  find((others) => {
-    const byFingerprint = uniqueBy(others, ({ fingerprint }) => fingerprint)
-    return (_, index) => keyed[index]?.map((each) => byFingerprint.get(each)).find((each) => each)
-  })
   const requested = recipients.filter(({ amount }) => amount !== null)
   const ofRequest = new Set(requested.map(({ fingerprint }) => fingerprint))
+  const isOfRequest = ({ phone_number }: AirtimeEntry) =>
+    possibleNumbers(phone_number)
+      .flatMap(keyed)
+      .some((each) => ofRequest.has(each))
   // All fingerprints of a request have one key. If it is known, a number without a recipient is another's.
-  if (isComplete() || keyed.flat().some((each) => ofRequest.has(each))) {
+  if (isComplete() || entries.some(isOfRequest)) {
     return found
   }
 
@@ -108,6 +117,12 @@ function isInOrder(
       found[index] ? found[index] === recipient : agrees(recipient, entries[index]),
     )
   )
+}
+
+/** Returns the recipient who is found, if it is only one. */
+function onlyOne(found: readonly Found[]): Found {
+  const [first, ...others] = new Set(found.filter((each) => each !== undefined))
+  return others.length === 0 ? first : undefined
 }
 
 /** Returns the elements by their key. Elements without a key, or with that of another element, are left out. */

@@ -61,7 +61,10 @@ export const TrackedFulfilment = z
     ),
     status: field(z.enum(CONFIRMATIONS).nullable(), 'The decision. Null while the stage is open.'),
     narration: textOrNull('Reason of the decision. Null while the stage is open.', 'Sold out'),
-    payment_id: textOrNull('The payment that is confirmed. Null while the stage is open.', 'PAY-8815201'),
+    payment_id: textOrNull(
+      'The payment that is confirmed. Null while the stage is open, and while the gateway has not named the payment.',
+      'PAY-8815201',
+    ),
     message: textOrNull("The gateway's text. Null before it answers.", 'Confirmed'),
   })
   .meta({ id: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })

@@ -127,7 +127,6 @@ export function determineOutcome({ record, ...row }: Charge): ChargeOutcome {
 
 function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
   const { alarm, reported, gone_at } = charge.record
-  // If a person has to check the charge, it stays unsettled, so that its status is queried again.
   if (alarm !== null) {
     return chargeOutcome('pending', alarm.why)
   }
@@ -156,6 +155,18 @@ function determineOpen(charge: Charge<OpenCharge>): ChargeOutcome {
     case 'paid':
       return chargeOutcome('succeeded', whyUnserved(charge.record, true), discrepancy)
   }
+}
+
+/**
+ * Returns whether the charge is followed as settled, like every pay-in: the gateway has reported an end, also one that
+ * needs a person. After an alarm it is not, because a later report may resolve the alarm.
+ */
+export function isFollowedAsSettled(charge: Charge): boolean {
+  const { record, ...row } = charge
+  if (record.phase !== 'open' || !record.reported || record.alarm || record.resolution) {
+    return determineOutcome(charge).settled
+  }
+  return payInOutcomeOf({ ...row, record }, record.reported).settled
 }
 
 function chargeOutcome(

@@ -6,7 +6,7 @@ import { UNREPORTED } from '../payins/record.ts'
 import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { announce, isNewResolution, tell } from '../transactions/transition.ts'
-import { Answer, determineOutcome, expiryOf, isDirect } from './record.ts'
+import { Answer, determineOutcome, expiryOf, isDirect, isFollowedAsSettled } from './record.ts'
 
 import type { ChargeResponse } from '../contract/charge.ts'
 import type { PayInObservation } from '../payins/transition.ts'
@@ -53,7 +53,7 @@ export const transition: (
     ...record,
     answer: answer && { ...answer, auth_url: null, html: null },
   }),
-  standingOf: determineOutcome,
+  standingOf: (charge) => ({ ...determineOutcome(charge), settled: isFollowedAsSettled(charge) }),
   sessionEndOf: ({ record }) => (isDirect(record, record.reported) ? null : expiryOf(record)),
   describe: (_, { charge_request_id }) => `The gateway took it as ${charge_request_id}.`,
 })

@@ -12,7 +12,7 @@ import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { referenceKey } from '../contract/fields.ts'
 import { hasMoney } from '../payins/outcome.ts'
-import { determineOutcome, moneyOfCheckout } from './record.ts'
+import { determineOutcome, isUnsent, moneyOfCheckout } from './record.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { Fingerprints } from '../privacy/personal.ts'
@@ -20,6 +20,7 @@ import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { Checkout, RequestedTerms } from './record.ts'
 
 export type Plan =
+  /** Create `attempt`, or start it again if it was given up and never sent. */
   | { kind: 'create'; attempt: number }
   /** Resume `checkout`. If this checkout is settled, the shopper sees the outcome. */
   | { kind: 'resume'; checkout: Checkout }
@@ -50,12 +51,12 @@ export function planAttempt(
     return { kind: 'deleted' }
   }
 
+  const unsent = attempts.at(-1)
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
+  const next = unsent && isUnsent(unsent) && unsent.attempt === last ? last : last + 1
   const active = attempts.filter(isActive)
   const returned = attempts.findLast((attempt) => !active.includes(attempt) && isReturned(attempt))
-  const create: Plan = returned
-    ? { kind: 'returned', checkout: returned }
-    : { kind: 'create', attempt: last + 1 }
+  const create: Plan = returned ? { kind: 'returned', checkout: returned } : { kind: 'create', attempt: next }
   // A part that was paid leaves the order to the checkout of the remainder.
   const others = active.filter(
     (attempt) => !active.some(({ record }) => isForRemainder(attempt, record.requested)),
@@ -80,17 +81,19 @@ export function planAttempt(
 
 /**
  * The maximum number of checkouts in a row that an order may have without the gateway knowing any of them: it refused
- * them, as with a mistyped phone number, or never received them. After a restore, the gateway is asked about as many
+ * them, as with a mistyped phone number, or may not have received them. What certainly never reached it does not count:
+ * the next start uses the same attempt. After a restore, the gateway is asked about as many
  * attempts that the store may have lost, and about the one after them. [assumed]
  */
 export const MOST_UNKNOWN_IN_A_ROW = 5
 
 /** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */
 export function refuseAfterRefusals(attempts: readonly Checkout[]): Refusal | null {
-  const lastKnown = attempts.findLastIndex(
+  const sent = attempts.filter((attempt) => !isUnsent(attempt))
+  const lastKnown = sent.findLastIndex(
     ({ record }) => record.phase !== 'refused' && record.phase !== 'abandoned',
   )
-  const unknownSince = attempts.length - 1 - lastKnown
+  const unknownSince = sent.length - 1 - lastKnown
   if (unknownSince < MOST_UNKNOWN_IN_A_ROW) {
     return null
   }

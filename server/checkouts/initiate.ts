@@ -14,7 +14,7 @@ import { describePruned } from '../transactions/record.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { MONEY_RETURNED, planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { checkoutKind } from './kind.ts'
-import { addStart, readCheckout } from './record.ts'
+import { addStart, isCharge, readCheckout } from './record.ts'
 import { newCheckout, readSubmitted, submitCheckout, unlessAbandoned } from './submit.ts'
 import { readRequestedTerms } from './terms.ts'
 
@@ -200,7 +200,8 @@ async function createBeside(
   if (!stale.every((earlier) => hasEndedLongAgo(earlier, deps.clock.now()))) {
     return GATEWAY_UNAVAILABLE
   }
-  return refuseAfterRefusals(attempts) ?? submitCheckout(deps, order, requested, start, attempt)
+  const unsent = attempts.find((each) => each.attempt === attempt) ?? null
+  return refuseAfterRefusals(attempts) ?? submitCheckout(deps, order, requested, start, attempt, unsent)
 }
 
 /**
@@ -265,8 +266,15 @@ async function resume(
   stored: Checkout,
   visit: Visit,
 ): Promise<Initiated | null> {
+  const { record, sent_at } = stored
+  // A charge that was sent is followed, and not sent again.
+  const isSent = isCharge(record) && sent_at !== null
+  if (record.phase === 'intended' && !isSent && synchronizer.isAway(checkoutKind.familyOf(stored))) {
+    return GATEWAY_UNAVAILABLE
+  }
+
   const resumed: Initiated | null =
-    stored.record.phase === 'intended'
+    record.phase === 'intended'
       ? unlessAbandoned(readSubmitted(await synchronizer.submit(stored.id), 'existing'))
       : { kind: 'existing', checkout: stored }
   if (resumed === null || resumed.kind === 'refused') {

@@ -202,6 +202,11 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
   return prompt !== undefined || requested.splits.length > 0
 }
 
+/** Returns whether a checkout was given up and certainly never reached the gateway. The order's next start uses it. */
+export function isUnsent({ record, sent_at }: Checkout): boolean {
+  return record.phase === 'abandoned' && sent_at === null
+}
+
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
   if (record.resolution) {
     return payInOutcome(RESOLVED_OUTCOME[record.resolution.says], true)

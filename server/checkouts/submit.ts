@@ -1,6 +1,6 @@
 /** Creates a checkout from the terms of an order and a request to start it, and sends it. */
 
-import { RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
+import { GATEWAY_UNAVAILABLE, RECOVERY_UNCOMPARED, refuseWithReason } from '../api/refusal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { refuseFailed } from '../gateway/errors.ts'
 import { loggedReason } from '../payins/payer.ts'
@@ -8,6 +8,7 @@ import { newTransaction } from '../transactions/record.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { deriveReferences } from './attempt.ts'
 import { readCall } from './call.ts'
+import { checkoutKind } from './kind.ts'
 import { choosePrompt } from './prompt.ts'
 import { isCharge, readCheckout } from './record.ts'
 import { findLost, isUncompared } from './recovered.ts'
@@ -40,7 +41,10 @@ type SubmittedCheckout = { kind: 'created' | 'existing'; checkout: Checkout } | 
 /**
  * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
  * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
- * these are stored instead.
+ * these are stored instead. While the gateway does not respond, nothing is stored.
+ *
+ * @param unsent The checkout with this attempt number that was given up and never sent; `null` if there is none. It is
+ * started again, and resumed by the next round.
  */
 export async function submitCheckout(
   deps: SubmitCheckoutDeps,
@@ -48,6 +52,7 @@ export async function submitCheckout(
   requested: RequestedTerms,
   start: Start,
   attempt: number,
+  unsent: Checkout | null,
 ): Promise<SubmittedCheckout | null> {
   const { store, account, synchronizer, clock, fingerprints } = deps
   const marks = await store.marks()
@@ -72,12 +77,23 @@ export async function submitCheckout(
   }
 
   const [reference] = deriveReferences(fingerprints, origin, attempt)
-  const row = newCheckout(deps, order, requested, start, { id: deps.randomness.token(), attempt, reference })
+  const identity = unsent ?? { id: deps.randomness.token(), attempt, reference }
+  const row = newCheckout(deps, order, requested, start, identity)
   if (row.kind === 'refused') {
     return row
   }
+  if (synchronizer.isAway(isCharge(row.record) ? 'charge' : 'checkout')) {
+    return GATEWAY_UNAVAILABLE
+  }
 
-  const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+  const transaction = newTransaction(deps, row)
+  if (unsent) {
+    await store.countPrompt(transaction)
+    await synchronizer.applyDecision(checkoutKind, unsent.id, { kind: 'restarted', record: row.record })
+    return null
+  }
+
+  const submitted = await synchronizer.submitNew(transaction)
   return submitted && unlessAbandoned(readSubmitted(submitted, 'created'))
 }
 

@@ -11,7 +11,7 @@ import { createPayInTransition } from '../payins/transition.ts'
 import { UNDECIDED } from '../transactions/kind.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { changed, hasEnded, isKnown, isNewResolution, tell, unchanged } from '../transactions/transition.ts'
-import { addStart, determineOutcome, isCharge } from './record.ts'
+import { addStart, determineOutcome, isCharge, isUnsent } from './record.ts'
 
 import type { EventType } from '../api/kinds.ts'
 import type { PayInObservation } from '../payins/transition.ts'
@@ -41,6 +41,8 @@ export type Observation =
   | { kind: 'visit'; visit: Visit }
   /** A shopper asked for another payment of the order, by another phone or on a page. */
   | { kind: 'withdrawn' }
+  /** A shopper started the order again, whose last checkout was given up and never sent. */
+  | { kind: 'restarted'; record: IntendedCheckout }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
 export type CheckoutEvent = SuffixOf<EventType>
@@ -96,11 +98,14 @@ export function transition(
   const { record } = checkout
   if (observation.kind === 'withdrawn') {
     // What was never sent binds nobody.
-    const isUnsent = record.phase === 'intended' && checkout.sent_at === null && record.stuck === null
-    if (!isUnsent) {
+    const isWithdrawable = record.phase === 'intended' && checkout.sent_at === null && record.stuck === null
+    if (!isWithdrawable) {
       return unchanged(record)
     }
     return changed({ phase: 'abandoned', ...keptOf(record) }, 'It was not sent, and is paid in another way.')
+  }
+  if (observation.kind === 'restarted') {
+    return isUnsent(checkout) ? changed(observation.record, 'It is started again.') : unchanged(record)
   }
   if (observation.kind !== 'visit') {
     return transitionPayIn(checkout, observation, askedAt)

@@ -6,7 +6,7 @@
 import { readConfig } from '../config/config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
-import { kinds } from '../engine.ts'
+import { loadKind } from '../kinds.ts'
 import { printable } from '../log/printable.ts'
 import { createSealer, withPersonal, createFingerprints } from '../privacy/personal.ts'
 import { accountOf } from '../store/merchant.ts'
@@ -123,12 +123,13 @@ const MAX_ATTEMPTS = 5
 
 async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasure: Erasure): Promise<void> {
   const { kind, reference, group, attempt } = row
+  const rules = await loadKind(kind)
   const name: RowName = { kind, reference, group, attempt }
   const wait = (why: string) => void erasure.waiting.push({ ...name, why })
   try {
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const current = await store.find(row.id)
-      const rest = current && kinds[kind].erase(kinds[kind].read(current), concerns)
+      const rest = current && rules.erase(rules.read(current), concerns)
       if (!current || !rest) {
         return
       }
@@ -137,7 +138,7 @@ async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasu
         return wait(rest)
       }
 
-      const result = await eraseFrom(store, kinds[kind], current, rest)
+      const result = await eraseFrom(store, rules, current, rest)
       if (result === 'undelivered') {
         return wait('an event about it is not delivered yet')
       }

@@ -1,6 +1,8 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
 import { ConfigError, readConfig } from '../config/config.ts'
+import { FEATURES } from '../features.ts'
+import { loadKind } from '../kinds.ts'
 import { EXIT_MS, greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/log.ts'
 import { StoreInUseError } from '../store/store.ts'
@@ -37,7 +39,10 @@ export const serve = command({
     }
 
     const store = await openWhenFree(shell, config, log)
-    const listening = listen({ config, store, fetch: shell.fetchFor(config), clock, log })
+    const listening = listen(
+      { features: FEATURES, loadKind },
+      { config, store, fetch: shell.fetchFor(config), clock, log },
+    )
     const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) {
         throw cause

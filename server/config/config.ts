@@ -6,14 +6,14 @@ import { parseUrl } from '../contract/parse.ts'
 import { gatewayUrls, isLookAlike, problemsBetween, warningsBetween, warningsOfEnvFile } from './rules.ts'
 import { acceptedAt, Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
-import { readVariables } from './variables.ts'
+import { EVERY_FEATURE, readVariables } from './variables.ts'
 
 import type { Country } from '../contract/phone-number.ts'
 import type { GatewaySettings, ChargeTerms } from './gateway.ts'
 import type { Merchant } from './merchant.ts'
 import type { PublicKey } from './public-keys.ts'
 import type { EndingSecrets, Secrets } from './secret.ts'
-import type { Values, Environment, Warning } from './variables.ts'
+import type { Values, Environment, FeatureName, Warning } from './variables.ts'
 
 /**
  * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
@@ -145,6 +145,8 @@ export interface Surroundings {
   listens?: boolean
   /** The folder whose file `.env` has completed the variables. Default: no file has. */
   folder?: string | undefined
+  /** The features of the server. The variables of others are refused. Default: every feature. */
+  features?: readonly FeatureName[]
 }
 
 /**
@@ -159,7 +161,8 @@ export interface Surroundings {
  */
 export function readConfig(env: Environment, surroundings: Surroundings = {}): Config {
   const { readFile = readTextFile, processEnv = process.env, listens = false, folder } = surroundings
-  const { values, valid, problems, warnings: doubts } = readVariables(env, readFile)
+  const { features = EVERY_FEATURE } = surroundings
+  const { values, valid, problems, warnings: doubts } = readVariables(env, readFile, features)
   const invalid = new Set(problems.map(({ about }) => about))
   // A variable that is invalid by itself is not blamed twice.
   const others = problemsBetween(valid, { processEnv, listens }).filter(({ about }) => !invalid.has(about))

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 
 import { referenceKey } from '../contract/fields.ts'
-import { isHttpUrl, parseUrl } from '../contract/parse.ts'
+import { isHttpUrl, isKeyOf, parseUrl } from '../contract/parse.ts'
 import { readCountry } from '../contract/phone-number.ts'
 import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { isDark, isHelp } from './merchant.ts'
@@ -308,6 +308,42 @@ export const Variables = z.object({
 export type Values = z.output<typeof Variables>
 export type VariableName = keyof Values
 
+/**
+ * The features of the server, each with the variables that only it reads. They are refused where the feature is left
+ * out. Prompts and splits of checkouts are charges at the gateway, so they need the feature `charges`.
+ */
+const VARIABLES_OF = {
+  checkouts: [
+    'ALLOWED_ORIGINS',
+    'RETURN_URLS',
+    'CHECKOUT_EXPIRES_MINUTES',
+    'GATEWAY_PAGE_HOSTS',
+    'ORDERS_URL',
+    'ORDERS_TOKEN',
+    'ORDER_SIGNING_KEY',
+    'ORDER_SIGNING_KEY_PREVIOUS_SINCE',
+    'ORDER_PUBLIC_KEYS',
+    'ORDER_MAX_LIFETIME',
+  ],
+  payouts: [],
+  charges: [
+    'GATEWAY_CHARGE_PATH',
+    'GATEWAY_CHARGE_STATUS_PATH',
+    'GATEWAY_CHARGE_METHODS',
+    'GATEWAY_CLIENT_CODE',
+    'PARTNER_ACCOUNTS_DYNAMIC',
+  ],
+  airtime: [],
+} as const satisfies Record<string, readonly VariableName[]>
+export type FeatureName = keyof typeof VARIABLES_OF
+export const EVERY_FEATURE = Object.keys(VARIABLES_OF).filter(isKeyOf(VARIABLES_OF))
+
+/** Returns the variables that a server with these features does not read, each with the feature that reads it. */
+function variablesOutside(features: readonly FeatureName[]): { name: VariableName; feature: FeatureName }[] {
+  const absent = EVERY_FEATURE.filter((feature) => !features.includes(feature))
+  return absent.flatMap((feature) => VARIABLES_OF[feature].map((name) => ({ name, feature })))
+}
+
 const namesWith = (key: 'file' | 'rotated') =>
   new Set(Object.entries(Variables.shape).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
 const FILE_NAMES = namesWith('file')
@@ -345,15 +381,20 @@ function isMeantForUs(name: string): boolean {
   return !isRead && (OUR_PREFIX.test(name) || FOLDED_NAMES.has(foldedName(plain)))
 }
 
+/** Matches a text in quotes, as an `.env` file may have it, and a process should not. */
+const QUOTED = /^(["'])[^"']*\1$/s
+
 /**
  * Reads and validates the variables. The values are `null` if there are problems. `valid` has those without a problem.
  *
  * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
+ * @param features The features of the server. The variables of others are refused.
  */
-/** Matches a text in quotes, as an `.env` file may have it, and a process should not. */
-const QUOTED = /^(["'])[^"']*\1$/s
-
-export function readVariables(env: Environment, readFile: (path: string) => string) {
+export function readVariables(
+  env: Environment,
+  readFile: (path: string) => string,
+  features: readonly FeatureName[],
+) {
   const problems: Problem[] = []
   const warnings: Warning[] = Object.keys(env)
     .filter((name) => isMeantForUs(name) && textOf(name) !== undefined)
@@ -371,10 +412,17 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
     }
   }
 
+  for (const { name, feature } of variablesOutside(features)) {
+    if (texts[name] !== undefined) {
+      const text = `${name} is read by the feature "${feature}", which this server does not have: remove the variable, or add the feature.`
+      problems.push({ about: name, text })
+    }
+  }
+
   const { data: values = null, error } = Variables.safeParse(texts, {
     error: ({ input, path = [] }) => (input === undefined ? missingText(String(path[0])) : undefined),
   })
-  // Variables in quotes, and secrets whose files cannot be read: what else is wrong with their text is not the problem.
+  // Variables in quotes or without a reader, and secrets whose files cannot be read: what else is wrong with their text is not the problem.
   const unreadable = new Set(problems.map(({ about }) => about))
   for (const { path, message } of error?.issues ?? []) {
     const about = String(path[0])

@@ -9,12 +9,12 @@ import {
   boundedList,
   coded,
   decimal,
-  msisdn,
   orRequired,
   possibleMsisdn,
   positive,
   reference,
   reported,
+  reportedNumber,
 } from './fields.ts'
 import { field } from './openapi-field.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
@@ -68,7 +68,7 @@ export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
  * amount and a status that cannot be read become null, because there may be money in them.
  */
 export const AirtimeEntry = z.object({
-  phone_number: field(msisdn, 'Phone number of the recipient.', '254700000001'),
+  phone_number: field(reportedNumber, 'Phone number of the recipient.', '254700000001'),
   amount: field(decimal.nullable().catch(null), 'Amount, in major units of the local currency.', '100.00'),
   service_status: field(
     coded(Object.values(AIRTIME_STATUS)).nullable().catch(null),

@@ -292,23 +292,30 @@ export const statedAmount = z.preprocess((value) => {
   return typeof stated === 'string' && isNothing(stated) ? '0' : stated
 }, decimal)
 
-/**
- * The schema of a phone number with its country code, 8 to 15 digits (E.164). The result has digits only. The gateway
- * may report a number that no country can have: its digits stay as they are. [spec: Airtime request]
- */
-export const msisdn = atMost(z.string(orRequired('must be text')).overwrite(withoutInvisible), 25)
-  .transform((value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''))
-  .refine((value) => /^[1-9]\d{7,14}$/.test(value), {
-    error: 'must be a phone number with its country code',
-    abort: true,
-  })
+const phoneDigits = atMost(z.string(orRequired('must be text')).overwrite(withoutInvisible), 25).transform(
+  (value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''),
+)
 
-/** The schema of a phone number in a request. Numbers in the gateway's responses have the schema {@link msisdn}. */
+/**
+ * The schema of a phone number in the gateway's responses. The result has digits only. The gateway may report a number
+ * that no country can have, or one as it is dialled in its country: its digits stay as they are.
+ */
+export const reportedNumber = z.preprocess(
+  asText,
+  phoneDigits.refine((value) => /^\d{7,15}$/.test(value), 'must be a phone number'),
+)
+
+/** The schema of a phone number in a request, with its country code: 8 to 15 digits (E.164). [spec: Airtime request] */
 export const possibleMsisdn = field(
-  msisdn.refine(
-    (value) => readPhoneNumber(value, null) === value,
-    'must have as many digits as the phone numbers of its country',
-  ),
+  phoneDigits
+    .refine((value) => /^[1-9]\d{7,14}$/.test(value), {
+      error: 'must be a phone number with its country code',
+      abort: true,
+    })
+    .refine(
+      (value) => readPhoneNumber(value, null) === value,
+      'must have as many digits as the phone numbers of its country',
+    ),
   'Phone number: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
   '254700000001',
 )

@@ -175,6 +175,17 @@ export function readCountry(text: string): Country | null {
   return isKeyOf(metadata.countries)(code) ? code : null
 }
 
+const SERVED = Object.keys(CURRENCIES).flatMap((code) => readCountry(code) ?? [])
+
+/**
+ * Returns the phone numbers that a number in the gateway's response may mean: the one that it is, if it has its calling
+ * code, and those that it is dialled for in the countries that the gateway serves.
+ */
+export function possibleNumbers(reported: string): string[] {
+  const numbers = [null, ...SERVED].map((country) => readPhoneNumber(reported, country))
+  return [...new Set(numbers)].filter((number) => number !== null)
+}
+
 /** Returns the local currency of a country by its alpha-2 code; `null` if the country is not supported. */
 function currencyOfAlpha2(code: string): string | null {
   return isKeyOf(CURRENCIES)(code) ? CURRENCIES[code] : null

@@ -6,10 +6,10 @@
 import { once } from 'node:events'
 import { IncomingMessage } from 'node:http'
 
-import { createApp } from '../app.ts'
+import { createAppWith } from '../app.ts'
 import { tagOf } from '../routes/public-url.ts'
 
-import type { AppOptions } from '../app.ts'
+import type { AppOptions, Features } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
@@ -83,7 +83,7 @@ export const EXIT_MS = 7_500
  *
  * @throws {ListenError} if a port cannot be used. The store is closed before the error is thrown.
  */
-export async function listen(options: ListenOptions): Promise<Listening> {
+export async function listen(features: Features, options: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
   const { fetch, abort: abortRequests } = createAbortableFetch(options.fetch)
   // The package of the metrics is loaded only where they are on.
@@ -91,7 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     config.metricsPort === null
       ? undefined
       : (await import('../metrics/prometheus.ts')).createMetrics(options)
-  const app = createApp({ ...options, metrics, fetch })
+  const app = createAppWith(features, { ...options, metrics, fetch })
   const closing = new AbortController()
 
   const respond: Respond = async (request, env) => {

@@ -5,13 +5,14 @@
  *
  * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
  * has no second effect. The first decision is final, unless the gateway refuses it: then the merchant may decide again.
+ * A decision about a payment whose id the gateway has not reported waits for the id.
  *
  * If the merchant's backend accepts the event about the payment before any decision was sent to the API, the decision
  * is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it accepts the event.
  */
 
 import { refuse } from '../api/refusal.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { maskedBeginning } from '../privacy/redactor.ts'
 import { CONFIRMING_DEADLINE_MS, HOUR, SECOND } from '../transactions/schedule.ts'
 import { changed, hasEnded, LATE, unchanged } from '../transactions/transition.ts'
@@ -22,7 +23,8 @@ import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
-import type { Decision, Kinds, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Decision, ServiceConfirmation } from '../transactions/kind.ts'
+import type { Kinds } from '../transactions/kinds.ts'
 import type { Resolution } from '../transactions/resolution.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
@@ -37,7 +39,7 @@ export type Confirming =
   | { kind: 'decided'; decision: MerchantDecision }
   /** The merchant's backend accepted the event about the payment, without a decision. */
   | { kind: 'accepted' }
-  /** The gateway accepted or refused the decision, or has not reported the payment's id. */
+  /** The gateway accepted or refused the decision. */
   | { kind: 'answered'; answer: GatewayAnswer }
 
 /** The history entry of an acceptance that does not confirm the service yet. */
@@ -96,9 +98,7 @@ export function transitionConfirmation<Record extends Confirmable>(
       }
 
       const { status, narration } = observation.decision
-      // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
-      const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
-      const decision = { status, narration, payment_id }
+      const decision = { status, narration, payment_id: confirmedIn(reported) }
       const decided = { stage: 'decided', decision, decided_at: now } as const
       // No alarm is lost: `SERVED` is only stored if there is none (`isPaid`), and a decision through the API says what
       // becomes of the held money, which is what a person would have to decide. A contradiction raises an alarm again.
@@ -161,15 +161,34 @@ export function payInProgress(
 
 const MONEY_GONE = 'The money went back before the gateway took the decision, which is not sent.'
 
-/** Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. */
-export function withoutMoney(
+/**
+ * Returns the service confirmation after a report. A decision is about held money: without any, it is not sent. If the
+ * gateway had not named the payment when the merchant decided, the decision is about the one that it names now.
+ */
+export function confirmationAfter(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState,
 ): ServiceConfirmation | null {
-  if (confirmation?.stage !== 'decided' || isHeld(reported)) {
+  if (confirmation?.stage !== 'decided') {
     return confirmation
   }
-  return { stage: 'refused', decision: confirmation.decision, message: MONEY_GONE }
+
+  const { decision } = confirmation
+  if (!isHeld(reported)) {
+    return { stage: 'refused', decision, message: MONEY_GONE }
+  }
+  if (decision.payment_id !== null) {
+    return confirmation
+  }
+  return { ...confirmation, decision: { ...decision, payment_id: confirmedIn(reported) } }
+}
+
+/**
+ * Returns the id of the payment to which a service confirmation refers; `null` if the gateway names none. [assumed] Of
+ * several successful payments, it is the last.
+ */
+function confirmedIn(reported: ReportedState): string | null {
+  return paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
 }
 
 /** Returns whether a service waits for the merchant's decision, or for the gateway to take it. */
@@ -207,7 +226,7 @@ export function isRefundDue({ confirmation, reported }: Reported): boolean {
  * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response. What may be a
  * phone number or an e-mail address in its text is not stored: the payer's details, by which to find them, are deleted.
  *
- * @throws {GatewayError} if there is no usable response.
+ * @throws {GatewayError} if there is no usable response, or the gateway has not named the payment yet.
  */
 export async function sendDecision(
   { trace_id: traceId }: Pick<Transaction, 'trace_id'>,
@@ -215,10 +234,10 @@ export async function sendDecision(
   { client }: { client: Pick<GatewayClient, 'confirmService'> },
 ): Promise<Confirming> {
   const answered = (answer: GatewayAnswer) => ({ kind: 'answered', answer }) as const
-  const refused = (message: string) => answered({ stage: 'refused', decision, message })
   const { payment_id } = decision
+  // Counts as a failed confirmation, which is repeated: the gateway may name the payment meanwhile.
   if (payment_id === null) {
-    return refused('The gateway named no payment to confirm.')
+    throw new GatewayError('gateway_contradiction', 'The gateway has named no payment to confirm.')
   }
 
   try {
@@ -228,7 +247,8 @@ export async function sendDecision(
     if (!(error instanceof GatewayRefusal)) {
       throw error
     }
-    return refused(maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code)
+    const message = maskedBeginning(`${error.message} ${error.refusal.message}`) ?? error.code
+    return answered({ stage: 'refused', decision, message })
   }
 }
 
@@ -342,11 +362,11 @@ export async function takeDecisionOnDelivery(
 }
 
 function apply({ synchronizer, kinds }: DecisionDeps, row: Transaction, observation: Confirming) {
-  return synchronizer.applyDecision(kinds[row.kind], row.id, observation)
+  return synchronizer.applyDecision(kinds.of(row.kind), row.id, observation)
 }
 
 /** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
 function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
-  const kind = kinds[row.kind]
+  const kind = kinds.of(row.kind)
   return kind.confirmationOf?.(kind.read(row)) ?? null
 }

@@ -39,11 +39,11 @@ import {
   toReportedState,
 } from './outcome.ts'
 import {
+  confirmationAfter,
   isRefundDue,
   NOT_DELIVERED,
   SERVED,
   transitionConfirmation,
-  withoutMoney,
 } from './service-confirmation.ts'
 
 import type { CheckoutError } from '../contract/errors.ts'
@@ -74,6 +74,7 @@ export type PayInObservation<Answer> =
 /** What a pay-in means to the merchant. */
 interface PayInStanding {
   outcome: string
+  /** Whether the gateway has reported an end, also one that needs a person. It is then followed as settled. */
   settled: boolean
   /** Why a person has to check it, apart from its outcome; `null` if there is no such reason. */
   attention: string | null
@@ -284,7 +285,7 @@ export function createPayInTransition<
       return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
     }
 
-    const confirmation = withoutMoney(record.confirmation, reported)
+    const confirmation = confirmationAfter(record.confirmation, reported)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)

@@ -16,10 +16,13 @@ import { json, route, readSmallText } from './route.ts'
 
 import type { Refusal } from '../api/refusal.ts'
 import type { NotStored } from '../transactions/callbacks.ts'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 
-export function declareCallbacks(app: Hono, deps: RouteDeps): void {
+export function declareCallbacks(
+  app: Hono,
+  deps: Needs<'config' | 'callbacks' | 'clock' | 'limiter' | 'clientNetwork'>,
+): void {
   const { callbackBasicAuth: pairs } = deps.config
   const params = z.object({
     chapter: text('What the callback is about.').meta({ enum: deps.callbacks.chapters }),

@@ -32,7 +32,7 @@ import type { Checkout } from '../checkouts/record.ts'
 import type { Order, ResolvedOrder } from '../orders/order.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 
 /** The element's attribute `order`: the reference of an order, or a signed order if the configuration says so. */
@@ -107,7 +107,23 @@ const InitiateForm = z
   )
   .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
 
-export function declareInitiate(app: Hono, deps: RouteDeps): void {
+type FindOrderDeps = Needs<'config' | 'log' | 'resolveOrder' | 'identifyOrder' | 'limiter' | 'clientNetwork'>
+
+type InitiateDeps = FindOrderDeps &
+  Needs<
+    | 'store'
+    | 'account'
+    | 'client'
+    | 'synchronizer'
+    | 'callbacks'
+    | 'fingerprints'
+    | 'clock'
+    | 'randomness'
+    | 'metrics'
+    | 'warnIfIdle'
+  >
+
+export function declareInitiate(app: Hono, deps: InitiateDeps): void {
   const { config, clock, log } = deps
   let hasWarned = false
 
@@ -202,7 +218,7 @@ type Start = z.output<typeof InitiateForm> & { origin: string | null }
 async function findOrder(
   c: Context,
   form: Pick<Start, 'order' | 'return_url'>,
-  deps: RouteDeps,
+  deps: FindOrderDeps,
 ): Promise<ResolvedOrder> {
   const { config, resolveOrder, identifyOrder, clientNetwork, log } = deps
   // A signed order is not its reference, and is too long for the log.
@@ -230,7 +246,7 @@ const NOTHING_TO_PAY =
   'The amount of this order is 0. Gateways may refuse it, and nothing would be paid: look at what your orders return.'
 
 /** Starts the checkout of an order, or finds the existing one. */
-async function start(c: Context, form: Start, order: Order, deps: RouteDeps) {
+async function start(c: Context, form: Start, order: Order, deps: InitiateDeps) {
   const { config, identifyOrder, clientNetwork } = deps
   const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
   const payer = choosePayer(order, { name, email, msisdn }, form.country ?? config.country)
@@ -301,11 +317,7 @@ const INITIATE_PROBLEMS = [
  * Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. An order that exists,
  * or whose signature is valid, is found whatever else has come from the client's address.
  */
-export function limitGuess(
-  refusal: Refusal,
-  network: string | null,
-  { limiter }: Pick<RouteDeps, 'limiter'>,
-): Refusal {
+export function limitGuess(refusal: Refusal, network: string | null, { limiter }: Needs<'limiter'>): Refusal {
   if (!GUESSES.includes(refusal.code)) {
     return refusal
   }
@@ -315,7 +327,10 @@ export function limitGuess(
 /** The refusals of orders that the client may have guessed. */
 const GUESSES: readonly ProblemCode[] = ['order_unknown', 'order_invalid']
 
-export function declareStatus(app: Hono, deps: RouteDeps): void {
+export function declareStatus(
+  app: Hono,
+  deps: Needs<'config' | 'synchronizer' | 'clock' | 'limiter' | 'clientNetwork'>,
+): void {
   const { config, synchronizer, clock } = deps
 
   route(app, 'GET', '/checkout/status/:checkout_id', {
@@ -359,7 +374,7 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
 export function checkoutIn(
   row: Transaction | null,
   c: Context,
-  { limiter, clientNetwork }: Pick<RouteDeps, 'limiter' | 'clientNetwork'>,
+  { limiter, clientNetwork }: Needs<'limiter' | 'clientNetwork'>,
 ): Checkout {
   if (row?.kind === 'checkout') {
     return readCheckout(row)

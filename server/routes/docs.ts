@@ -12,19 +12,20 @@ import LLMS from '../llms.txt?raw'
 import { article, POLICY, referencePage } from '../openapi/page.ts'
 import { version } from '../package.json'
 import { etagOf } from './headers.ts'
-import { createDocument } from './openapi.ts'
+import { createDocument, eventTypesOf } from './openapi.ts'
 import { tagOf } from './public-url.ts'
 
 import type { Config } from '../config/config.ts'
 import type { Document } from '../openapi/document.ts'
 import type { Html } from '../openapi/page.ts'
-import type { RouteDeps } from './route.ts'
+import type { Feature } from './feature.ts'
 import type { Hono } from 'hono'
 
 const PAGE = { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': POLICY }
 
-export function declareDocs(app: Hono, { config }: RouteDeps): void {
-  const document = once(() => createDocument(app, config.publicUrl))
+/** @param features Their events are in the document. */
+export function declareDocs(app: Hono, config: Config, features: readonly Feature[]): void {
+  const document = once(() => createDocument(app, config.publicUrl, eventTypesOf(features)))
   const page = () => docsPage(config, document())
   declare('/', PAGE, page)
   declare('/docs', PAGE, page)

@@ -16,10 +16,10 @@ import { FOR_ANY_PAGE } from './widget-files.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Config } from '../config/config.ts'
 import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 
-export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'randomness' | 'log'>): void {
+export function declareFailures(app: Hono, deps: Needs<'config' | 'randomness' | 'log'>): void {
   const { publicUrl, allowedOrigins } = deps.config
   app.notFound((c) => {
     const { path } = c.req
@@ -45,7 +45,7 @@ export function declareFailures(app: Hono, deps: Pick<RouteDeps, 'config' | 'ran
 async function answerFailure(
   c: Context,
   refusal: Refusal,
-  deps: Pick<RouteDeps, 'config' | 'randomness'>,
+  deps: Needs<'config' | 'randomness'>,
 ): Promise<Response> {
   // Only shoppers take the way back, whatever their browser or the gateway asks for.
   const isWayBack = c.req.path.startsWith('/checkout/return')

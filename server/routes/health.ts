@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { field } from '../contract/openapi-field.ts'
 import { json, route } from './route.ts'
 
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Hono } from 'hono'
 
 const Health = z
@@ -18,7 +18,7 @@ const Health = z
  * Declares the health routes. The server is ready if a test write to the store succeeds, whatever state the gateway is
  * in: a restart of this server would not bring the gateway back.
  */
-export function declareHealth(app: Hono, { checkStore }: RouteDeps): void {
+export function declareHealth(app: Hono, { checkStore }: Needs<'checkStore'>): void {
   route(app, 'GET', '/health/live', {
     id: 'checkLiveness',
     tag: 'Health',

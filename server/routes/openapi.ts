@@ -11,6 +11,7 @@ import { DECLARATIONS, TAGS } from './route.ts'
 import type { EventType } from '../api/kinds.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Document, Operation, Schemas } from '../openapi/document.ts'
+import type { Feature } from './feature.ts'
 import type { Answer, Declaration } from './route.ts'
 import type { Hono } from 'hono'
 
@@ -19,24 +20,37 @@ import type { Hono } from 'hono'
  *
  * @param app The app on which all routes are mounted.
  * @param publicUrl The public URL of this server.
+ * @param eventTypes The types of the events that this server sends.
  */
-export function createDocument(app: Hono, publicUrl: string): Document {
+export function createDocument(app: Hono, publicUrl: string, eventTypes: readonly EventType[]): Document {
   const schemas: Schemas = {}
   const operations = app.routes.flatMap(({ path, method, handler }): [string, string, Operation][] => {
     const declared = DECLARATIONS.get(handler)
     return declared ? [[method, path, operationFor(path, declared, schemas)]] : []
   })
+  const events = eventTypes.map((type) => webhookOf(type, schemas))
   const info = {
     title: 'gateway-checkout-server',
     version,
     summary: 'Checkouts, charges, payouts and airtime through the payment gateway.',
     description:
       'Routes below /api need the key and answer 404 while MERCHANT_API_KEY is not set. Every failure is a Problem with a stable code.',
-    tags: TAGS,
+    tags: tagsOf([...operations.map(([, , operation]) => operation), ...events]),
   }
   const key = { type: 'http', scheme: 'bearer', description: 'MERCHANT_API_KEY of this server.' }
-  const events = EVENT_TYPES.map((type) => webhookOf(type, schemas))
   return documentOf(info, publicUrl, operations, events, { securitySchemes: { key }, schemas })
+}
+
+/** Returns the chapters of the document that have an operation. */
+function tagsOf(operations: readonly Operation[]): Partial<typeof TAGS> {
+  const used = new Set(operations.flatMap(({ tags }) => tags))
+  return Object.fromEntries(Object.entries(TAGS).filter(([name]) => used.has(name)))
+}
+
+/** Returns the types of the events about the transactions of these features. */
+export function eventTypesOf(features: readonly Pick<Feature, 'events'>[]): EventType[] {
+  const subjects = features.flatMap(({ events }) => events)
+  return EVENT_TYPES.filter((type) => subjects.includes(splitType(type).subject))
 }
 
 /** The problems of a request without the right key, and of any request while the API is off. */

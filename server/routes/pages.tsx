@@ -29,7 +29,7 @@ import { createSecurityHeaders } from './headers.ts'
 
 import type { CheckoutView } from '../api/view.ts'
 import type { Merchant } from '../config/merchant.ts'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { Context } from 'hono'
 import type { Child, FC, PropsWithChildren } from 'hono/jsx'
@@ -196,7 +196,7 @@ interface PageAnswer {
  */
 export async function answerPage(
   c: Context,
-  { config: { merchant }, randomness }: Pick<RouteDeps, 'config' | 'randomness'>,
+  { config: { merchant }, randomness }: Needs<'config' | 'randomness'>,
   { render, status = 200, requested = null, scripts = '', forms = "'none'" }: PageAnswer,
 ) {
   const nonce = randomness.token()

@@ -22,10 +22,23 @@ import type { Checkout } from '../checkouts/record.ts'
 import type { Config } from '../config/config.ts'
 import type { Order } from '../orders/order.ts'
 import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Context, Hono } from 'hono'
 
-export function declarePay(app: Hono, deps: RouteDeps): void {
+type PayDeps = Needs<
+  | 'config'
+  | 'store'
+  | 'account'
+  | 'synchronizer'
+  | 'clock'
+  | 'randomness'
+  | 'resolveOrder'
+  | 'identifyOrder'
+  | 'limiter'
+  | 'clientNetwork'
+>
+
+export function declarePay(app: Hono, deps: PayDeps): void {
   const { config, clock } = deps
 
   route(app, 'GET', '/pay/:order', {
@@ -66,7 +79,7 @@ export function declarePay(app: Hono, deps: RouteDeps): void {
  *
  * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
  */
-async function findPayable(c: Context, text: string, deps: RouteDeps): Promise<Order | Checkout> {
+async function findPayable(c: Context, text: string, deps: PayDeps): Promise<Order | Checkout> {
   const { identifyOrder, resolveOrder, clientNetwork } = deps
   if (!identifyOrder) {
     nameOrder(c, text)

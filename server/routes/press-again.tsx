@@ -12,13 +12,13 @@ import { answerPage, Page } from './pages.tsx'
 
 import type { Order } from '../orders/order.ts'
 import type { Frame } from './pages.tsx'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Context } from 'hono'
 
 /** @param fields The fields of the form, as they were sent. */
 export function answerPressAgain(
   c: Context,
-  deps: Pick<RouteDeps, 'config' | 'randomness'>,
+  deps: Needs<'config' | 'randomness'>,
   order: Order,
   fields: Readonly<Record<string, string | undefined>>,
 ): Promise<Response> {

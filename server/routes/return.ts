@@ -18,7 +18,7 @@ import { json, page, parsedBody, route } from './route.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Config } from '../config/config.ts'
 import type { Frame } from './pages.tsx'
-import type { Declaration, RouteDeps } from './route.ts'
+import type { Declaration, Needs, RouteDeps } from './route.ts'
 import type { Hono } from 'hono'
 
 /**
@@ -26,7 +26,10 @@ import type { Hono } from 'hono'
  * ignored, and so are query parameters and bodies. [assumed] The gateway may redirect or post a form, and may append a
  * status to the URL.
  */
-export function declareReturn(app: Hono, deps: RouteDeps): void {
+export function declareReturn(
+  app: Hono,
+  deps: Needs<'config' | 'synchronizer' | 'clock' | 'randomness' | 'limiter' | 'clientNetwork'>,
+): void {
   const { config, synchronizer, clock } = deps
 
   const returned: Omit<Declaration<z.output<typeof CheckoutPath>>, 'id'> = {
@@ -112,7 +115,10 @@ const ResumeForm = z
  * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the
  * widget also sends the element's attribute `order`, and the view is returned only if the checkout belongs to it.
  */
-export function declareResume(app: Hono, deps: RouteDeps): void {
+export function declareResume(
+  app: Hono,
+  deps: Needs<'store' | 'account' | 'synchronizer' | 'identifyOrder' | 'clock' | 'limiter' | 'clientNetwork'>,
+): void {
   const { synchronizer, identifyOrder, clock } = deps
 
   route(app, 'POST', '/checkout/resume', {

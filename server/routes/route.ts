@@ -15,18 +15,40 @@ import { withTimeout } from '../work/clock.ts'
 import { parseOrProblem, problem, ProblemError } from './problem.ts'
 
 import type { ProblemCode } from '../api/problem-codes.ts'
-import type { Engine, EngineDeps } from '../engine.ts'
+import type { Config } from '../config/config.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { ClientNetwork } from '../limits/network.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { DescribedBody, OperationTexts } from '../openapi/document.ts'
 import type { Writer } from '../openapi/unknown-fields.ts'
 import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
+import type { Fingerprints } from '../privacy/personal.ts'
+import type { MerchantAccount, Store } from '../store/store.ts'
+import type { Callbacks } from '../transactions/callbacks.ts'
+import type { Kinds } from '../transactions/kinds.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Clock } from '../work/clock.ts'
+import type { Randomness } from '../work/randomness.ts'
 import type { Context, Hono } from 'hono'
 
-/** The parts of the server that the routes use. */
-export interface RouteDeps
-  extends Engine, Pick<EngineDeps, 'config' | 'store' | 'clock' | 'randomness' | 'log' | 'metrics'> {
+/** The parts of the server that routes may name. */
+export interface RouteDeps {
+  config: Config
+  store: Store
+  account: MerchantAccount
+  client: GatewayClient
+  queries: QueryQueue
+  synchronizer: Synchronizer
+  callbacks: Callbacks
+  kinds: Kinds
+  fingerprints: Fingerprints
+  clock: Clock
+  randomness: Randomness
+  log: Log
+  metrics: Metrics | undefined
   resolveOrder: ResolveOrder
   /** Reads the order's reference from a signed order. `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
@@ -39,6 +61,9 @@ export interface RouteDeps
   /** A signal that aborts when the process stops. */
   stopping: AbortSignal
 }
+
+/** The parts that a route names. */
+export type Needs<Name extends keyof RouteDeps> = Pick<RouteDeps, Name>
 
 /** The chapters of the OpenAPI document, with their descriptions. */
 export const TAGS = {

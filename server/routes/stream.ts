@@ -24,7 +24,7 @@ import { route } from './route.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Watcher, Watches } from '../transactions/watch.ts'
 import type { Clock } from '../work/clock.ts'
-import type { RouteDeps } from './route.ts'
+import type { Needs } from './route.ts'
 import type { Hono } from 'hono'
 
 /** The maximum number of open streams of this server. A page that gets no stream polls the status instead. */
@@ -59,7 +59,21 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export function declareStream(app: Hono, deps: RouteDeps): void {
+type StreamDeps = Needs<
+  | 'config'
+  | 'store'
+  | 'account'
+  | 'queries'
+  | 'synchronizer'
+  | 'clock'
+  | 'log'
+  | 'metrics'
+  | 'limiter'
+  | 'clientNetwork'
+  | 'stopping'
+>
+
+export function declareStream(app: Hono, deps: StreamDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })

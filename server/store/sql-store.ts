@@ -102,6 +102,12 @@ function createTransactions({ driver, sql, rows, announce }: Parts) {
       return true
     },
 
+    async countPrompt(transaction) {
+      if (transaction.prompt && !(await driver.transaction(() => addPrompt(sql, transaction)))) {
+        throw new PromptLimitError()
+      }
+    },
+
     find: rows.find,
 
     async commit(id, revision, change) {
@@ -238,6 +244,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
         ? ask(Transaction, sql.search, ...values)
         : ask(Transaction, sql.searchOutcome, ...values, outcome)
     },
+    listScheduled: (...args) => ask(Transaction, sql.listScheduled, ...args),
     history: (id) => ask(HistoryEntry, sql.history, id),
     async listEvents(account, after, limit) {
       const { newest } = NewestRow.parse((await query(sql.newestEvent))[0])

@@ -134,6 +134,8 @@ function listStatements({ schema, indexedBy }: Dialect) {
     // SQLite's own index for the primary key. By another index, each page would read and sort all rows of the account.
     listAll: `${select} ${indexedBy('sqlite_autoindex_transactions_1')} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2
       ORDER BY id LIMIT $3`,
+    listScheduled: `${select} ${indexedBy('transactions_due')} WHERE ${KIND} AND due_at IS NOT NULL AND id > $3
+      ORDER BY id LIMIT $4`,
     listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ${page('$5')}`,
   }
 }

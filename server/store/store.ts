@@ -243,6 +243,8 @@ export interface Store {
   // Transactions.
   /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
+  /** Counts the prompt of a transaction that is stored already and is started again. Rejects if it exceeds a limit. */
+  countPrompt(transaction: NewTransaction): Promise<void>
   find(id: string): Promise<Transaction | null>
   /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
   findByReference(account: MerchantAccount, kind: KindName, reference: string): Promise<Transaction | null>
@@ -277,6 +279,13 @@ export interface Store {
    * difference. Leases end at `leaseUntil` at the latest.
    */
   correctFutureTimes(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
+  /** Resolves with transactions of a kind that have a scheduled status query, in the order of their ids. */
+  listScheduled(
+    account: MerchantAccount,
+    kind: KindName,
+    afterId: string,
+    limit: number,
+  ): Promise<Transaction[]>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
   /**

@@ -25,7 +25,7 @@ import type { Chapter, OwnAddress } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
-import type { Kinds } from './kind.ts'
+import type { Kinds } from './kinds.ts'
 import type { Synchronizer } from './synchronizer.ts'
 
 /** 128 bits cannot be guessed, and keep the address short. */
@@ -99,6 +99,8 @@ interface ReceiveDeps {
   account: MerchantAccount
   synchronizer: Pick<Synchronizer, 'requestSync' | 'applyDecision'>
   kinds: Kinds
+  /** The chapters whose callbacks this server receives. */
+  chapters: readonly Chapter[]
 }
 
 /** Returns the gateway's id of a charge in the body of a callback; `null` if the body contains none. */
@@ -107,10 +109,11 @@ function readChargeRequestId(received: unknown): string | null {
 }
 
 export class Callbacks {
-  readonly chapters = Object.keys(CHAPTERS)
+  readonly chapters: readonly Chapter[]
   readonly #deps: ReceiveDeps
 
   constructor(deps: ReceiveDeps) {
+    this.chapters = deps.chapters
     this.#deps = deps
   }
 
@@ -128,7 +131,7 @@ export class Callbacks {
    * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is
    * registered in the merchant portal.
    * @returns `accepted` for a callback about a stored transaction, or to the registered address about none; `forged` for a
-   * token that this server did not create, and for an unknown chapter. Otherwise, names the transaction that is not
+   * token that this server did not create, and for a chapter that it does not receive. Otherwise, names the transaction that is not
    * stored, for example because it was pruned.
    * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
    */
@@ -153,7 +156,7 @@ export class Callbacks {
 
   /** Returns what an address names: a transaction, or the bodies of a chapter; `null` if it is forged. */
   #readAddress(chapter: string, token: string) {
-    if (!isKeyOf(CHAPTERS)(chapter)) {
+    if (!isKeyOf(CHAPTERS)(chapter) || !this.chapters.includes(chapter)) {
       return null
     }
 
@@ -182,7 +185,7 @@ export class Callbacks {
     const { synchronizer, kinds } = this.#deps
     if (charge_request_id !== null && (found.kind === 'charge' || found.kind === 'checkout')) {
       const observation = { kind: 'named', charge_request_id }
-      await synchronizer.applyDecision(kinds[found.kind], found.id, observation)
+      await synchronizer.applyDecision(kinds.of(found.kind), found.id, observation)
     }
 
     await synchronizer.requestSync(found.id)

@@ -15,7 +15,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, NewEvent, Store, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { AnyKind, AnyObservation, Kinds, Rules } from './kind.ts'
+import type { AnyKind, AnyObservation, Rules } from './kind.ts'
+import type { Kinds } from './kinds.ts'
 import type { Progress } from './schedule.ts'
 import type { Overdue } from './transition.ts'
 
@@ -293,7 +294,7 @@ export class Commits {
   }
 
   #kindOf({ kind }: Transaction): AnyKind {
-    return this.#deps.kinds[kind]
+    return this.#deps.kinds.of(kind)
   }
 }
 

@@ -121,7 +121,7 @@ export interface Erased {
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** The id of the confirmed payment; `null` if the gateway reported no payment id. */
+  /** The id of the confirmed payment; `null` while the gateway has reported no payment id. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
@@ -159,4 +159,3 @@ type AnyRecord =
 /** A kind as the synchronizer sees it: rows and observations are passed only to the kind from which they come. */
 export type AnyKind = Kind<Stored<AnyRecord>, AnyObservation, unknown>
 export type AnyObservation = { kind: string }
-export type Kinds = Readonly<Record<Transaction['kind'], AnyKind>>

@@ -12,18 +12,14 @@ import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { Clock } from '../work/clock.ts'
 import type { AnyKind, Erased } from './kind.ts'
+import type { Kinds } from './kinds.ts'
 
 interface RetentionDeps {
   store: Store
   account: MerchantAccount
   clock: Clock
   log: Log
-  kinds: Readonly<
-    Record<
-      Transaction['kind'],
-      Pick<AnyKind, 'read' | 'requestOf' | 'isAwaited' | 'isErasedWhenOld' | 'eventDataOf'>
-    >
-  >
+  kinds: Kinds
   sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -117,7 +113,7 @@ async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
     // One commit prunes a whole group: the tombstone of a paid checkout must not be missing beside an expired checkout.
     const groups = new Map(rows.map((row) => [`${row.kind} ${row.group}`, row]))
     const tombstones = await mapLimit([...groups.values()], GROUPS_AT_ONCE, async ({ kind, group }) =>
-      tombstonesOf(await store.list(account, kind, group), kinds[kind]),
+      tombstonesOf(await store.list(account, kind, group), kinds.of(kind)),
     )
     pruned += await store.prune(before, tombstones.flat())
     after = rows.at(-1) ?? null
@@ -156,12 +152,16 @@ async function eraseOld(deps: RetentionDeps, signal: AbortSignal): Promise<numbe
   const { store, account, clock, kinds } = deps
   const before = clock.now() - LAST_QUERY_AFTER_MS
   let erased = 0
-  for (const kind of KindName.options.filter((name) => kinds[name].isErasedWhenOld)) {
+  for (const kind of KindName.options) {
     let after: RowCursor | null = null
     await repeat(deps, signal, async (limit) => {
       const rows = await store.listPersonal(account, kind, before, after, limit)
+      if (rows.length > 0 && !kinds.of(kind).isErasedWhenOld) {
+        return 0
+      }
+
       for (const row of rows) {
-        const result = await eraseFrom(store, kinds[kind], row, { record: row.record, parts: null }).catch(
+        const result = await eraseFrom(store, kinds.of(kind), row, { record: row.record, parts: null }).catch(
           (error: unknown) => {
             if (error instanceof RecordError) {
               return null
@@ -212,7 +212,7 @@ export async function eraseFrom(
  */
 function tombstonesOf(
   rows: readonly Transaction[],
-  { read, requestOf, isAwaited }: RetentionDeps['kinds'][Transaction['kind']],
+  { read, requestOf, isAwaited }: Pick<AnyKind, 'read' | 'requestOf' | 'isAwaited'>,
 ): Tombstone[] {
   try {
     if (rows.some((row) => isAwaited?.(read(row)))) {

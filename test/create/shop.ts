@@ -23,24 +23,11 @@ export interface Ports {
 export async function freePorts(): Promise<Ports> {
   const own = new Map<string, string>()
   for (const port of PORTS) {
-    own.set(port, await newPort())
+    own.set(port, String(await freePort()))
   }
 
   const move = (text: string) => text.replaceAll(/\b(3000|8080|4010)\b/g, (port) => own.get(port) ?? port)
   return { shop: move('http://127.0.0.1:3000'), sandbox: move('http://127.0.0.1:4010'), move }
-}
-
-const given = new Set<string>()
-
-/** Returns a free port that no other test of this process has got: several start their shops at once. */
-async function newPort(): Promise<string> {
-  const port = String(await freePort())
-  if (given.has(port)) {
-    return newPort()
-  }
-
-  given.add(port)
-  return port
 }
 
 /** Writes free ports into the files of a project, as somebody does whose ports are taken. */
@@ -83,13 +70,17 @@ export function run(folder: string, command: string, env: Record<string, string>
   }
 
   const ended = once(child, 'exit')
+  let isClosed = false
   // What the command has said is complete.
-  const closed = once(child, 'close')
+  const closed = once(child, 'close').finally(() => (isClosed = true))
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
 
   const until = async (fact: string, isTrue: () => Promise<boolean>) => {
     const is = await vi
-      .waitUntil(async () => (await isTrue()) || (hasEnded() && 'ended'), EVENTUALLY)
+      .waitUntil(async () => {
+        const isLast = isClosed
+        return (await isTrue()) || (isLast && 'ended')
+      }, EVENTUALLY)
       .catch(() => false)
     if (is !== true) {
       throw new Error(`It is not so that ${fact}. It said:\n${said}`)

@@ -31,13 +31,22 @@ export interface Closable {
 export async function openAll<T extends Closable[]>(
   ...opening: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
-  const opened = await Promise.all(opening)
-  afterAll(async () => {
-    for (const each of opened.toReversed()) {
-      await each.close()
-    }
+  // The hooks of a file that cannot be loaded do not run.
+  const opened = await Promise.all(opening).catch(async (error: unknown) => {
+    await closeAll(opening)
+    throw error
   })
+  afterAll(() => closeAll(opening))
   return opened
+}
+
+/** Closes what has opened, the last one first. */
+export async function closeAll(opening: readonly Promise<Closable>[]): Promise<void> {
+  for (const each of (await Promise.allSettled(opening)).toReversed()) {
+    if (each.status === 'fulfilled') {
+      await each.value.close()
+    }
+  }
 }
 
 export async function openDemo(settings: Record<string, string> = {}) {
@@ -55,7 +64,10 @@ export async function openDemo(settings: Record<string, string> = {}) {
   await Promise.race([
     once(demo.stdout, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
     ended.then(([code]) => Promise.reject(new Error(`${ENTRY} ended with ${code} before it had started.`))),
-  ])
+  ]).catch((error: unknown) => {
+    demo.kill()
+    throw error
+  })
 
   const sandbox = settings.GATEWAY_BASE_URL ?? `http://127.0.0.1:${variables.SANDBOX_PORT}`
   const bff = `http://127.0.0.1:${variables.BFF_PORT}`

@@ -1,10 +1,10 @@
-import axe from 'axe-core'
 import { expect, onTestFinished, vi } from 'vitest'
+
+import { runAxe } from '../support/browsers/axe.ts'
 
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Demo } from './demo.ts'
-import type { AxeResults } from 'axe-core'
 
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -200,10 +200,7 @@ export class HostedPage<Tab extends Page> {
 export async function violations(page: Page): Promise<string[]> {
   // A page that is being parsed has no tree.
   await expect.poll(() => page.evaluate('document.readyState'), PATIENCE).toBe('complete')
-  await page.evaluate(axe.source)
   const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const results: AxeResults = await page.evaluate(
-    `axe.run(${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
-  )
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  const found = await runAxe(page, { runOnly, resultTypes: ['violations'] })
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

@@ -6,6 +6,7 @@
 import { inject, test as base } from 'vitest'
 
 import { openBrowser, openChromium } from './browser/open.ts'
+import { closeAll } from './demo.ts'
 import { openDemoWithPages } from './pages.ts'
 
 import type { Browser } from './browser.ts'
@@ -38,9 +39,7 @@ export const test = base.extend<{ $worker: { closesAll: void } }>({
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads in the pattern what a fixture needs.
     async ({}, use) => {
       await use()
-      for (const each of opened.toReversed()) {
-        await (await each).close()
-      }
+      await closeAll(opened)
     },
     { scope: 'worker', auto: true },
   ],

@@ -12,7 +12,8 @@ import { submitCharge } from '../../server/charges/submit.ts'
 import { initiate } from '../../server/checkouts/initiate.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { kinds } from '../../server/engine.ts'
+import { FEATURES } from '../../server/features.ts'
+import { loadKind } from '../../server/kinds.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../../server/payins/outcome.ts'
 import { takeDecision, takeDecisionOnDelivery } from '../../server/payins/service-confirmation.ts'
@@ -20,6 +21,7 @@ import { submitPayout } from '../../server/payouts/submit.ts'
 import { createFingerprints } from '../../server/privacy/personal.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { FOR_A_PERSON, StoreError } from '../../server/store/store.ts'
+import { Kinds } from '../../server/transactions/kinds.ts'
 import {
   DAY,
   LAST_DEADLINE_MS,
@@ -63,6 +65,11 @@ const VISIT: Visit = {
 /** The only phone number that anybody asked to pay. */
 export const PHONE = '254700000001'
 const AIRTIME = { reference: 'T-1', recipients: [{ phone_number: '254700000001', amount: '100' }] }
+
+const kinds = new Kinds(
+  FEATURES.flatMap(({ kind }) => kind ?? []),
+  loadKind,
+)
 
 /** What a press or a request gets. */
 export interface Given {
@@ -166,6 +173,7 @@ export class Machine {
     }
     const queries = {
       admit: () => true,
+      isAway: () => false,
       admitUnstored: async () => true,
       postpone: () => false,
       promote: () => false,
@@ -267,7 +275,7 @@ function verbsOf(subject: Subject, server: Server, shelf: Shelf, state: () => St
       const resolution = { says: saidOf(state()), by: 'Asha', note: 'Ticket 1.', at }
       const parts = kind === 'airtime' ? fingerprintsIn(record) : [null]
       for (const part of parts) {
-        await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds[kind], id, {
+        await server.synchronizer.applyDecision<Transaction, object, unknown>(kinds.of(kind), id, {
           kind: 'resolved',
           resolution,
           part,
@@ -315,12 +323,12 @@ function fingerprintsIn(record: unknown): string[] {
 
 /** Returns whether the gateway has neither acknowledged nor refused the transaction. */
 export function isUnacknowledged(row: Transaction): boolean {
-  return kinds[row.kind].read(row).record.phase === 'intended'
+  return kinds.of(row.kind).read(row).record.phase === 'intended'
 }
 
 /** Returns what the rules say of a row. */
 export function standingOf(row: Transaction): Standing {
-  const kind = kinds[row.kind]
+  const kind = kinds.of(row.kind)
   const stored = kind.read(row)
   const outcome = kind.outcomeOf(stored)
   const { stage } = kind.progressOf(stored)

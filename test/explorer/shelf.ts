@@ -49,6 +49,7 @@ export class Shelf {
 
       return true
     },
+    countPrompt: async () => {},
     find: async (id: string) => this.#rows.get(id) ?? null,
     findByReference: async (_account: string, kind: string, reference: string) =>
       this.#list().find((row) => row.kind === kind && row.reference === reference) ?? null,

@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { createApp } from '../../server/full.ts'
 import { StoreAwayError } from '../../server/store/store.ts'
 import { createPortalAddress } from '../../server/transactions/callbacks.ts'
 import { API_KEY, BFF, ENVIRONMENT, formOf, SHOP, START } from '../support/worlds/world.ts'

@@ -1,11 +1,10 @@
-import axe from 'axe-core'
 import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
+import { runAxe } from '../support/browsers/axe.ts'
 import { draw } from './sheet.ts'
 
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright'
 
 const PHONE = 320
@@ -56,12 +55,9 @@ test.each<[string, () => Promise<Page>]>([
   ['a dark part of a light page', async () => navy],
 ])('%s can be read', async (_, open) => {
   const page = await open()
-  await page.evaluate(axe.source)
   // The other rules are tried in `widget/accessibility`.
-  const { violations }: AxeResults = await page.evaluate(
-    `axe.run({ include: ['gateway-checkout'] }, { runOnly: ['color-contrast'] })`,
-  )
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  const found = await runAxe(page, { include: ['gateway-checkout'] }, { runOnly: ['color-contrast'] })
+  expect(found.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
   await page.emulateMedia({ forcedColors: null })
 })
 

@@ -1,12 +1,11 @@
-import axe from 'axe-core'
 import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll } from '../e2e/demo.ts'
+import { runAxe } from '../support/browsers/axe.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
 
-import type { AxeResults } from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright'
 
 // Even, because the stored pictures have half the size.
@@ -38,15 +37,12 @@ async function inPortal<T>(
 
 /** Returns what is wrong with the page that is shown. */
 async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
   const faults: string[] = []
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme })
-    const { violations }: AxeResults = await page.evaluate(
-      `axe.run(document, { resultTypes: ['violations'] })`,
-    )
+    const found = await runAxe(page, { resultTypes: ['violations'] })
     faults.push(
-      ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colorScheme}, ${id}: ${html}`)),
+      ...found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colorScheme}, ${id}: ${html}`)),
     )
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { AIRTIME, airtime, manyRecipients } from '../support/spec/airtime.ts'
+import { AIRTIME, airtime, airtimeEntry, manyRecipients } from '../support/spec/airtime.ts'
 import { createApiWorld } from '../support/worlds/api-world.ts'
 import { DAY, MINUTE } from '../support/worlds/observed.ts'
 import { tokenOf, posted } from '../support/worlds/sandbox-line.ts'
@@ -36,6 +36,17 @@ async function openAirtimeShop(options: WorldOptions = {}) {
   }
 }
 
+function reportDialled(url: string): Response | undefined {
+  if (!/airtime\/A-1\/status/.test(url)) {
+    return undefined
+  }
+
+  const numbers = [700000002, '0700 000 001']
+  return Response.json(
+    numbers.map((phone_number) => ({ ...airtimeEntry, external_reference: 'A-1', phone_number })),
+  )
+}
+
 async function deliveredNumbers({ sandbox }: World): Promise<string[]> {
   const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries
@@ -60,6 +71,19 @@ test('an event about one recipient that is refused holds back none about another
 })
 
 describe('airtime', () => {
+  test('whose numbers the gateway reports as they are dialled in their country is followed', async () => {
+    const shop = await openAirtimeShop({ gateway: reportDialled })
+    await shop.buy([to('0001'), to('0002')])
+    await shop.later(10 * MINUTE)
+    const { outcome, recipients } = await shop.airtime()
+    expect(recipients).toMatchObject([
+      { ...to('0001'), outcome: 'succeeded' },
+      { ...to('0002'), outcome: 'succeeded' },
+    ])
+    expect(outcome).toBe('succeeded')
+    expect(shop.types()).toEqual(['airtime.succeeded', 'airtime.succeeded'])
+  })
+
   test('is accepted and delivered, with one event for each recipient', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy()

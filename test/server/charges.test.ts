@@ -482,6 +482,27 @@ test('a charge with a page has not failed while the payer can try again on it', 
   expect(shop.types()).toEqual(['charge.succeeded'])
 })
 
+test('a charge of which a part was paid is told to a person once, and is asked about no longer than others that ended', async () => {
+  const shop = await createChargeWorld()
+  await shop.charge(PAGE)
+  await shop.pay({ merchant_transaction_id: 'C-1' }, 'partial', { amount: '400' })
+  await shop.later(2 * DAY)
+  const attention = 'A part was paid; the rest no longer can be.'
+  const ended = { outcome: 'needs_attention', settled: false, attention, amount_paid: '400' }
+  expect(await shop.read()).toMatchObject(ended)
+  await shop.later(31 * DAY)
+  const asked = shop.gatewayRequests().length
+  await shop.later(60 * DAY)
+  expect(shop.gatewayRequests()).toHaveLength(asked)
+  expect(shop.types()).toEqual(['charge.needs_attention'])
+  expect(await shop.read()).toMatchObject(ended)
+
+  // The money is still the merchant's to return.
+  expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200 })
+  await shop.later(HOUR)
+  expect(await shop.read()).toMatchObject({ outcome: 'refunded', settled: true })
+})
+
 test('a charge whose answer has an end that cannot be read keeps the id by which it is found', async () => {
   const shop = await createChargeWorld({ charges: 'flat' })
   shop.network.reliability.callbacks = DOWN
@@ -565,6 +586,43 @@ test('a decision about money that went back is not sent', async () => {
   isDown = false
   await shop.later(DAY)
   expect(shop.confirmations()).toHaveLength(before)
+})
+
+describe('a decision about a payment that the gateway reports without its id', () => {
+  async function paidWithoutId() {
+    const shop = await createChargeWorld({ env: ALONE })
+    shop.alterAnswers((text) => text.replaceAll('"transaction_id":', '"an_id_of_nobody":'))
+    await shop.charge()
+    await shop.later(MINUTE)
+    return shop
+  }
+
+  test('stands, and is sent once the payment has an id', async () => {
+    const shop = await paidWithoutId()
+    const stored = { status: 202, body: { stage: 'decided', status: 'FAILED', payment_id: null } }
+    expect(await shop.acknowledge('FAILED')).toMatchObject(stored)
+    const otherwise = { status: 409, body: { code: 'acknowledged_otherwise' } }
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(otherwise)
+    await shop.later(HOUR)
+    expect(await shop.acknowledge('FAILED')).toMatchObject(stored)
+    expect(shop.confirmations()).toEqual([])
+    shop.alterAnswers((text) => text)
+    await shop.later(HOUR)
+    expect(shop.confirmations()).toEqual(['FAILED'])
+    expect(await shop.read()).toMatchObject({ outcome: 'refunded', fulfilment: { stage: 'confirmed' } })
+  })
+
+  test('is for a person after a day without an id', async () => {
+    const shop = await paidWithoutId()
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(DAY - HOUR)
+    const before = await shop.read()
+    expect(before).toMatchObject({ outcome: 'succeeded', attention: null, fulfilment: { stage: 'decided' } })
+    await shop.later(2 * HOUR)
+    const attention = expect.stringContaining('could not be delivered for 24 hours')
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', attention })
+    expect(shop.gatewayRequests().length).toBeLessThan(400)
+  })
 })
 
 test('a confirmation that fails is repeated after pauses, and a person is told', async () => {

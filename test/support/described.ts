@@ -1,7 +1,8 @@
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { FEATURES } from '../../server/features.ts'
+import { createApp } from '../../server/full.ts'
 import { operationsOf } from '../../server/openapi/document.ts'
-import { createDocument } from '../../server/routes/openapi.ts'
+import { createDocument, eventTypesOf } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './worlds/world.ts'
 
@@ -22,7 +23,7 @@ export interface DescribedRoute {
 
 const store = openStore('sqlite::memory:')
 export const describedApp = createApp({ config: readConfig(ENVIRONMENT), store, orders: () => null })
-export const document = createDocument(describedApp, 'https://pay.shop.example')
+export const document = createDocument(describedApp, 'https://pay.shop.example', eventTypesOf(FEATURES))
 export const { schemas } = document.components
 export const routes = operationsOf(document)
   .filter(({ method }) => method !== 'EVENT')

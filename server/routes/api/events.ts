@@ -13,7 +13,7 @@ import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 import type { StoredEvent } from '../../store/store.ts'
-import type { RouteDeps } from '../route.ts'
+import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 
 const EventBody = z.object({
@@ -70,7 +70,10 @@ const ONE_EVENT = {
   problems: ['unknown_event', 'store_unavailable'],
 } as const
 
-export function declareEvents(app: Hono, { store, account, clock, log }: RouteDeps): void {
+export function declareEvents(
+  app: Hono,
+  { store, account, clock, log }: Needs<'store' | 'account' | 'clock' | 'log'>,
+): void {
   route(app, 'GET', '/api/events', {
     id: 'listEvents',
     tag: 'Records',

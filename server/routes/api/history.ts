@@ -13,7 +13,7 @@ import { json, route } from '../route.ts'
 import { ListedEvent, showEvent } from './events.ts'
 
 import type { Transaction } from '../../store/store.ts'
-import type { RouteDeps } from '../route.ts'
+import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 
 const Entry = z.object({
@@ -48,7 +48,7 @@ const History = z
   .meta({ id: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
-export function declareHistory(app: Hono, deps: RouteDeps): void {
+export function declareHistory(app: Hono, deps: Needs<'store' | 'account'>): void {
   const { store } = deps
   route(app, 'GET', '/api/history/:reference', {
     id: 'retrieveHistory',

@@ -15,7 +15,7 @@ import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 import type { GatewayRefusal } from '../../gateway/errors.ts'
-import type { RouteDeps } from '../route.ts'
+import type { Needs } from '../route.ts'
 import type { Hono } from 'hono'
 
 /** The description of the field, and an example. */
@@ -63,7 +63,7 @@ const GATEWAY_PROBLEMS = [
   'gateway_unavailable',
 ] as const
 
-export function declareRates(app: Hono, { client }: RouteDeps): void {
+export function declareRates(app: Hono, { client }: Needs<'client'>): void {
   route(app, 'GET', '/api/fx', {
     id: 'listRates',
     tag: 'Rates',

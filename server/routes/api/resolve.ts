@@ -5,22 +5,10 @@
 
 import { z } from 'zod'
 
-import { readAirtime } from '../../airtime/record.ts'
-import { trackedRecipientOf } from '../../airtime/view.ts'
-import { TrackedRecipient } from '../../api/airtime.ts'
-import { TrackedCharge } from '../../api/charge.ts'
 import { KINDS } from '../../api/kinds.ts'
-import { TrackedPayout } from '../../api/payout.ts'
 import { invalid, refuse } from '../../api/refusal.ts'
-import { TrackedCheckout } from '../../api/view-schema.ts'
-import { readCharge } from '../../charges/record.ts'
-import { chargeOf } from '../../charges/view.ts'
-import { readCheckout } from '../../checkouts/record.ts'
-import { trackedCheckoutOf } from '../../checkouts/view.ts'
 import { oneOf, possibleMsisdn, text } from '../../contract/fields.ts'
-import { field, text as textField } from '../../contract/openapi-field.ts'
-import { readPayout } from '../../payouts/record.ts'
-import { payoutOf } from '../../payouts/view.ts'
+import { field } from '../../contract/openapi-field.ts'
 import { namesOf } from '../../transactions/record.ts'
 import { SAYS } from '../../transactions/resolution.ts'
 import { isNewResolution } from '../../transactions/transition.ts'
@@ -32,7 +20,7 @@ import type { Refusal } from '../../api/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Resolution } from '../../transactions/resolution.ts'
 import type { Resolving } from '../../transactions/transition.ts'
-import type { RouteDeps, RouteTexts } from '../route.ts'
+import type { Needs, RouteTexts } from '../route.ts'
 import type { Hono } from 'hono'
 
 const said = {
@@ -49,14 +37,16 @@ const said = {
   ),
 }
 
-const ResolveBody = z
+export const ResolveBody = z
   .object(said, 'must be an object')
   .meta({ id: 'ResolveRequest', description: 'What a person found out about a transaction.' })
 
-const ResolveRecipientBody = z.object({ phone_number: possibleMsisdn, ...said }, 'must be an object').meta({
-  id: 'ResolveRecipientRequest',
-  description: 'What a person found out about a recipient of airtime.',
-})
+export const ResolveRecipientBody = z
+  .object({ phone_number: possibleMsisdn, ...said }, 'must be an object')
+  .meta({
+    id: 'ResolveRecipientRequest',
+    description: 'What a person found out about a recipient of airtime.',
+  })
 
 type Said = z.output<typeof ResolveBody>
 
@@ -89,77 +79,7 @@ interface Resolvable {
   subjectOf: (row: Transaction, people: readonly string[]) => Subject | null
 }
 
-export function declareResolve(app: Hono, deps: RouteDeps): void {
-  const { store, account, clock } = deps
-
-  declare(app, deps, {
-    kind: 'payout',
-    id: 'resolvePayout',
-    tag: 'Payouts',
-    noun: 'a payout',
-    reference: textField('The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'),
-    body: ResolveBody,
-    answer: TrackedPayout,
-    subjectOf: (row) => subjectIn(readPayout(row), payoutOf),
-  })
-
-  declare(app, deps, {
-    kind: 'charge',
-    id: 'resolveCharge',
-    tag: 'Charges',
-    noun: 'a charge',
-    reference: textField('The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
-    body: ResolveBody,
-    answer: TrackedCharge,
-    subjectOf: (row) => subjectIn(readCharge(row), chargeOf),
-  })
-
-  declare(app, deps, {
-    kind: 'airtime',
-    id: 'resolveAirtime',
-    tag: 'Airtime',
-    noun: 'a recipient of airtime',
-    reference: textField(
-      'Your reference of the list, or the external_reference of one of its requests. 1–64 characters.',
-      'AIRTIME-2026-11-0001',
-    ),
-    body: ResolveRecipientBody,
-    answer: TrackedRecipient,
-    async find(reference) {
-      const rows = await store.list(account, 'airtime', reference)
-      if (rows.length > 0) {
-        return rows
-      }
-
-      const row = await store.findByReference(account, 'airtime', reference)
-      return row ? [row] : []
-    },
-    subjectOf(row, people) {
-      const airtime = readAirtime(row)
-      const recipient = airtime.record.recipients.find(({ fingerprint }) => people.includes(fingerprint))
-      if (!recipient) {
-        return null
-      }
-
-      const { fingerprint: part, resolution } = recipient
-      const view = trackedRecipientOf(airtime, recipient)
-      return { part, resolution, outcome: view.outcome, view }
-    },
-  })
-
-  declare(app, deps, {
-    kind: 'checkout',
-    id: 'resolveCheckout',
-    tag: 'Records',
-    noun: 'a checkout',
-    reference: textField('The merchant_transaction_id.', '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
-    body: ResolveBody,
-    answer: TrackedCheckout,
-    subjectOf: (row) => subjectIn(readCheckout(row), (checkout) => trackedCheckoutOf(checkout, clock.now())),
-  })
-}
-
-function subjectIn<Row extends { record: { resolution: Resolution | null } }>(
+export function subjectIn<Row extends { record: { resolution: Resolution | null } }>(
   row: Row,
   show: (row: Row) => { outcome: string },
 ): Subject {
@@ -171,7 +91,9 @@ const DESCRIPTION = `For what asking cannot find out: an outcome needs_attention
 
 The gateway is asked first, unless the stored state is fresh, and later as about every settled transaction. A report that contradicts the resolution needs a person again. The same says again is answered alike, and records nothing.`
 
-function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
+type ResolveDeps = Needs<'store' | 'account' | 'clock' | 'log' | 'fingerprints' | 'kinds' | 'synchronizer'>
+
+export function declareResolve(app: Hono, deps: ResolveDeps, resolvable: Resolvable): void {
   const { store, account, clock, log, fingerprints, kinds, synchronizer } = deps
   const { kind, id, tag, noun, reference, body, answer, subjectOf } = resolvable
   const { plural, unknown } = KINDS[kind]
@@ -226,7 +148,7 @@ function declare(app: Hono, deps: RouteDeps, resolvable: Resolvable): void {
       resolution: { ...said, at: clock.now() },
       part: before.part,
     }
-    const decided = await synchronizer.applyDecision(kinds[kind], row.id, observation)
+    const decided = await synchronizer.applyDecision(kinds.of(kind), row.id, observation)
     const after = decided && subjectOf(decided, people)
     if (after?.resolution && isNewResolution(before, after)) {
       const { says, by } = after.resolution

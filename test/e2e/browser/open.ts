@@ -25,8 +25,8 @@ export async function openChromium({ keepsPages } = { keepsPages: false }): Prom
   const { args = [], ...options } = chromiumOptions(await browserPath(isShell ? SHELL : 'chromium'))
   // By default, playwright disables the pop-up blocker. Shoppers' browsers block pop-ups.
   const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
-  // What turns while a page waits is drawn sixty times a second.
-  const manner = isShell ? ['--force-prefers-reduced-motion'] : []
+  // What turns while a page waits is drawn sixty times a second, and each drawing is sent to the process that draws.
+  const manner = isShell ? ['--force-prefers-reduced-motion', '--in-process-gpu'] : []
   const browser = await chromium.launch({ ...options, args: [...args, ...manner], ignoreDefaultArgs })
   if (isShell) {
     browser.on('context', (context) => void context.addInitScript(completeShell))

@@ -15,6 +15,9 @@ import type { Recipient } from '../../../server/airtime/record.ts'
 import type { TrackedAirtime } from '../../../server/api/airtime.ts'
 
 const [A, B, C, X] = ['254700000001', '254700000002', '254700000003', '254700000009'] as const
+/** The number of A as it is dialled in Kenya, and the number of another country that is dialled so there. */
+const A_DIALLED = '0700000001'
+const A_IN_UGANDA = '256700000001'
 
 const old = new Secret('the value before')
 const young = new Secret('the new value')
@@ -46,7 +49,7 @@ const to = (
 const entry = (phone_number: string, fields: object = {}) =>
   AirtimeEntry.parse({ ...airtimeEntry, phone_number, amount: 10, correlation_id: null, ...fields })
 
-const NAMES = new Map([A, B, C, X].map((number) => [BEFORE.of('phone', number), number]))
+const NAMES = new Map([A, B, C, X, A_IN_UGANDA].map((number) => [BEFORE.of('phone', number), number]))
 /** Returns whose each entry is; `null` for an entry of nobody. */
 const whose = (...given: Parameters<typeof identify>) =>
   identify(...given).map(({ fingerprint }) => NAMES.get(fingerprint) ?? null)
@@ -61,6 +64,34 @@ describe('an entry is about the recipient', () => {
       [B, A],
     ],
     ['with its fingerprint', [to(A), to(B)], [entry(B), entry(A)], BOTH, [B, A]],
+    [
+      'with its number as it is dialled in its country',
+      [to(A, { isStored: true }), to(B, { isStored: true })],
+      [entry('0700 000 002'), entry(A_DIALLED)],
+      LOST,
+      [B, A],
+    ],
+    [
+      'with its number without the country code',
+      [to(A, { isStored: true })],
+      [entry('700000001')],
+      LOST,
+      [A],
+    ],
+    [
+      'with the fingerprint of its number as it is dialled',
+      [to(A), to(B)],
+      [entry(A_DIALLED), entry(B)],
+      BOTH,
+      [A, B],
+    ],
+    [
+      'whose number is given in full, beside one that is dialled alike',
+      [to(A, { isStored: true }), to(A_IN_UGANDA, { isStored: true })],
+      [entry(`+${A_IN_UGANDA}`), entry(A)],
+      LOST,
+      [A_IN_UGANDA, A],
+    ],
     [
       'with its correlation_id',
       [to(A, { correlation_id: 'a' }), to(B, { correlation_id: 'b' }), to(C, { correlation_id: 'c' })],
@@ -96,6 +127,13 @@ describe('an entry is about nobody who was asked for', () => {
       [entry(A), entry(X)],
       BOTH,
       [A, null],
+    ],
+    [
+      'if its number is dialled alike by two recipients',
+      [to(A, { isStored: true }), to(A_IN_UGANDA)],
+      [entry(A_DIALLED)],
+      BOTH,
+      [null],
     ],
     ['if the list is shorter', [to(A), to(B)], [entry(A)], LOST, [null]],
     ['if the list is longer', [to(A)], [entry(A), entry(X)], LOST, [null, null]],

@@ -180,7 +180,7 @@ describe('a charge without acknowledgement', () => {
       at: null,
     })
     expect(events).toEqual(['succeeded', 'needs_attention'])
-    expect(record).toMatchObject({ settled_at: null, answer: { total_amount: '1520' } })
+    expect(record).toMatchObject({ settled_at: SENT + MINUTE, answer: { total_amount: '1520' } })
   })
 
   test('is finally refused with the message of the gateway', () => {
@@ -366,9 +366,9 @@ describe('a service confirmation', () => {
 
   test('that the gateway refuses causes an event each time', () => {
     const first = observe(paid, decided(SERVED), tooLate(SERVED))
-    expect(first).toMatchObject({ record: { settled_at: null }, events: ['needs_attention'] })
+    expect(first).toMatchObject({ record: { settled_at: SENT + MINUTE }, events: ['needs_attention'] })
     const anew = observe(first.record, [SENT + 5, decided(SERVED)])
-    expect(anew).toMatchObject({ record: { settled_at: SENT + 5 }, events: [] })
+    expect(anew).toMatchObject({ record: { settled_at: SENT + MINUTE }, events: [] })
     expect(observe(anew.record, tooLate(SERVED)).events).toEqual(['needs_attention'])
   })
 

@@ -7,6 +7,7 @@ import { DAY, MINUTE } from '../../support/worlds/observed.ts'
 import {
   ABANDONED,
   EXPIRES_AT,
+  INTENDED,
   KEPT,
   openCheckout,
   PAID,
@@ -41,6 +42,24 @@ const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
 test('the first attempt has number 1, and an attempt that never opened is followed by number 2', () => {
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
   expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
+})
+
+test('an attempt that certainly never reached the gateway is started again, and does not count', () => {
+  const unsent: Checkout = { ...abandoned, attempt: 2, sent_at: null }
+  expect(planAttempt([abandoned, unsent], requested)).toEqual({ kind: 'create', attempt: 2 })
+  expect(planAttempt([unsent], requested, [{ attempt: 3, outcome: 'expired' }])).toEqual({
+    kind: 'create',
+    attempt: 4,
+  })
+  expect(refuseAfterRefusals([...Array(4).fill(refused), unsent])).toBeNull()
+  const restarted = { kind: 'restarted', record: INTENDED } as const
+  expect(transition(unsent, restarted, EXPIRES_AT).record).toBe(INTENDED)
+  for (const checkout of [abandoned, refused, OPEN]) {
+    expect(transition(checkout, restarted, EXPIRES_AT)).toEqual({
+      record: checkout.record,
+      historyEntry: null,
+    })
+  }
 })
 
 test.each([abandoned, refused])('a checkout that had ended, and is paid, is paid late, once: %#', (ended) => {

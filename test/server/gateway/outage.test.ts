@@ -89,6 +89,28 @@ test('while the gateway is away it is logged once, and once more after half an h
   ])
 })
 
+test('while the gateway is away a start is refused at once and not stored, and the first one after it is served', async () => {
+  const { shop } = await paidWhileAway(4, goSilent)
+  shop.order('A-9')
+  await shop.later(2 * MINUTE)
+  const stored = (await shop.rows()).length
+  for (let start = 0; start < 6; start++) {
+    const startedAt = shop.timeline.now()
+    const answer = await shop.initiate('A-9')
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 503,
+      body: { code: 'gateway_unavailable', retryable: true },
+    })
+    expect(shop.timeline.now() - startedAt).toBeLessThan(SECOND)
+    await shop.later(500)
+  }
+
+  expect(await shop.rows()).toHaveLength(stored)
+  shop.network.reliability.gateway = RELIABLE
+  await shop.later(10 * SECOND)
+  expect(await shop.start('A-9')).toMatchObject({ outcome: 'waiting', attempt: 1 })
+})
+
 test.each([
   ['seconds', () => '30', 30],
   ['a date', (now: number) => new Date(now + 30 * SECOND).toUTCString(), 30],
@@ -182,8 +204,34 @@ describe('what certainly did not reach the gateway', () => {
     await shop.later(5 * MINUTE)
     const again = await shop.start('A-1', { method: 'prompt' })
     await shop.later(5 * MINUTE)
-    expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 2 })
+    expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 1 })
     expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test('uses up no attempt of its order, however often it is started, and by whatever details', async () => {
+    const shop = await openAway(unreachable('ECONNREFUSED'))
+    shop.order('A-1')
+    for (let start = 0; start < 7; start++) {
+      const answer = await shop.initiate('A-1', { payer_name: `Payer ${String.fromCodePoint(65 + start)}` })
+      expect(answer.status).toBe(503)
+    }
+
+    shop.gateway.isAway = false
+    await shop.later(5 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 1 })
+    expect(await shop.rows()).toHaveLength(1)
+  })
+
+  test('counts as a prompt of its phone each time that it is started with other details', async () => {
+    const shop = await openAway(unreachable('ECONNREFUSED'))
+    shop.order('A-1')
+    for (const payer_name of ['Amina Otieno', 'Amina A. Otieno', 'A. Otieno']) {
+      expect((await shop.initiate('A-1', { method: 'prompt', payer_name })).status).toBe(503)
+    }
+
+    shop.gateway.isAway = false
+    const page = await shop.start('A-1', { method: 'prompt', payer_name: 'Otieno' })
+    expect(page).toMatchObject({ attempt: 1, prompt: { method: null }, redirect_url: expect.any(String) })
   })
 
   test.each(PROOFS)(

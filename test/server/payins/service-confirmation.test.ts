@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GatewayError, GatewayRefusal } from '../../../server/gateway/errors.ts'
 import { toReportedState } from '../../../server/payins/outcome.ts'
 import {
+  confirmationAfter,
   isRefundDue,
   payInProgress,
   sendDecision,
@@ -193,9 +194,17 @@ describe('a decision', () => {
   test.each<[Decision, answer: () => Promise<string>, sent: object[], answer: object]>([
     [decision, async () => 'Taken.', [decision], CONFIRMED],
     [decision, () => Promise.reject(refused), [decision], { ...REFUSED, message: why }],
-    [unnamed, async () => '', [], { stage: 'refused', message: expect.stringContaining('no payment') }],
   ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, given, sent, answer) => {
     expect(await send(made, given)).toMatchObject({ sent, observation: { kind: 'answered', answer } })
+  })
+
+  test('waits while the gateway has not named the payment, and is then about the payment that it names', async () => {
+    await expect(send(unnamed, async () => '')).rejects.toThrow('named no payment to confirm')
+    const waiting = { stage: 'decided', decision: unnamed, decided_at: AT } as const
+    const named = { ...waiting, decision: { ...unnamed, payment_id: '1' } }
+    expect(confirmationAfter(waiting, reported(801, [701]))).toEqual(waiting)
+    expect(confirmationAfter(waiting, reported(801))).toEqual(named)
+    expect(confirmationAfter(named, reported(801, [700, 700]))).toEqual(named)
   })
 
   test('stays unchanged when the response is lost', async () => {

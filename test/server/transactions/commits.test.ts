@@ -2,9 +2,11 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { GatewayError } from '../../../server/gateway/errors.ts'
+import { loadKind } from '../../../server/kinds.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { Commits } from '../../../server/transactions/commits.ts'
+import { Kinds } from '../../../server/transactions/kinds.ts'
 import { createReader } from '../../../server/transactions/record.ts'
 import { SECOND } from '../../../server/transactions/schedule.ts'
 import { changed } from '../../../server/transactions/transition.ts'
@@ -69,7 +71,7 @@ async function openCommits() {
   const commitsOf = (own: Store) =>
     new Commits({
       store: own,
-      kinds: { checkout: saying, payout: saying, charge: saying, airtime: saying },
+      kinds: new Kinds([{ name: 'checkout', rules: saying }], loadKind),
       clock: { now: () => clock.now, sleep: clock.sleep },
       log: silentLog,
       metrics: undefined,

@@ -120,6 +120,22 @@ export function queueContract(engine: string, opened: Opened): void {
       }
     })
 
+    test('is listed by its kind, leased or not, in the order of the ids', async () => {
+      const store = await opened(
+        newRow('c'),
+        newRow('a'),
+        newRow('b', { due_at: LATER }),
+        newRow('ended', { due_at: null }),
+        newRow('payout', { kind: 'payout' }),
+        newRow('elsewhere', { account: ELSEWHERE[0]! }),
+      )
+      await claimed(store, NOW)
+      const idsAfter = async (id: string) =>
+        (await store.listScheduled(HOME, 'checkout', id, 2)).map((row) => row.id)
+      expect(await idsAfter('')).toEqual(['a', 'b'])
+      expect(await idsAfter('b')).toEqual(['c'])
+    })
+
     test('is announced by nextDue, after its lease', async () => {
       const store = await opened(newRow('a'), newRow('b', { due_at: LATER }), newRow('c', { due_at: null }))
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW)

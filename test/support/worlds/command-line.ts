@@ -66,20 +66,24 @@ export async function start(
     child.stderr.on('data', read)
     child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${said}`)))
   })
-  return {
-    match,
-    child,
-    async stop(): Promise<number | null> {
-      if (child.exitCode !== null || child.signalCode !== null) {
-        return child.exitCode
-      }
+  const stop = async (): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      return child.exitCode
+    }
 
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      const [code] = await ended
-      return code
-    },
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const [code] = await ended
+    return code
   }
+
+  /** Ends the process whatever it is doing, and also if it has ended. */
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await stop()
+  }
+
+  return { match, child, stop, end }
 }
 
 export async function runUnread(args: readonly string[], env: Env): Promise<Omit<Ended, 'out'>> {

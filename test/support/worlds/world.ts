@@ -1,8 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 
 import { createSandbox, createTimeline } from '../../../demo/sandbox/index.ts'
-import { createApp } from '../../../server/app.ts'
+import { createAppWith } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config/config.ts'
+import { FEATURES } from '../../../server/features.ts'
+import { createApp } from '../../../server/full.ts'
+import { loadKind } from '../../../server/kinds.ts'
 import { silentLog } from '../../../server/log/log.ts'
 import { openStore } from '../../../server/store/open.ts'
 import { createPortalAddress } from '../../../server/transactions/callbacks.ts'
@@ -24,6 +27,7 @@ import type { Environment } from '../../../server/config/variables.ts'
 import type { FetchInit } from '../../../server/http/exchange.ts'
 import type { Metrics } from '../../../server/metrics/metrics.ts'
 import type { OrderInput } from '../../../server/orders/order.ts'
+import type { Feature } from '../../../server/routes/feature.ts'
 import type { Store, Transaction } from '../../../server/store/store.ts'
 import type { PayoutType } from './payable.ts'
 
@@ -52,6 +56,8 @@ export interface WorldOptions {
   ordersFromConfig?: boolean
   store?: Store
   metrics?: Metrics
+  /** What the BFF does. Default: everything. */
+  features?: readonly Feature[]
   /** Answers requests to the gateway. The sandbox answers the requests for which this function returns nothing. */
   gateway?: (url: string, init: FetchInit) => Response | undefined | Promise<Response | undefined>
 }
@@ -65,6 +71,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, charges = 'spec', env = {}, backend, ordersFromConfig, metrics } = options
   let store = options.store ?? openStore('sqlite::memory:')
+  let features = options.features ?? FEATURES
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
   const orders = new Map<string, OrderInput>()
@@ -121,20 +128,23 @@ export async function createWorld(options: WorldOptions = {}) {
         const result = await work(...args)
         return life.signal.aborted ? new Promise(() => {}) : result
       }
-    const app = createApp({
-      config,
-      store: ownStore(counting(store, calls), alive, inserted),
-      fetch: alive(fetch),
-      clock: {
-        now: () => timeline.now() + bffClock.aheadMs,
-        sleep: (ms, signal) => timeline.sleep(ms, signal),
+    const app = createAppWith(
+      { features, loadKind },
+      {
+        config,
+        store: ownStore(counting(store, calls), alive, inserted),
+        fetch: alive(fetch),
+        clock: {
+          now: () => timeline.now() + bffClock.aheadMs,
+          sleep: (ms, signal) => timeline.sleep(ms, signal),
+        },
+        randomness: ids,
+        log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+        metrics,
+        longestSleepMs: 24 * 3_600_000,
+        ...(ordersFromConfig ? {} : { orders: (reference: string) => orders.get(reference) ?? null }),
       },
-      randomness: ids,
-      log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
-      metrics,
-      longestSleepMs: 24 * 3_600_000,
-      ...(ordersFromConfig ? {} : { orders: (reference: string) => orders.get(reference) ?? null }),
-    })
+    )
     void app.work(life.signal)
     return {
       fetch: alive((url: string, init: RequestInit) => app.request(url, init)),
@@ -260,6 +270,12 @@ export async function createWorld(options: WorldOptions = {}) {
     gatewayRequests: (): string[] => requests.map(({ method, path }) => `${method} ${path}`),
 
     control: (path: string, body: object) => control(sandbox, path, body),
+
+    /** Starts the BFF again with other features. */
+    async restartWith(...other: readonly Feature[]): Promise<void> {
+      features = other
+      await world.restart()
+    },
 
     async restart(other: () => Store | Promise<Store> = () => store): Promise<void> {
       bff.crash()

@@ -1,0 +1,66 @@
+/** The feature `checkouts`: shoppers pay orders, with the tag on a page, a plain form, or the page of an order. */
+
+import { TrackedCheckout } from '../api/view-schema.ts'
+import { checkoutKind } from '../checkouts/kind.ts'
+import { readCheckout } from '../checkouts/record.ts'
+import { trackedCheckoutOf } from '../checkouts/view.ts'
+import { text } from '../contract/openapi-field.ts'
+import { declareResolve, ResolveBody, subjectIn } from '../routes/api/resolve.ts'
+import { declareResource } from '../routes/api/resource.ts'
+import { declareInitiate, declareStatus } from '../routes/checkout.ts'
+import { declarePay } from '../routes/pay.tsx'
+import { declareResume, declareReturn } from '../routes/return.ts'
+import { declareStream } from '../routes/stream.ts'
+import { findOwn } from '../transactions/record.ts'
+
+import type { Feature } from '../routes/feature.ts'
+
+export const checkouts: Feature = {
+  name: 'checkouts',
+  kind: { name: 'checkout', rules: checkoutKind },
+  events: ['checkout'],
+  callbacks: ['checkout'],
+  takesOrders: true,
+
+  quickRoutes(app, deps) {
+    declareInitiate(app, deps)
+    declareStatus(app, deps)
+    declareStream(app, deps)
+  },
+
+  routes(app, deps) {
+    declareReturn(app, deps)
+    declareResume(app, deps)
+    declarePay(app, deps)
+
+    const { store, account, clock } = deps
+
+    declareResource(app, deps, {
+      kind: 'checkout',
+      tag: 'Records',
+      keyName: 'key',
+      key: text('A checkout_id, or an order for its latest checkout.', 'A-1001'),
+      schema: TrackedCheckout,
+      show: ([row]) => trackedCheckoutOf(readCheckout(row), clock.now()),
+      // First by the reference: whoever asks for an order never gets another one whose checkout has this id.
+      find: async (key) => {
+        const ofOrder = await store.list(account, 'checkout', key)
+        const row = ofOrder.at(-1) ?? (await findOwn(deps, key))
+        return row?.kind === 'checkout' ? [row] : []
+      },
+      unknownDetail: 'No checkout has this id, and no order this reference.',
+    })
+
+    declareResolve(app, deps, {
+      kind: 'checkout',
+      id: 'resolveCheckout',
+      tag: 'Records',
+      noun: 'a checkout',
+      reference: text('The merchant_transaction_id.', '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
+      body: ResolveBody,
+      answer: TrackedCheckout,
+      subjectOf: (row) =>
+        subjectIn(readCheckout(row), (checkout) => trackedCheckoutOf(checkout, clock.now())),
+    })
+  },
+}

@@ -1,0 +1,23 @@
+/** Defines a feature: what the server does for one purpose. `server/features.ts` lists the features. */
+
+import type { Chapter, EventSubject } from '../api/kinds.ts'
+import type { FeatureName } from '../config/variables.ts'
+import type { OwnKind } from '../transactions/kinds.ts'
+import type { RouteDeps } from './route.ts'
+import type { Hono } from 'hono'
+
+export interface Feature {
+  name: FeatureName
+  /** The kind of the transactions that the feature creates; absent if it creates none of its own. */
+  kind?: OwnKind
+  /** The subjects of its events: the part of an event's type before the dot. */
+  events: readonly EventSubject[]
+  /** The chapters of the gateway's callbacks about its transactions. */
+  callbacks: readonly Chapter[]
+  /** Whether the feature looks up orders, so that the server needs a source of orders. */
+  takesOrders?: true
+  /** Declares the routes that set the headers of every response themselves, which is faster. */
+  quickRoutes?(app: Hono, deps: RouteDeps): void
+  /** Declares the other routes. */
+  routes(app: Hono, deps: RouteDeps): void
+}
