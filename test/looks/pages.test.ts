@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { PATIENCE } from '../e2e/shopper.ts'
+import { PATIENCE, violations } from '../e2e/shopper.ts'
 
 import type { Outcome } from '../../server/api/view.ts'
 import type { Page } from 'playwright'
@@ -76,10 +76,12 @@ const PAGES: Record<string, (page: Page, lang: string) => Promise<unknown>> = {
     await page.goto(`${demo.shop}/playground?lang=${lang}`)
     await sees(page, lang)
   },
+  docs: (page) => page.goto(`${demo.bff}/docs`),
+  'docs-sandbox': (page) => page.goto(`${demo.sandbox}/docs`),
 }
 
 /** The pages that are measured without FULL. */
-const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
+const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
 
 test.each(['en', 'ar'])(
   'no page around the element is wider than a small phone, with text of twice the size: %s',
@@ -90,8 +92,8 @@ test.each(['en', 'ar'])(
       if (!process.env.FULL && !SAMPLE.includes(name)) {
         continue
       }
-      // The hosted page has one language.
-      if (lang !== 'en' && name.startsWith('hosted-')) {
+      // The hosted page and the pages for developers have one language.
+      if (lang !== 'en' && /^(hosted|docs)/.test(name)) {
         continue
       }
 
@@ -105,6 +107,73 @@ test.each(['en', 'ar'])(
 
     await page.close()
     expect(wide).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+const targetsBelow = (page: Page, px: number) =>
+  page.locator('a, summary, input').evaluateAll(
+    (all, least) =>
+      all.flatMap((each) => {
+        const { width, height } = each.getBoundingClientRect()
+        const isSmall = width > 0 && (width < least || height < least)
+        return isSmall ? [each.outerHTML] : []
+      }),
+    px,
+  )
+
+test.each(['bff', 'sandbox'] as const)(
+  'the page /docs of the %s has its contents in view, and targets of 24 px, and axe finds nothing',
+  async (server) => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.goto(`${demo[server]}/docs`)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(30_000)
+    expect(await targetsBelow(page, 24)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const { y = -1 } = (await page.getByRole('navigation').boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y).toBeLessThan(PHONE.height / 2)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs filters what is shown, and a link unfolds what it leads to, whatever the filter hides',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    const shown = page.locator('article:not([hidden])')
+    await page.goto(`${demo.bff}/docs`)
+    const all = await shown.count()
+    await page.getByRole('searchbox').fill('POST /api/payouts/imt')
+    const few = await shown.count()
+    expect(few).toBeGreaterThan(0)
+    expect(few).toBeLessThan(all / 10)
+    expect(await page.getByRole('status').textContent()).toBe(`${few} of ${all}`)
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toContain('Payouts')
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).not.toContain('Schemas')
+
+    await shown.first().locator('summary').click()
+    await shown.first().getByRole('link', { name: 'TransferRequest' }).click()
+    const schema = page.locator('#TransferRequest')
+    await schema.getByRole('table').waitFor()
+    expect(await shown.count()).toBe(all)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs is complete without a script, and has no filter then',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${demo.bff}/docs`)
+    expect(await page.getByRole('searchbox').count()).toBe(0)
+    await page.locator('#TransferRequest summary').click()
+    await page.locator('#TransferRequest').getByRole('table').waitFor()
+    await context.close()
   },
   LIMIT_MS,
 )
