@@ -72,6 +72,8 @@ export type Visit = z.output<typeof Visit>
  */
 export const RequestedTerms = z.object({
   order: z.string(),
+  /** What the payer pays for; `null` once it was erased, or while it cannot be decrypted. */
+  narration: z.string().nullable(),
   /** The requested amount: decimal text in major units of `currency`. */
   amount: storedAmount,
   currency: z.string(),
@@ -138,8 +140,11 @@ export type Prompt = z.output<typeof Prompt>
 const kept = {
   requested: RequestedTerms,
   visit: Visit,
-  /** The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found. */
-  people: z.array(z.string()),
+  /**
+   * The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found; `null` once
+   * the payer's data were erased: later reports then bring none back.
+   */
+  people: z.array(z.string()).nullable(),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
   told,

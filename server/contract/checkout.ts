@@ -87,6 +87,7 @@ export const PaymentRecord = z.object({
   charge_request_id: reported("The gateway's id of the request.", '480015500781234'),
   external_reference: reported('Your id of the checkout or charge.', 'A-1001'),
   payment_method_code: reported('Payment method.', 'MOMO_KEN'),
+  payer_msisdn: reported('Number from which the payment was made.', '254700000001'),
   payer_transaction_id: reported("The operator's receipt.", 'QK71P0ZX'),
   payment_account_reference: reported("The operator's receipt.", 'QK71P0ZX'),
   /** [assumed] Some gateways say here why the payment failed. */

@@ -13,6 +13,7 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { DAY, REPORT_LAG_MS } from '../transactions/schedule.ts'
+import { PayerPrints } from './payers.ts'
 
 import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
@@ -27,6 +28,7 @@ import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 export const Payment = PaymentRecord.omit({
   transaction_id: true,
   charge_request_id: true,
+  payer_msisdn: true,
   payer_transaction_id: true,
   payment_account_reference: true,
   receiver_narration: true,
@@ -45,6 +47,8 @@ export const Payment = PaymentRecord.omit({
    * stored.
    */
   same_reference_as: z.number().nullable(),
+  /** Who paid, as keyed fingerprints; `null` if the gateway does not say so, and once the payer's data were erased. */
+  payer: PayerPrints.nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -101,11 +105,27 @@ export function canFollow(before: ReportedState, after: ReportedState): boolean 
 }
 
 /**
- * Returns whether two reported states are equal, apart from `at`. Returns `false` if `before` is `null`, which means
- * that no state is stored.
+ * Returns whether two reported states are equal, apart from `at`, and from fingerprints, which another secret changes.
+ * Returns `false` if `before` is `null`, which means that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return JSON.stringify({ ...before, at: 0, since: 0 }) === JSON.stringify({ ...after, at: 0, since: 0 })
+  return before !== null && comparable(before) === comparable(after)
+}
+
+function comparable(reported: ReportedState): string {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null }))
+  return JSON.stringify({ ...reported, payments, at: 0, since: 0 })
+}
+
+/** Returns a report without what tells who paid: also the receipt, which the payer has in an SMS. */
+export function withoutPayers(reported: ReportedState): ReportedState {
+  const payments = reported.payments.map((payment) => ({ ...payment, payer: null, receipt: null }))
+  return { ...reported, payments }
+}
+
+/** Returns the text by which a receipt is found and compared: neither spaces nor case make another one. */
+export function receiptKey(receipt: string): string {
+  return withoutInvisible(receipt).replaceAll(/\s/g, '').toUpperCase()
 }
 
 /**
@@ -130,15 +150,25 @@ export function continued(before: ReportedState | null, heard: ReportedState): R
  *
  * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
  * of its service is unknown.
+ * @param payers The fingerprints of the payers, in the order of the payments.
  */
-export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
+export function toReportedState(
+  payload: ChargeStatus,
+  at: number,
+  currency: string,
+  payers: readonly (PayerPrints | null)[] = [],
+): ReportedState {
   const { status, checkout_reference, amount } = payload
   const records = payload.payments.filter((payment) => payment !== null)
   // The words beside the overall status tell why a payment failed, unless several failed.
   const words = records.filter(hasFailed).length === 1 ? [payload] : []
   const ordered = oldestFirst(records)
   const references = ordered.map(({ payer_transaction_id }) => identityOf(payer_transaction_id))
-  const payments = ordered.map((record) => toPayment(record, payload, { words, references }))
+  const payerOf = new Map(payload.payments.map((payment, index) => [payment, payers[index] ?? null]))
+  const payments = ordered.map((record) => {
+    const payer = payerOf.get(record) ?? null
+    return toPayment(record, payload, { words, references, payer })
+  })
   const listed = withoutSteps(withoutRepeats(payments))
   return {
     at,
@@ -167,13 +197,25 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 function toPayment(
   record: PaymentRecord,
   { checkout_reference }: ChargeStatus,
-  { words, references }: { words: readonly FailureWords[]; references: readonly (string | null)[] },
+  about: {
+    words: readonly FailureWords[]
+    references: readonly (string | null)[]
+    payer: PayerPrints | null
+  },
 ): Payment {
+  const { words, references, payer } = about
   const payment_id = record.transaction_id ?? (checkout_reference === null ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...words) : null
   const reference = identityOf(record.payer_transaction_id)
   const same_reference_as = reference === null ? null : references.indexOf(reference)
-  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record), same_reference_as })
+  return Payment.parse({
+    ...record,
+    payment_id,
+    reason,
+    receipt: receiptOf(record),
+    same_reference_as,
+    payer,
+  })
 }
 
 /**

@@ -37,6 +37,7 @@ import {
   isSameReport,
   moneyOf,
   toReportedState,
+  withoutPayers,
 } from './outcome.ts'
 import {
   confirmationAfter,
@@ -91,6 +92,7 @@ const UNREACHABLE = 'The address of its page was lost, so that nobody can pay it
 
 /** What a record has in every phase. */
 interface Kept {
+  people: string[] | null
   told: string[]
   named_id: string | null
   /** What a person found out; `null` if nobody resolved it. */
@@ -173,7 +175,8 @@ export function createPayInTransition<
         return refuseSubmission(record, { why, answer, queries })
       }
       case 'status': {
-        const reported = toReportedState(observation.payload, at, rules.currencyOf(record))
+        const { payload, payers } = observation
+        const reported = toReportedState(payload, at, rules.currencyOf(record), payers)
         return report(row, reported, askedAt, observation.found_as)
       }
       case 'named': {
@@ -276,7 +279,8 @@ export function createPayInTransition<
     const { record } = row
     const { status } = heard
     const before = record.reported
-    const reported = continued(before, heard)
+    // What was erased does not come back with a later report.
+    const reported = continued(before, record.people === null ? withoutPayers(heard) : heard)
     if (before !== null && !canFollow(before, reported)) {
       // Until then, it may be an answer from before.
       if (!hasStood(before, heard.at)) {

@@ -1,84 +1,16 @@
-// The pages around the element, each in every state that a shopper or a developer sees.
-
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
-import { PATIENCE, violations } from '../e2e/shopper.ts'
+import { violations } from '../e2e/shopper.ts'
+import { pageStates } from './page-states.ts'
 
-import type { Outcome } from '../../server/api/view.ts'
 import type { Page } from 'playwright'
 
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
 
-/** The outcome of a checkout whose page is shown, and what the payer does for it. */
-const FATES: Record<string, readonly [outcome: Outcome, scenario?: string, amount?: number]> = {
-  waiting: ['waiting'],
-  failed: ['unpaid', 'wrong_pin'],
-  partial: ['partial', 'partial', 600],
-  stuck: ['jammed', 'jam'],
-  paid: ['paid', 'approve'],
-  expired: ['expired'],
-}
-
 const [demo, browser] = await openAll(openDemo(), openChromium())
-
-async function checkoutAfter(fate: string, lang = 'en') {
-  const [outcome, scenario, amount] = FATES[fate]!
-  const order = `demo-1500-${randomUUID()}`
-  const view = await demo.begin(order, { lang, return_url: `${demo.shop}/?order=${order}` })
-  if (scenario) {
-    await demo.act(view, scenario, amount)
-  } else if (outcome === 'expired') {
-    await demo.later(33)
-  }
-
-  await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
-  return view
-}
-
-const open = async (page: Page, fate: string) => page.goto((await checkoutAfter(fate)).redirect_url ?? '')
-const sees = (page: Page, lang: string) =>
-  page.locator(`gateway-checkout[state=idle] .base[lang=${lang}]`).waitFor()
-
-/** How each page is opened. `lang` is the language of the element and of the return page. */
-const PAGES: Record<string, (page: Page, lang: string) => Promise<unknown>> = {
-  ...Object.fromEntries(Object.keys(FATES).map((fate) => [`hosted-${fate}`, (page) => open(page, fate)])),
-  ...Object.fromEntries(
-    Object.keys(FATES).map((fate) => [
-      `return-${fate}`,
-      async (page, lang) => {
-        const { checkout_id } = await checkoutAfter(fate, lang)
-        return page.goto(`${demo.bff}/checkout/return/${checkout_id}`)
-      },
-    ]),
-  ),
-  async 'hosted-prompted'(page) {
-    await open(page, 'waiting')
-    await page.getByRole('button', { name: /^Pay KES/ }).click()
-    await page.getByText('Check your phone').waitFor()
-  },
-  async 'hosted-refused'(page) {
-    await open(page, 'waiting')
-    await page.locator('#msisdn').fill('12')
-    await page.getByRole('button', { name: /^Pay KES/ }).click()
-    await page.locator('#msisdn-error').waitFor()
-  },
-  'return-error': (page) => page.goto(`${demo.bff}/checkout/return/nothing`),
-  async 'shop-developers'(page, lang) {
-    await page.goto(`${demo.shop}/?amount=1500&lang=${lang}&order=demo-1500-basket`)
-    await page.locator('.bench summary').click()
-    await sees(page, lang)
-  },
-  async playground(page, lang) {
-    await page.goto(`${demo.shop}/playground?lang=${lang}`)
-    await sees(page, lang)
-  },
-  docs: (page) => page.goto(`${demo.bff}/docs`),
-  'docs-sandbox': (page) => page.goto(`${demo.sandbox}/docs`),
-}
 
 /** The pages that are measured without FULL. */
 const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
@@ -88,7 +20,7 @@ test.each(['en', 'ar'])(
   async (lang) => {
     const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
     const wide: string[] = []
-    for (const [name, show] of Object.entries(PAGES)) {
+    for (const [name, show] of Object.entries(pageStates(demo))) {
       if (!process.env.FULL && !SAMPLE.includes(name)) {
         continue
       }

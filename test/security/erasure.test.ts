@@ -161,13 +161,44 @@ describe('erase, beside a running server', () => {
     await world.api('/charges', { ...CHARGE, ...PAYER })
     await settled(world)
     const peopleIn = async () =>
-      (await world.rows()).map(({ record }) => Object(record).people.length as number)
+      (await world.rows()).map(({ record }) => Object(record).people?.length as number | undefined)
     expect(await peopleIn()).toEqual([2, 2])
     expect(
       JSON.parse((await erase(kept, '--email', 'planted@EXAMPLE.com\u200b', '--json')).out).erased,
     ).toHaveLength(2)
-    expect(await peopleIn()).toEqual([0, 0])
+    expect(await peopleIn()).toEqual([undefined, undefined])
     expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^The store has nothing/)
+    await world.store.close()
+  })
+
+  test('deletes by what a payment is found, also where somebody else has paid, and a later report brings none back', async () => {
+    const kept = keepInSqlite()
+    const world = await open(kept)
+    world.order('O-1')
+    const checkout = await world.start('O-1', PAYER)
+    await world.pay(checkout, 'approve', { msisdn: OTHER })
+    await settled(world)
+    const found = async () => {
+      const rows = await world.store.searchMovements('sandbox', { order: 'O-1', limit: 10 })
+      return rows.map(({ receipt }) => receipt)
+    }
+    const [receipt = ''] = await found()
+    expect(receipt).toMatch(/^\w{10}$/)
+    expect(foundIn(await kept.read(), [OTHER, 'Two kangas'])).toEqual([])
+
+    expect((await erase(kept, '--phone', OTHER)).code).toBe(0)
+    expect(await found()).toEqual([])
+    expect(JSON.stringify(await world.rows())).not.toContain(receipt)
+    await world.pay(checkout, 'refund')
+    await settled(world)
+    expect((await world.rows())[0]).toMatchObject({ outcome: 'refunded' })
+    expect(await found()).toEqual([])
+    expect(JSON.stringify(await world.rows())).not.toContain(receipt)
+    const day = await world.store.listMovements('sandbox', { from: 0, until: 1e15 }, null, 10)
+    expect(day).toMatchObject([
+      { moved: 'paid', amount: '500', receipt: null },
+      { moved: 'refunded', amount: '500', receipt: null },
+    ])
     await world.store.close()
   })
 

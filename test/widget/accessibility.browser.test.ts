@@ -137,10 +137,10 @@ test('a press is answered where it was pressed: the button is busy, and words st
   expect(part(page.tag, 'button')?.getAttribute('aria-busy')).toBe('true')
   expect(page.status()).toBe('Opening the payment page…')
   expect(part(page.tag, 'terms')?.textContent).toBe(page.status())
-  const room = boxOf(page.tag)
+  const place = boxOf(page.tag).slice(0, 3)
   answer()
   await calm(page.tag)
-  expect(boxOf(page.tag)).toEqual(room)
+  expect(boxOf(page.tag).slice(0, 3)).toEqual(place)
 })
 
 function boxOf(element: Element | null | undefined): number[] {

@@ -15,6 +15,7 @@ const intended: IntendedCharge = {
   phase: 'intended',
   request,
   given_digest: 'digest',
+  narration: null,
   people: [],
   told: [],
   resolution: null,

@@ -29,6 +29,7 @@ const refusal = { status_code: 172, status_description: 'Invalid Service Code', 
 const unsent = {
   request: withoutPayer(ChargeRequest.parse(direct)),
   given_digest: 'given',
+  narration: null,
   people: ['of the payer'],
   told: [],
   resolution: null,

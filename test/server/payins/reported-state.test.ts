@@ -32,6 +32,7 @@ describe('a report', () => {
           reason: null,
           receipt: paymentRecord.payer_transaction_id,
           same_reference_as: 0,
+          payer: null,
         },
       ],
       unreadable: 0,

@@ -26,7 +26,7 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 }
 
 async function emptied(): Promise<string> {
-  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts']
+  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts', 'movements']
   await cleaner.query(tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }
@@ -49,6 +49,9 @@ test.each([
   // Delivered events are not in this index, so that any number of them slows no claim.
   ['claimEvents', /events_due/],
   ['nextEventDue', /events_due/],
+  ['searchBy_receipt', /movements_receipt/],
+  ['searchBy_phone', /movements_phone/],
+  ['listMovements', /movements_at/],
 ] as const)(
   'the statement "%s" finds its rows by an index, even if it was prepared while the table was empty',
   async (name, index) => {
@@ -61,7 +64,7 @@ test.each([
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(index)
     expect(plan).not.toMatch(
-      /Seq Scan on (transactions|events)|transactions_(changed|outcome|ended|personal|failed)/,
+      /Seq Scan on (transactions|events|movements)|transactions_(changed|outcome|ended|personal|failed)/,
     )
   },
 )

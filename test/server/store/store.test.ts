@@ -116,7 +116,7 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
   },
 )
 
-test('no statement reads all transactions, events or histories', async () => {
+test('no statement reads all transactions, events, histories or movements', async () => {
   const { path } = await made()
   await openStore(`sqlite:${path}`).close()
   const database = openDatabase(path)
@@ -126,7 +126,7 @@ test('no statement reads all transactions, events or histories', async () => {
   })
   database.close()
   const scans = plans.filter((steps) =>
-    steps.some((step) => /^SCAN (t|transactions|events|history)$/.test(step)),
+    steps.some((step) => /^SCAN (t|m|transactions|events|history|movements)$/.test(step)),
   )
   expect(scans).toEqual([])
   const claim = plans.find(([name]) => name === 'claimTransactions')

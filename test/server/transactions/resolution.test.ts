@@ -116,6 +116,7 @@ describe('a charge that a person resolved', () => {
     phase: 'open',
     request: withoutPayer(ChargeRequest.parse(direct)),
     given_digest: 'given',
+    narration: null,
     people: [],
     told: [],
     resolution: null,

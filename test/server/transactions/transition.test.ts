@@ -40,6 +40,7 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
       ? { stage: 'open', since: NOW - 30 * DAY }
       : { stage: 'settled', at: NOW + record.count },
   requestOf: ({ count }) => ({ amount: `${count} KES`, fingerprint: '' }),
+  movementsOf: () => [],
   describeEvent: (event, { record, version, updated_at }, now) => ({
     type: 'payout.succeeded',
     data: { event, count: record.count, version, updated_at, now },
@@ -65,6 +66,7 @@ describe('an observation', () => {
       outcome: '3 of version 5',
       progress: { stage: 'settled', at: NOW + 3 },
       historyEntry: `Asked at ${ASKED}.`,
+      movements: [],
       events: [event, event],
     })
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { erasureContract } from './erasure.ts'
+import { movementContract } from './movements.ts'
 import { promptContract } from './prompts.ts'
 import { queueContract } from './queue.ts'
 import { retentionContract } from './retention.ts'
@@ -216,6 +217,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   queueContract(engine, opened)
   retentionContract(engine, opened)
   erasureContract(engine, opened)
+  movementContract(engine, opened)
 
   describe(`${engine}: a list`, () => {
     test('has the transactions of one kind and account, ordered by their last change', async () => {

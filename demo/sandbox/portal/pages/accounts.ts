@@ -97,7 +97,11 @@ export const statement = itemContent<MerchantAccount>({
       card({
         title: code(number),
         amount: display(ledger.balanceOf(`float/${number}/${currency}`), currency),
-        text: [`${total(1)} came in, ${total(-1)} went out.`, link('/accounts', 'All accounts')],
+        text: [
+          `${total(1)} came in, ${total(-1)} went out.`,
+          link(`/statement.csv?day=${visit.zone.dateOf(visit.now)}`, 'Payments and payouts of today as CSV'),
+          link('/accounts', 'All accounts'),
+        ],
       }),
       listOf(movementsOf(currency, rows), visit),
     ]
