@@ -99,5 +99,7 @@ export function pageStates(demo: Demo): Record<string, (page: Page, lang: string
       await page.goto(`${demo.shop}/playground?lang=${lang}`)
       await sees(page, lang)
     },
+    docs: (page) => page.goto(`${demo.bff}/docs`),
+    'docs-sandbox': (page) => page.goto(`${demo.sandbox}/docs`),
   }
 }

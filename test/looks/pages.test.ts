@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 
 import { openChromium } from '../e2e/browser/open.ts'
 import { openAll, openDemo } from '../e2e/demo.ts'
+import { violations } from '../e2e/shopper.ts'
 import { pageStates } from './page-states.ts'
+
+import type { Page } from 'playwright'
 
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
@@ -10,7 +13,7 @@ const LIMIT_MS = 300_000
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
 /** The pages that are measured without FULL. */
-const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
+const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground', 'docs']
 
 test.each(['en', 'ar'])(
   'no page around the element is wider than a small phone, with text of twice the size: %s',
@@ -21,8 +24,8 @@ test.each(['en', 'ar'])(
       if (!process.env.FULL && !SAMPLE.includes(name)) {
         continue
       }
-      // The hosted page has one language.
-      if (lang !== 'en' && name.startsWith('hosted-')) {
+      // The hosted page and the pages for developers have one language.
+      if (lang !== 'en' && /^(hosted|docs)/.test(name)) {
         continue
       }
 
@@ -36,6 +39,73 @@ test.each(['en', 'ar'])(
 
     await page.close()
     expect(wide).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+const targetsBelow = (page: Page, px: number) =>
+  page.locator('a, summary, input').evaluateAll(
+    (all, least) =>
+      all.flatMap((each) => {
+        const { width, height } = each.getBoundingClientRect()
+        const isSmall = width > 0 && (width < least || height < least)
+        return isSmall ? [each.outerHTML] : []
+      }),
+    px,
+  )
+
+test.each(['bff', 'sandbox'] as const)(
+  'the page /docs of the %s has its contents in view, and targets of 24 px, and axe finds nothing',
+  async (server) => {
+    const page = await browser.newPage({ viewport: PHONE })
+    await page.goto(`${demo[server]}/docs`)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(30_000)
+    expect(await targetsBelow(page, 24)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    const { y = -1 } = (await page.getByRole('navigation').boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y).toBeLessThan(PHONE.height / 2)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs filters what is shown, and a link unfolds what it leads to, whatever the filter hides',
+  async () => {
+    const page = await browser.newPage({ viewport: PHONE })
+    const shown = page.locator('article:not([hidden])')
+    await page.goto(`${demo.bff}/docs`)
+    const all = await shown.count()
+    await page.getByRole('searchbox').fill('POST /api/payouts/imt')
+    const few = await shown.count()
+    expect(few).toBeGreaterThan(0)
+    expect(few).toBeLessThan(all / 10)
+    expect(await page.getByRole('status').textContent()).toBe(`${few} of ${all}`)
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toContain('Payouts')
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).not.toContain('Schemas')
+
+    await shown.first().locator('summary').click()
+    await shown.first().getByRole('link', { name: 'TransferRequest' }).click()
+    const schema = page.locator('#TransferRequest')
+    await schema.getByRole('table').waitFor()
+    expect(await shown.count()).toBe(all)
+    await page.close()
+  },
+  LIMIT_MS,
+)
+
+test(
+  'the page /docs is complete without a script, and has no filter then',
+  async () => {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${demo.bff}/docs`)
+    expect(await page.getByRole('searchbox').count()).toBe(0)
+    await page.locator('#TransferRequest summary').click()
+    await page.locator('#TransferRequest').getByRole('table').waitFor()
+    await context.close()
   },
   LIMIT_MS,
 )
