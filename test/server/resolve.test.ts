@@ -371,7 +371,7 @@ describe('a request is refused', () => {
   })
 })
 
-describe('money that comes back after somebody had resolved it as paid is told, though it was told before', () => {
+describe('money that goes back a second time is told again', () => {
   const payout = (payment_status: number) => ({
     payout_reference: 'P-1',
     destination: 'MOBILE',
@@ -397,7 +397,7 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     return { ...shop, says: (of: typeof report) => void (report = of) }
   }
 
-  test('a payout', async () => {
+  test('a payout, after somebody had resolved it as paid', async () => {
     const shop = await openReporting()
     const says = (status: number) =>
       shop.says((url) => (url.includes('/payouts/') ? payout(status) : undefined))
@@ -415,7 +415,7 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     expect(shop.types()).toEqual([...returned, 'payout.resolved', 'payout.reversed'])
   })
 
-  test('a checkout', async () => {
+  test('a checkout, without a person: it was paid late in between', async () => {
     const shop = await openReporting()
     shop.order('A-1')
     const { merchant_transaction_id: id } = await shop.start('A-1')
@@ -426,10 +426,9 @@ describe('money that comes back after somebody had resolved it as paid is told, 
     await shop.later(2 * HOUR)
     says(801)
     await shop.later(10 * HOUR)
-    await shop.api(`/checkouts/${id}/resolve`, { says: 'paid', ...BY })
     says(840)
     await shop.later(3 * DAY)
-    const returned = ['checkout.paid', 'checkout.reversed', 'checkout.needs_attention']
-    expect(shop.types()).toEqual([...returned, 'checkout.resolved', 'checkout.reversed'])
+    const returned = ['checkout.paid', 'checkout.reversed']
+    expect(shop.types()).toEqual([...returned, 'checkout.paid_late', 'checkout.reversed'])
   })
 })
