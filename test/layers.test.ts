@@ -191,11 +191,11 @@ describe('the rules can be broken', () => {
       `import { en } from '../../widget/words/en.ts'`,
       (source) => crossings([source], 'server/', (to) => covers('widget/', to)),
     ],
-  ])('%s', (_, path, text, find = misdirected) => {
+  ])('the rules are broken %s', (_, path, text, find = misdirected) => {
     expect(find(parse(path, text))).toHaveLength(1)
   })
 
-  test('by a widget that reaches zod through a type', () => {
+  test('the rules are broken by a widget that reaches zod through a type', () => {
     const files = [
       parse('widget/a.ts', `import type { Field } from '../server/contract/fields.ts'`),
       parse('server/contract/fields.ts', `import { z } from 'zod'`),
@@ -208,11 +208,11 @@ describe('the rules can be broken', () => {
     ['new Date()', `const today = new Date()`],
     ['setTimeout', `globalThis.setTimeout(wake, 1)`],
     ['Date.now', `/* The default. */ const now = Date.now`],
-  ])('%s in %s', (name, text) => {
+  ])('the rules are broken by %s in %s', (name, text) => {
     expect(mentioning([parse('server/app.ts', text)], [name], [])).toHaveLength(1)
   })
 
-  test('but a comment, a moment that is given, and a property of that name break nothing', () => {
+  test('a comment, a moment that is given, and a property of that name break no rule', () => {
     const innocent = parse('server/app.ts', `/* Date.now() */ const moment = new Date(now); clock.now()`)
     expect(mentioning([innocent], ['Date.now', 'new Date()'], [])).toEqual([])
   })

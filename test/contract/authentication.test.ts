@@ -20,18 +20,18 @@ describe('a token', () => {
     ['expiresIn as text', { access_token: 'an-access-token', expiresIn: '3600' }],
     ['one name that says nothing', { ...authAnswer, expires_in: null }],
     ['fields that nobody knows', { ...authAnswer, token_type: 'bearer', scope: [] }],
-  ])('lives an hour with %s', (_, answer) => {
+  ])('a token lives an hour with %s', (_, answer) => {
     expect(Token.parse(answer)).toEqual({ access_token: 'an-access-token', expiresIn: 3600 })
   })
 
   test.each([[undefined], [null], [''], ['soon'], [0], [-1], [{}]])(
-    'with a lifetime of %j has an unknown lifetime',
+    'a token with a lifetime of %j has an unknown lifetime',
     (expiresIn) => {
       expect(Token.parse({ access_token: 'a', expiresIn })).toEqual({ access_token: 'a', expiresIn: null })
     },
   )
 
-  test.each([[undefined], [null], [''], [7]])('is never %j', (access_token) => {
+  test.each([[undefined], [null], [''], [7]])('a token is never %j', (access_token) => {
     expect(Token.safeParse({ ...authAnswer, access_token }).success).toBe(false)
   })
 })

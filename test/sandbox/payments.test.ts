@@ -122,7 +122,7 @@ it('a session that is paid, ended or expired cannot be paid', async () => {
 })
 
 describe('an amount', () => {
-  it('may have a fraction, and even one unit can be paid in parts', async () => {
+  it('an amount may have a fraction, and even one unit can be paid in parts', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({ amount: '650.50' })
@@ -132,7 +132,7 @@ describe('an amount', () => {
   })
 
   it.each(['approve', 'slow', 'cancel', 'ignore', 'jam', 'reverse', undefined])(
-    'is refused with the scenario %s, which takes none',
+    'an amount is refused with the scenario %s, which takes none',
     async (scenario) => {
       const merchant = await openMerchant()
       await merchant.begin()
@@ -149,7 +149,7 @@ describe('an amount', () => {
 
 describe('a merchant_transaction_id', () => {
   it.each(['L1\nL2', 'é', 'A\u20101', ' A-1', 'A  1', '.', '..'])(
-    '%j is refused, and never changed',
+    'the merchant_transaction_id %j is refused, and never changed',
     async (id) => {
       const merchant = await openMerchant()
       await expect(merchant.begin({ merchant_transaction_id: id })).rejects.toThrow(
@@ -158,7 +158,7 @@ describe('a merchant_transaction_id', () => {
     },
   )
 
-  it('is compared with case', async () => {
+  it('a merchant_transaction_id is compared with case', async () => {
     const merchant = await openMerchant()
     await merchant.begin({ merchant_transaction_id: 'a-1', amount: 100 })
     await merchant.begin({ merchant_transaction_id: 'A-1', amount: 200 })

@@ -52,27 +52,30 @@ describe('a magic number', () => {
     ['jam', '254700009008', [704], RESERVED],
     ['reverse', '254700009009', [700, 702], FUNDED],
     ['refund', '254700009010', [700, 705], REFUNDED],
-  ] as const)('%s (%s) makes payouts send callbacks with %j', async (_, number, statuses, balance) => {
-    const merchant = await openMerchant()
-    await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
-    expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status: 703 } })
-    await merchant.later(2 * MINUTE)
-    const last = await merchant.payoutStatus()
-    expect(last.data).toMatchObject({ payment_status: statuses.at(-1), wallet_balance: balance })
-    expect(await merchant.balance()).toBe(balance)
-    const results = () => merchant.callbacks.map(({ text }) => JSON.parse(text))
-    expect(results().map(({ data }) => data.payment_status)).toEqual(statuses)
-    expect(results().at(-1)).toEqual(last)
+  ] as const)(
+    'the magic number %s (%s) makes payouts send callbacks with %j',
+    async (_, number, statuses, balance) => {
+      const merchant = await openMerchant()
+      await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
+      expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status: 703 } })
+      await merchant.later(2 * MINUTE)
+      const last = await merchant.payoutStatus()
+      expect(last.data).toMatchObject({ payment_status: statuses.at(-1), wallet_balance: balance })
+      expect(await merchant.balance()).toBe(balance)
+      const results = () => merchant.callbacks.map(({ text }) => JSON.parse(text))
+      expect(results().map(({ data }) => data.payment_status)).toEqual(statuses)
+      expect(results().at(-1)).toEqual(last)
 
-    merchant.callbacks.length = 0
-    await merchant.accepted(B2B, b2b({ payout_reference: 'b2b-1', recipient_account_number: number }))
-    await merchant.later(2 * MINUTE)
-    expect(results().map(({ payment_status }) => payment_status)).toEqual(statuses)
-    expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
-  })
+      merchant.callbacks.length = 0
+      await merchant.accepted(B2B, b2b({ payout_reference: 'b2b-1', recipient_account_number: number }))
+      await merchant.later(2 * MINUTE)
+      expect(results().map(({ payment_status }) => payment_status)).toEqual(statuses)
+      expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
+    },
+  )
 
   it.each(PAYOUT_ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
-    '%s is reached by %s, and nothing is kept',
+    'the code %s is reached by the magic number %s, and nothing is kept',
     async (error_code, number) => {
       const merchant = await openMerchant()
       const refusal = await merchant.refusal(PAYOUTS, payout({ recipient_phone_number: number }))
@@ -125,20 +128,23 @@ describe('a scenario through /_sandbox', () => {
   it.each([
     ['reverse', 702, FUNDED],
     ['refund', 705, REFUNDED],
-  ])('%s applies to paid payouts only', async (scenario, payment_status, balance) => {
-    const merchant = await openMerchant()
-    await merchant.accepted(PAYOUTS, payout())
-    expect((await merchant.play(scenario)).status).toBe(409)
-    await merchant.later(5 * SECOND)
-    await merchant.play(scenario)
-    expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status } })
-    expect(await merchant.balance()).toBe(balance)
-    for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed']) {
-      expect((await merchant.play(late)).status).toBe(409)
-    }
-  })
+  ])(
+    'the scenario %s through /_sandbox applies to paid payouts only',
+    async (scenario, payment_status, balance) => {
+      const merchant = await openMerchant()
+      await merchant.accepted(PAYOUTS, payout())
+      expect((await merchant.play(scenario)).status).toBe(409)
+      await merchant.later(5 * SECOND)
+      await merchant.play(scenario)
+      expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status } })
+      expect(await merchant.balance()).toBe(balance)
+      for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed']) {
+        expect((await merchant.play(late)).status).toBe(409)
+      }
+    },
+  )
 
-  it('is kept for one future payout', async () => {
+  it('a scenario through /_sandbox is kept for one future payout', async () => {
     const merchant = await openMerchant()
     expect((await merchant.play('invalid_wallet')).status).toBe(202)
     expect(await merchant.refusal(PAYOUTS, payout())).toMatchObject({ error_code: 'INVALID_WALLET' })
@@ -169,7 +175,7 @@ const statusesOf = async (merchant: Merchant) =>
   (await merchant.entries()).map((entry) => entry.service_status)
 
 describe('a magic number', () => {
-  it('gives each recipient of a request its own result', async () => {
+  it('a magic number gives each recipient of a request its own result', async () => {
     const merchant = await openMerchant()
     await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
     await merchant.later(2 * MINUTE)
@@ -191,7 +197,7 @@ describe('a scenario through /_sandbox', () => {
   it.each([
     ['reverse', 605],
     ['refund', 606],
-  ])('%s applies to delivered airtime only', async (scenario, status) => {
+  ])('the scenario %s through /_sandbox applies to delivered airtime only', async (scenario, status) => {
     const merchant = await openMerchant()
     await merchant.buy([to('0001')])
     expect((await merchant.playAirtime(scenario)).status).toBe(409)

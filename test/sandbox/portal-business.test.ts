@@ -107,7 +107,7 @@ const ADDRESS = `${CALLBACKS}/portal`
 const NOTHING = { airtime_callback_url: null, charge_callback_url: null, b2c_callback_url: null }
 
 describe('the portal', () => {
-  it('has no addresses at first, and keeps those that are set', async () => {
+  it('the portal has no addresses at first, and keeps those that are set', async () => {
     const merchant = await openMerchant({ portal: {} })
     const read = () => merchant.control('/portal')
     expect(await read()).toEqual(NOTHING)
@@ -118,7 +118,7 @@ describe('the portal', () => {
     expect(await read()).toEqual({ ...NOTHING, charge_callback_url: 'https://shop.example/x' })
   })
 
-  it('is reset to the options of the sandbox', async () => {
+  it('the portal is reset to the options of the sandbox', async () => {
     const merchant = await openMerchant({ portal: { b2c_callback_url: ADDRESS } })
     await merchant.post('/_sandbox/portal', { b2c_callback_url: null })
     await merchant.post('/_sandbox/reset', {})
@@ -126,7 +126,7 @@ describe('the portal', () => {
   })
 
   it.each(['http://shop.example/callback', 'ftp://127.0.0.1/x', '/callback', '', 7, 'x'.repeat(501)])(
-    'takes no callbacks to %j',
+    'the portal takes no callbacks to %j',
     async (address) => {
       for (const field of Object.keys(NOTHING)) {
         const merchant = await openMerchant({ portal: {} })
@@ -138,11 +138,11 @@ describe('the portal', () => {
     },
   )
 
-  it('refuses to start with an address that cannot receive callbacks', () => {
+  it('the sandbox refuses to start with an address in the portal that cannot receive callbacks', () => {
     expect(() => createSandbox({ portal: { airtime_callback_url: 'http://shop.example/' } })).toThrow('HTTPS')
   })
 
-  it('receives the callbacks of requests without a callback_url, and nobody does without its addresses', async () => {
+  it('the portal receives the callbacks of requests without a callback_url, and nobody does without its addresses', async () => {
     const b2c_callback_url = ADDRESS
     const open = await openMerchant({ portal: { b2c_callback_url } })
     const closed = await openMerchant({ portal: {} })

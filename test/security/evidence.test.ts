@@ -51,7 +51,7 @@ describe('a charge that is requested without a currency', () => {
   test.each<[string, codes: string, request: object, currency: string]>([
     ['of a service', 'KES=A,UGX=B', { service_code: 'B' }, 'UGX'],
     ['of the only service', 'KES=A', {}, 'KES'],
-  ])('%s takes the currency of its service', async (_, codes, request, currency) => {
+  ])('a charge without a currency takes that of its service: %s', async (_, codes, request, currency) => {
     const shop = await chargingShop(codes)
     expect(await (await shop.charge(request)).json()).toMatchObject({ currency })
     expect(shop.sent).toMatchObject([{ currency_code: currency }])
@@ -63,15 +63,18 @@ describe('a charge that is requested without a currency', () => {
     ['of a service for any currency', 'SERVICE', {}],
     ['of a service that is not configured', 'KES=A', { service_code: 'C' }],
     ['of a service for two currencies', 'KES=A,UGX=A', { service_code: 'A' }],
-  ])('%s is refused, and the refusal names the field', async (_, codes, request) => {
-    const shop = await chargingShop(codes)
-    const answer = await shop.charge(request)
-    expect({ status: answer.status, errors: (await answer.json()).errors }).toEqual({
-      status: 422,
-      errors: expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
-    })
-    expect(shop.sent).toEqual([])
-  })
+  ])(
+    'a charge without a currency is refused, and the refusal names the field: %s',
+    async (_, codes, request) => {
+      const shop = await chargingShop(codes)
+      const answer = await shop.charge(request)
+      expect({ status: answer.status, errors: (await answer.json()).errors }).toEqual({
+        status: 422,
+        errors: expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
+      })
+      expect(shop.sent).toEqual([])
+    },
+  )
 })
 
 /** Returns a shop whose gateway reports each charge as one successful payment, without a currency. */

@@ -38,7 +38,7 @@ async function resultOf(answer: Response): Promise<string> {
 }
 
 describe('a checkout', () => {
-  test('belongs to the order that started it, and to no other', async () => {
+  test('a checkout belongs to the order that started it, and to no other', async () => {
     const world = await createWorld()
     for (const order of ['A-1', 'A-2']) {
       world.order(order)
@@ -66,7 +66,7 @@ describe('a checkout', () => {
     ])
   })
 
-  test('is asked about at the gateway only for its own order', async () => {
+  test('a checkout is asked about at the gateway only for its own order', async () => {
     const world = await createWorld()
     world.order('A-1')
     const { checkout_id, ...begun } = await world.start('A-1')
@@ -82,7 +82,7 @@ describe('a checkout', () => {
 describe('the checkout of a signed order', () => {
   const open = () => createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
 
-  test('belongs to every order of its reference that the merchant signed, also an expired one', async () => {
+  test('the checkout of a signed order belongs to every order of its reference that was signed, also an expired one', async () => {
     const world = await open()
     const text = await signed({})
     const { checkout_id } = await world.start(text)
@@ -97,7 +97,7 @@ describe('the checkout of a signed order', () => {
     }
   })
 
-  test('does not belong to what the merchant did not sign for it', async () => {
+  test('the checkout of a signed order does not belong to what the merchant did not sign for it', async () => {
     const world = await open()
     const text = await signed({})
     const { checkout_id } = await world.start(text)

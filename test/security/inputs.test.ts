@@ -70,23 +70,26 @@ describe('takes little time:', () => {
       100_000,
       (size) => tellMasked('.-+/'.repeat(size / 4), '.-+/'.repeat(size / 4)),
     ],
-  ])('%s', async (_, size, work) => {
+  ])('%s takes little time', async (_, size, work) => {
     await expectLinear(work, size)
   })
 
-  test.each(['{}', '0', 'null'])('a charge with as many splits "%s" as its body can hold', async (split) => {
-    const world = await createWorld()
-    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  test.each(['{}', '0', 'null'])(
+    'a charge with as many splits "%s" as its body can hold takes little time',
+    async (split) => {
+      const world = await createWorld()
+      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
 
-    const charge = async (size: number) => {
-      const list = Array.from({ length: size / (split.length + 1) }, () => split).join()
-      const body = `{"extra_data":{"split_settlements":[${list}]}}`
-      const answer = await world.ask('/api/charges', { method: 'POST', headers, body })
-      expect(answer.status).toBe(422)
-    }
+      const charge = async (size: number) => {
+        const list = Array.from({ length: size / (split.length + 1) }, () => split).join()
+        const body = `{"extra_data":{"split_settlements":[${list}]}}`
+        const answer = await world.ask('/api/charges', { method: 'POST', headers, body })
+        expect(answer.status).toBe(422)
+      }
 
-    await expectLinear(charge, 31_000)
-  })
+      await expectLinear(charge, 31_000)
+    },
+  )
 })
 
 const NONSENSE = Array.from({ length: 900 }, () => ({}))
@@ -244,19 +247,25 @@ test('no schema compares the length of a value that may have another type', () =
 })
 
 describe('a value on which a parser throws, elsewhere:', () => {
-  test.each(THROWING)('in ORDER_PUBLIC_KEYS, it is named as a problem of the configuration', (value) => {
-    for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]]) {
-      expect(problemsOf({ ORDER_PUBLIC_KEYS: JSON.stringify({ keys }) })).toEqual([
-        expect.stringContaining('ORDER_PUBLIC_KEYS must be'),
-      ])
-    }
-  })
+  test.each(THROWING)(
+    'in ORDER_PUBLIC_KEYS, a value on which a parser throws is named as a problem of the configuration',
+    (value) => {
+      for (const keys of [value, [{ kid: value }], [{ kid: 'a', crv: value }]]) {
+        expect(problemsOf({ ORDER_PUBLIC_KEYS: JSON.stringify({ keys }) })).toEqual([
+          expect.stringContaining('ORDER_PUBLIC_KEYS must be'),
+        ])
+      }
+    },
+  )
 
-  test.each(THROWING)('in a fault of the sandbox, it is refused', async (route) => {
-    const { sandbox } = await createWorld()
-    const answer = await sandbox.app.request('/_sandbox/faults', posted({ fault: 'html', route }))
-    expect(answer.status).toBe(400)
-  })
+  test.each(THROWING)(
+    'in a fault of the sandbox, a value on which a parser throws is refused',
+    async (route) => {
+      const { sandbox } = await createWorld()
+      const answer = await sandbox.app.request('/_sandbox/faults', posted({ fault: 'html', route }))
+      expect(answer.status).toBe(400)
+    },
+  )
 })
 
 // A header of an e-mail, NUL, a terminal sequence, and marks that reverse, hide or end what follows.
@@ -309,7 +318,7 @@ describe('an order that is a path', () => {
     ['A-1\r\nX-Admin: 1', 'U+000D'] as const,
     ['A-1\u0085', 'U+0085'] as const,
     ['A-\ud8001', 'U+FFFD'] as const,
-  ])('is refused by name, and the backend is not asked: %j', async (order, named) => {
+  ])('an order that is a path is refused by name, and the backend is not asked: %j', async (order, named) => {
     const { answer, asked } = await start(order, () => Response.json({}))
     const { code, errors } = await answer.json()
     expect({ status: answer.status, code, errors, asked }).toMatchObject({
@@ -332,7 +341,7 @@ describe('an order that is a path', () => {
     '100%',
     'a..b',
     '.well-known',
-  ])('and no other character leaves the folder of ORDERS_URL: %j', async (order) => {
+  ])('no character of an order leaves the folder of ORDERS_URL: %j', async (order) => {
     const { asked } = await start(order, () => Response.json({}, { status: 404 }))
     expect(asked).toHaveLength(1)
     const { origin, pathname, search } = new URL(asked[0] ?? '')

@@ -16,20 +16,23 @@ describe("the gateway's words in a refusal", () => {
       'gateway_contradiction',
       /merchant_transaction_id|reference/,
     ],
-  ])('%s reach the log and the merchant, and no shopper', async (_, answer, code, why) => {
-    const { asJson, asPage, logged, history } = await refused(answer)
-    const problem = JSON.parse(asJson)
-    expect(problem).toMatchObject({ code, retryable: false })
-    expect(problem).not.toHaveProperty('gateway')
-    for (const text of [asJson, asPage]) {
-      expect(text).not.toMatch(GATEWAYS_WORDS)
-    }
+  ])(
+    "the gateway's words %s reach the log and the merchant, and no shopper",
+    async (_, answer, code, why) => {
+      const { asJson, asPage, logged, history } = await refused(answer)
+      const problem = JSON.parse(asJson)
+      expect(problem).toMatchObject({ code, retryable: false })
+      expect(problem).not.toHaveProperty('gateway')
+      for (const text of [asJson, asPage]) {
+        expect(text).not.toMatch(GATEWAYS_WORDS)
+      }
 
-    expect(logged).toContainEqual(expect.stringMatching(why))
-    expect(history).toMatch(why)
-  })
+      expect(logged).toContainEqual(expect.stringMatching(why))
+      expect(history).toMatch(why)
+    },
+  )
 
-  test("are logged with the gateway's own message, without the payer's details", async () => {
+  test("the gateway's words in a refusal are logged with its own message, without the payer's details", async () => {
     const message = `unknown payer ${PAYER.payer_email}, ${PAYER.payer_msisdn}`
     const { logged } = await refused(() =>
       Response.json({ status_code: 172, status_description: 'No', message }, { status: 400 }),
@@ -42,14 +45,20 @@ describe("the gateway's words in a refusal", () => {
     }
   })
 
-  test.each([109, 110])('still name the field that the shopper can correct (%s)', async (status) => {
-    const { asJson, asPage } = await refused(() => refusal(status))
-    expect(JSON.parse(asJson)).toMatchObject({ code: 'gateway_refused', errors: [{ path: 'payer_msisdn' }] })
-    expect(asPage).toContain('Enter your mobile number, with the country code.')
-    for (const text of [asJson, asPage]) {
-      expect(text).not.toMatch(GATEWAYS_WORDS)
-    }
-  })
+  test.each([109, 110])(
+    "the gateway's words in a refusal still name the field that the shopper can correct (%s)",
+    async (status) => {
+      const { asJson, asPage } = await refused(() => refusal(status))
+      expect(JSON.parse(asJson)).toMatchObject({
+        code: 'gateway_refused',
+        errors: [{ path: 'payer_msisdn' }],
+      })
+      expect(asPage).toContain('Enter your mobile number, with the country code.')
+      for (const text of [asJson, asPage]) {
+        expect(text).not.toMatch(GATEWAYS_WORDS)
+      }
+    },
+  )
 })
 
 function refusal(status_code: number): Response {

@@ -33,7 +33,7 @@ describe('text with control characters is printed without them', () => {
     ['a filter', ['api', 'GET', `/api/payouts?outcome=${encodeURIComponent(EVIL)}`]],
     ['a setting', ['events', 'list'], '', { ALLOWED_ORIGINS: `https://${EVIL}` }],
     ['the store setting', ['events', 'list'], '', { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` }],
-  ])('of %s', async (_, command, input = '', env = {}) => {
+  ])('the control characters of %s are not printed', async (_, command, input = '', env = {}) => {
     const { code, out, err } = await createTerminal().run(command, { env, input })
     expect(code).not.toBe(0)
     expect(out).not.toMatch(CONTROLS)
@@ -41,7 +41,7 @@ describe('text with control characters is printed without them', () => {
     expect(err.trim()).not.toBe('')
   })
 
-  test('of a refusal of the gateway, also as JSON, which keeps its value', async () => {
+  test('the control characters of a refusal of the gateway are not printed, also as JSON, which keeps its value', async () => {
     const { run, fetch: fetchGateway } = createTerminal()
     const fetch: Fetch = (url, init) =>
       url.includes('/v1/accounts/')
@@ -64,7 +64,7 @@ describe('text with control characters is printed without them', () => {
     expect(JSON.parse(out).gateway).toMatchObject({ message: EVIL })
   })
 
-  test('of the log of the server, which keeps its value', async () => {
+  test('the control characters of the log of the server are not printed, and the log keeps its value', async () => {
     let out = ''
 
     const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {

@@ -60,7 +60,7 @@ test('an event about one recipient that is refused holds back none about another
 })
 
 describe('airtime', () => {
-  test('is accepted and delivered, with one event for each recipient', async () => {
+  test('airtime is accepted and delivered, with one event for each recipient', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy()
     expect(begun).toMatchObject({ reference: 'A-1', outcome: 'pending', settled: false, requests: 1 })
@@ -115,7 +115,7 @@ describe('airtime', () => {
 const LOST_CALLBACKS = process.env.FULL ? 0 : 950
 
 describe('more than a thousand recipients', { timeout: 120_000 }, () => {
-  test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
+  test('over 1,000 recipients become several requests, each sent once, queried a few times, and one answer with totals', async () => {
     const shop = await openAirtimeShop()
     const recipients = manyRecipients(1010)
     if (LOST_CALLBACKS > 0) {
@@ -144,7 +144,7 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     ])
   })
 
-  test('are all refused when the reference of one request is already used', async () => {
+  test('more than a thousand recipients are all refused when the reference of one request is already used', async () => {
     const shop = await openAirtimeShop()
     await shop.buy(airtime.recipients, 'A-1-2')
     const order = { reference: 'A-1', recipients: manyRecipients(1001) }

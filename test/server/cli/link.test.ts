@@ -42,7 +42,7 @@ function scan(out: string): string | undefined {
 }
 
 describe('a link', () => {
-  test('has the address, its QR code, and a text for a chat', async () => {
+  test('a link has the address, its QR code, and a text for a chat', async () => {
     const { code, out } = await link(SIGNED, ...TERMS)
     const [url = ''] = out.split('\n')
     expect({ code, url }).toEqual({ code: 0, url: expect.stringContaining(`${BFF}/pay/ey`) })
@@ -50,7 +50,7 @@ describe('a link', () => {
     expect(out).toContain(`\nPwani Goods: KES 1,500 for Two kangas. Pay here: ${url}\n`)
   })
 
-  test('fits a terminal, and is white on black in one with colours', async () => {
+  test('a link fits a terminal, and is white on black in one with colours', async () => {
     const { out } = await createTerminal(SIGNED).run(['link', 'A-1', ...TERMS], { isShown: true })
     const rows = out.split('\n').filter((line) => line.includes('█'))
     for (const row of rows) {
@@ -60,7 +60,7 @@ describe('a link', () => {
     expect(rows.length).toBeGreaterThan(20)
   })
 
-  test('has an order that is signed for as long as was asked, and otherwise as long as it may be', async () => {
+  test('a link has an order that is signed for as long as was asked, and otherwise as long as it may be', async () => {
     for (const [args, seconds] of [
       [['--minutes', '90'], 5_400],
       [[], 86_400],
@@ -78,14 +78,14 @@ describe('a link', () => {
     }
   })
 
-  test('has the reference of an order that your backend knows', async () => {
+  test('a link has the reference of an order that your backend knows', async () => {
     const order = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
     const { out } = await createTerminal(KNOWN).run(['link', 'A-1', '--json'], backend(200, order))
     const url = `${BFF}/pay/A-1`
     expect(JSON.parse(out)).toEqual({ url, text: `KES 1,500 for Two kangas. Pay here: ${url}` })
   })
 
-  test('names no amount where only your server can look the order up, and says so', async () => {
+  test('a link names no amount where only your server can look the order up, and says so', async () => {
     const { code, out, err } = await createTerminal().run(['link', 'A 1', '--json'])
     expect({ code, text: JSON.parse(out).text }).toEqual({ code: 0, text: `Pay here: ${BFF}/pay/A%201` })
     expect(err).toContain('whether it knows this one was not asked')
@@ -107,12 +107,12 @@ describe('a link is refused, by the name of the option and its rule', () => {
     [[...TERMS, '--currency', 'UGX'], SIGNED, 1, 'GATEWAY_SERVICE_CODE has no service for UGX'],
     [TERMS, KNOWN, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
     [TERMS, {}, 2, '--amount is for orders to sign, with ORDER_SIGNING_KEY'],
-  ])('%j', async (args, env, exitCode, message) => {
+  ])('a link is refused by the name of the option and its rule: %j', async (args, env, exitCode, message) => {
     const { code, out, err } = await link(env, ...args)
     expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
   })
 
-  test('where the amount that your backend answers is 0', async () => {
+  test('a link is refused where the amount that your backend answers is 0', async () => {
     const order = { order: 'A-1', amount: '0.00', currency: 'KES', narration: 'Two kangas' }
     const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(200, order))
     expect({ code, out }).toEqual({ code: 69, out: '' })
@@ -123,7 +123,7 @@ describe('a link is refused, by the name of the option and its rule', () => {
     [404, 1, 'There is no order of this reference.'],
     [409, 1, 'This order can no longer be paid.'],
     [500, 69, 'ORDERS_URL'],
-  ])('where your backend answers %d', async (status, exitCode, message) => {
+  ])('a link is refused where your backend answers %d', async (status, exitCode, message) => {
     const { code, out, err } = await createTerminal(KNOWN).run('link A-1', backend(status))
     expect({ code, out, err }).toEqual({ code: exitCode, out: '', err: expect.stringContaining(message) })
   })

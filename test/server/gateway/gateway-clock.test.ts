@@ -10,7 +10,7 @@ describe('while a page of an order takes money, there is no other', () => {
   test.each([
     ['40 minutes ahead for a minute', 40 * MINUTE],
     ['31 days ahead for a minute', 31 * DAY],
-  ])('with a clock that is %s', async (_, aheadMs) => {
+  ])('an order has no other page while its page takes money, with a clock that is %s', async (_, aheadMs) => {
     const shop = await createWorld()
     shop.order('A-1', '1500')
     const first = await shop.start('A-1')
@@ -31,7 +31,7 @@ describe('while a page of an order takes money, there is no other', () => {
     expect(shop.types()).toEqual(['checkout.paid'])
   })
 
-  test('with a clock that is ten minutes ahead for good, and when the session ends, its page ends with it', async () => {
+  test('with a clock that is ten minutes ahead for good, an order has one page, which ends with its session', async () => {
     const shop = await createWorld()
     shop.bffClock.aheadMs = 10 * MINUTE
     shop.order('A-1', '1500')
@@ -46,7 +46,7 @@ describe('while a page of an order takes money, there is no other', () => {
     expect((await shop.status(first.checkout_id)).settled).toBe(true)
   })
 
-  test('for a charge, which has not failed because this clock is ahead', async () => {
+  test('a charge has not failed because this clock is ahead', async () => {
     const biller = await createChargeWorld()
     await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
     biller.bffClock.aheadMs = 3 * DAY
@@ -56,7 +56,7 @@ describe('while a page of an order takes money, there is no other', () => {
 })
 
 describe("by a gateway's clock that is 31 days ahead, nothing is overdue", () => {
-  test('of a checkout', async () => {
+  test("no checkout is overdue by a gateway's clock that is 31 days ahead", async () => {
     const shop = await createWorld()
     shop.bffClock.aheadMs = -31 * DAY
     shop.order('A-1', '1500')
@@ -68,7 +68,7 @@ describe("by a gateway's clock that is 31 days ahead, nothing is overdue", () =>
     expect(shop.types()).toEqual(['checkout.paid'])
   })
 
-  test('of a charge', async () => {
+  test("no charge is overdue by a gateway's clock that is 31 days ahead", async () => {
     const biller = await createChargeWorld()
     biller.bffClock.aheadMs = -31 * DAY
     await biller.charge({ payer_msisdn: '254700000001', payment_method_code: undefined })
@@ -95,11 +95,11 @@ describe('the Date of an answer', () => {
     ['1795251600', null],
     ['now', null],
     ['', null],
-  ])('%j is %s', (date, at) => {
+  ])('the Date %j of an answer is %s', (date, at) => {
     expect(readDate(HEADERS(date))).toBe(at)
   })
 
-  test('is missing in an answer without headers', () => {
+  test('the Date is missing in an answer without headers', () => {
     expect(readDate(undefined)).toBeNull()
   })
 
@@ -109,19 +109,22 @@ describe('the Date of an answer', () => {
     ['before it', 1_000, 2_000, 1],
     ['long before it', 40 * MINUTE + 999, 41 * MINUTE, 40 * MINUTE],
     ['after it', -9_000, -7_000, -7_000],
-  ])('that lies %s shows how far this clock is ahead', (_, startedAt, endedAt, skew) => {
-    const headers = HEADERS(new Date(START).toUTCString())
-    expect(skewOf(headers, START + startedAt, START + endedAt)).toBe(skew)
-  })
+  ])(
+    'the Date of an answer that lies %s shows how far this clock is ahead',
+    (_, startedAt, endedAt, skew) => {
+      const headers = HEADERS(new Date(START).toUTCString())
+      expect(skewOf(headers, START + startedAt, START + endedAt)).toBe(skew)
+    },
+  )
 
-  test('shows nothing of the clocks if it is missing, or if the answer comes from a cache', () => {
+  test('the Date of an answer shows nothing of the clocks if it is missing, or if the answer comes from a cache', () => {
     expect(skewOf(HEADERS(''), START, START)).toBeNull()
     expect(skewOf(HEADERS(new Date(START).toUTCString(), '300'), START, START)).toBeNull()
   })
 })
 
 describe('the log', () => {
-  test('names a difference between the clocks above 30 seconds once, and its end', async () => {
+  test('the log names a difference between the clocks above 30 seconds once, and its end', async () => {
     const shop = await createWorld()
     const warnings = () => shop.logged.filter(({ message }) => /clock/.test(message))
     shop.order('A-1', '1500')
@@ -156,7 +159,7 @@ describe('the log', () => {
     ])
   })
 
-  test('has one line a minute if the clocks of several gateways differ', () => {
+  test('the log has one line a minute if the clocks of several gateways differ', () => {
     const lines: string[] = []
     let now = START
     const clock = { now: () => now, sleep: async () => {} }

@@ -83,7 +83,7 @@ describe('a backend that is away', () => {
     ['refuses connections', () => Promise.reject(ABSENT), { before: 100, meanwhile: 130 }],
     ['hangs', hang, { before: 1_000, meanwhile: 700 }],
   ])(
-    'and %s is probed, and gets everything within seconds of its return',
+    'a backend that is away and %s is probed, and gets everything within seconds of its return',
     async (_, away, { before, meanwhile }) => {
       let isAway = true
       const backend: Backend = (...args) => (isAway ? away(...args) : undefined)
@@ -102,7 +102,7 @@ describe('a backend that is away', () => {
     },
   )
 
-  test('is probed every five seconds even if a single event waits', async () => {
+  test('a backend that is away is probed every five seconds even if a single event waits', async () => {
     const { clock, tried } = await deliver(1, () => Promise.reject(ABSENT))
     await clock.advance(300 * SECOND)
     const before = tried.length
@@ -115,20 +115,23 @@ describe('a backend that does not take the events of 40 orders', () => {
   test.each<[string, Backend]>([
     ['refuses them', () => Promise.reject(REFUSED)],
     ['hangs', hang],
-  ])('and %s gets the others at once, even if it has answered nothing for an hour', async (_, poisoned) => {
-    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? poisoned(event, sleep) : undefined)
-    const { clock, delivered, add } = await deliver(40, backend)
-    for (const hours of [0, 1, 2]) {
-      await clock.advance(hours * 3_600 * SECOND + 40 * SECOND)
-      const now = clock.now()
-      await add(40 + hours, 41 + hours)
-      await clock.advance(2 * SECOND)
-      expect(delivered.at(-1)).toMatchObject({ id: `e${40 + hours}` })
-      expect(delivered.at(-1)?.at).toBeLessThanOrEqual(now + SECOND)
-    }
-  })
+  ])(
+    'a backend that is sent the events of 40 orders and %s gets the others at once, even if it was silent for an hour',
+    async (_, poisoned) => {
+      const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? poisoned(event, sleep) : undefined)
+      const { clock, delivered, add } = await deliver(40, backend)
+      for (const hours of [0, 1, 2]) {
+        await clock.advance(hours * 3_600 * SECOND + 40 * SECOND)
+        const now = clock.now()
+        await add(40 + hours, 41 + hours)
+        await clock.advance(2 * SECOND)
+        expect(delivered.at(-1)).toMatchObject({ id: `e${40 + hours}` })
+        expect(delivered.at(-1)?.at).toBeLessThanOrEqual(now + SECOND)
+      }
+    },
+  )
 
-  test('and hangs is not away while it takes others', async () => {
+  test('a backend that hangs on the events of 40 orders is not away while it takes others', async () => {
     const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
     const { clock, add, wasAway } = await deliver(40, backend)
     for (let order = 40; order < 50; order++) {
@@ -139,7 +142,7 @@ describe('a backend that does not take the events of 40 orders', () => {
     expect(wasAway()).toBe(false)
   })
 
-  test('is not sent all of them again whenever it has taken another', async () => {
+  test('a backend that takes no events of 40 orders is not sent all of them again whenever it has taken another', async () => {
     const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
     const { clock, tried, add } = await deliver(41, backend)
     await clock.advance(6 * 3_600 * SECOND)

@@ -71,7 +71,7 @@ test('a part that was paid during the session is no end', () => {
 })
 
 describe('a checkout at its last deadline', () => {
-  test('that has not ended is under review, and a payment is late', () => {
+  test('a checkout at its last deadline that has not ended is under review, and a payment is late', () => {
     const { record, ...result } = observe(OPEN, status(851, []), overdue)
     expect(result.events).toEqual(['needs_attention', 'review'])
     expect(determineOutcome(row(record))).toMatchObject({ outcome: 'review', settled: true })
@@ -80,7 +80,7 @@ describe('a checkout at its last deadline', () => {
     expect(observe(record, [END, status(820, [])]).events).toEqual(['expired'])
   })
 
-  test('that was never acknowledged is given up; after a lost answer, a prompt needs a person', () => {
+  test('at its last deadline, an unacknowledged checkout is given up; after a lost answer, a prompt needs a person', () => {
     expect(observe(intended, overdue)).toMatchObject({ record: abandoned, events: [] })
     const prompted = observe(
       { ...intended, prompt, call: { variant: 'prompt', request: null } as const },
@@ -93,7 +93,7 @@ describe('a checkout at its last deadline', () => {
     expect(mismatch.events).toEqual(['review'])
   })
 
-  test('needs a person if the requested refund was not reported', () => {
+  test('a checkout at its last deadline needs a person if the requested refund was not reported', () => {
     const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken('FAILED'))
     expect(observe(record, overdue, overdue).events).toEqual(['needs_attention'])
   })

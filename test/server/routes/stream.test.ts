@@ -36,7 +36,7 @@ function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }
 }
 
 describe('a page that follows a checkout', () => {
-  test('is told at once how it stands', async () => {
+  test('a page that follows a checkout is told at once how it stands', async () => {
     const { shop, id } = await shopWithCheckout()
     const page = await follow(shop, id)
     expect(page.answer.status).toBe(200)
@@ -47,7 +47,7 @@ describe('a page that follows a checkout', () => {
     expect(first?.id).toBe(String(first?.view.version))
   })
 
-  test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
+  test('a page that follows a checkout is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     shop.network.reliability.callbacks = DOWN
     const page = await follow(shop, id)
@@ -64,20 +64,23 @@ describe('a page that follows a checkout', () => {
   test.each([
     ['within a second of its callback', RELIABLE, 1_000],
     ['within seconds when no callback comes', DOWN, 5_000],
-  ])('is told of a change %s, and of nothing twice', async (_, callbacks, ms) => {
-    const { shop, begun, id } = await shopWithCheckout()
-    shop.network.reliability.callbacks = callbacks
-    const page = await follow(shop, id)
-    await shop.later(5_000)
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(ms)
-    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
-    await shop.later(MINUTE)
-    const ids = viewsOf(page).map((event) => event.id)
-    expect(new Set(ids).size).toBe(ids.length)
-  })
+  ])(
+    'a page that follows a checkout is told of a change %s, and of nothing twice',
+    async (_, callbacks, ms) => {
+      const { shop, begun, id } = await shopWithCheckout()
+      shop.network.reliability.callbacks = callbacks
+      const page = await follow(shop, id)
+      await shop.later(5_000)
+      await shop.pay(begun, 'partial', { amount: 200 })
+      await shop.later(ms)
+      expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
+      await shop.later(MINUTE)
+      const ids = viewsOf(page).map((event) => event.id)
+      expect(new Set(ids).size).toBe(ids.length)
+    },
+  )
 
-  test('hears a beat at once, before the gateway has answered, and every 15 seconds, up to a quarter of an hour', async () => {
+  test('a page hears a beat at once, before the gateway has answered, and every 15 seconds for a quarter of an hour', async () => {
     const { shop, id } = await shopWithCheckout()
     shop.network.reliability.gateway = DOWN
     const page = await follow(shop, id)
@@ -94,7 +97,7 @@ describe('a page that follows a checkout', () => {
 })
 
 describe('a page that comes back', () => {
-  test('is not told what it knows, and is told what came after', async () => {
+  test('a page that comes back is not told what it knows, and is told what came after', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     const first = await follow(shop, id)
     const known = viewsOf(first).at(-1)?.id ?? ''
@@ -106,7 +109,7 @@ describe('a page that comes back', () => {
     expect(viewsOf(second).map(({ view }) => view.outcome)).toContain('partial')
   })
 
-  test('for what is settled sees its stream end, and where it knows that is told not to come again', async () => {
+  test('a page that comes back for what is settled sees its stream end, and where it knows that is told not to come again', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     const first = await follow(shop, id)
     await shop.pay(begun, 'approve')
@@ -120,7 +123,7 @@ describe('a page that comes back', () => {
     expect(known.answer.status).toBe(204)
   })
 
-  test('with nonsense for its last event is told everything', async () => {
+  test('a page that comes back with nonsense for its last event is told everything', async () => {
     const { shop, id } = await shopWithCheckout()
     for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', '']) {
       expect(viewsOf(await follow(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)

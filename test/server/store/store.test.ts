@@ -37,13 +37,13 @@ async function databaseFileOf(sql: string) {
 }
 
 describe('a file', () => {
-  test('has another number than other files', async () => {
+  test('a file of the store has another number than other files', async () => {
     const stores = await Promise.all([1, 2].map(async () => reopened(await made())))
     const numbers = await Promise.all(stores.map(async (store) => (await store.marks()).store))
     expect(new Set(numbers).size).toBe(2)
   })
 
-  test('that a command changes wakes the server that uses it', async () => {
+  test('a file of the store that a command changes wakes the server that uses it', async () => {
     const file = await made()
     const server = await file.open()
     const command = openStore(`sqlite:${file.path}`, { isCommand: true })
@@ -63,12 +63,12 @@ describe('a file', () => {
     await server.close()
   })
 
-  test('of a newer version is refused in a sentence that says what to do', async () => {
+  test('a file of the store of a newer version is refused in a sentence that says what to do', async () => {
     const file = await databaseFileOf('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
   })
 
-  test('that a command has locked delays commits, and nothing else', async () => {
+  test('a file of the store that a command has locked delays commits, and nothing else', async () => {
     const file = await made()
     const server = await reopened(file)
     const command = openDatabase(file.path)
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect(await inserting).toBe(true)
   })
 
-  test('whose tables are not those of its version is refused', async () => {
+  test('a file of the store whose tables are not those of its version is refused', async () => {
     const halves = await databaseFileOf('CREATE TABLE transactions (id TEXT PRIMARY KEY)')
     await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
     const empty = await databaseFileOf('PRAGMA user_version = 1')

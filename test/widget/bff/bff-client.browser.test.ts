@@ -25,7 +25,7 @@ async function refusedPage(retryAfter: string, times?: number): Promise<ShopPage
 const requestsOf = ({ bff }: ShopPage) => bff.requests.length
 
 describe('a start that is refused for at most a minute', () => {
-  test('is repeated when this time has passed, and opens the hosted page in the same pop-up', async () => {
+  test('a start refused for at most a minute is repeated after that time, and opens the hosted page in the same pop-up', async () => {
     const page = await refusedPage('60')
     await page.later(59)
     expect({ state: page.tag.state, requests: requestsOf(page), events: page.events }).toEqual({
@@ -39,7 +39,7 @@ describe('a start that is refused for at most a minute', () => {
     expect(page.around.popups).toMatchObject([{ closed: false, address: page.bff.view.redirect_url }])
   })
 
-  test('is shown as an error after three repetitions', async () => {
+  test('a start refused for at most a minute is shown as an error after three repetitions', async () => {
     const page = await refusedPage('5', 4)
     for (let time = 0; time < 3; time++) {
       expect(page.tag.state).toBe('starting')
@@ -53,7 +53,7 @@ describe('a start that is refused for at most a minute', () => {
     })
   })
 
-  test('is not repeated once the element has left the page', async () => {
+  test('a start refused for at most a minute is not repeated once the element has left the page', async () => {
     const page = await refusedPage('5')
     page.tag.remove()
     await calm(page.tag)

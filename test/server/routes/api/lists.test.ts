@@ -35,7 +35,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
 }
 
 describe('a list of hundreds', () => {
-  test('comes in pages of a hundred, each row once, in the order of the last change', async () => {
+  test('a list of hundreds comes in pages of a hundred, each row once, in the order of the last change', async () => {
     const shop = await createApiWorld()
     await stored(shop, 200)
     const { items, sizes } = await readAll(shop, '/payouts')
@@ -49,7 +49,7 @@ describe('a list of hundreds', () => {
     expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
   })
 
-  test('leaves out a record that cannot be read, names it in the log and goes on', async () => {
+  test('a list of hundreds leaves out a record that cannot be read, names it in the log and goes on', async () => {
     const shop = await createApiWorld()
     await stored(shop, 20)
     const row = await shop.store.find('id-P-007')
@@ -88,7 +88,7 @@ test.each<[path: string, field: string, rule: RegExp]>([
 })
 
 describe('the key', () => {
-  test.each(['/payouts', '/nothing'])('is needed at %s', async (path) => {
+  test.each(['/payouts', '/nothing'])('the key of the API is needed at %s', async (path) => {
     const shop = await createApiWorld()
     for (const authorization of ['', 'Bearer ', API_KEY, `Basic ${API_KEY}`, `Bearer ${API_KEY}x`]) {
       const answer = await shop.ask(`/api${path}`, { headers: authorization ? { authorization } : {} })
@@ -100,12 +100,12 @@ describe('the key', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 
-  test('turns the API off when it is not set', async () => {
+  test('the API is off when its key is not set', async () => {
     const shop = await createApiWorld({ env: { MERCHANT_API_KEY: '' } })
     expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('makes responses uncacheable', async () => {
+  test('the key of the API makes responses uncacheable', async () => {
     const shop = await createApiWorld()
     expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
   })

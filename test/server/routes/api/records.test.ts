@@ -72,7 +72,7 @@ test('unknown records are not found', async () => {
 })
 
 describe('events', () => {
-  test('are listed as they were delivered, and delivered once more under the same id', async () => {
+  test('events are listed as they were delivered, and delivered once more under the same id', async () => {
     const { shop } = await shopThatWasPaid()
     const { items } = (await shop.get('/events')).body
     const delivered = shop.delivered.map(({ id, type }) => ({ id, type, delivery: 'delivered' }))
@@ -85,7 +85,7 @@ describe('events', () => {
     expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
   })
 
-  test('that nobody was there to receive are not delivered, until they are replayed to a receiver', async () => {
+  test('events that nobody was there to receive are not delivered, until they are replayed to a receiver', async () => {
     const store = openStore('sqlite::memory:')
     const env = { MERCHANT_WEBHOOK_URL: undefined, MERCHANT_WEBHOOK_SECRET: undefined }
     const unheard = await createApiWorld({ store, env })
@@ -104,7 +104,7 @@ describe('events', () => {
     expect((await heard.get(`/events/${event.id}`)).body).toMatchObject({ delivery: 'delivered' })
   })
 
-  test('show the last answer of the backend without personal data, as the log does', async () => {
+  test('events show the last answer of the backend without personal data, as the log does', async () => {
     const page = '<b>Parse error</b>:  syntax error for asha@example.com in /shop/events.php'
     const shop = await createApiWorld({ backend: () => new Response(page) })
     shop.order('A-1')
@@ -120,7 +120,7 @@ describe('events', () => {
 })
 
 describe('rates and balance', () => {
-  test('are returned as the gateway reports them', async () => {
+  test('rates and balance are returned as the gateway reports them', async () => {
     const shop = await createApiWorld()
     expect((await shop.get('/fx?base_currency=KES')).body).toMatchObject({ base_currency: 'KES' })
     const { body } = await shop.get('/accounts/ACC-001/balance')
@@ -141,7 +141,7 @@ describe('rates and balance', () => {
     expect(body.errors).toEqual([{ path: field, message: expect.stringContaining(rule) }])
   })
 
-  test('of an account that the gateway does not know are not found', async () => {
+  test('rates and balance of an account that the gateway does not know are not found', async () => {
     const { status, body } = await (await createApiWorld()).get('/accounts/NOBODY/balance')
     const gateway = { status_description: 'Not found' }
     expect({ status, body }).toMatchObject({
