@@ -80,40 +80,38 @@ describe('the status of a charge', () => {
   )
 })
 
-describe("a charge's answer", () => {
-  it("a charge's answer needs no currency and no expiry, and its sums are text or numbers", () => {
-    expect(ChargeResponse.parse(recordedAnswer)).toMatchObject({
-      charge_request_id: '22406',
-      total_amount: '100',
-      currency_code: null,
-      auth_url: null,
-      html: null,
-    })
-    const numbers = { ...recordedAnswer, status_code: '176', total_amount: 100, charge_request_id: 22406 }
-    expect(ChargeResponse.parse(numbers)).toMatchObject({ charge_request_id: '22406', total_amount: '100' })
+it("a charge's answer needs no currency and no expiry, and its sums are text or numbers", () => {
+  expect(ChargeResponse.parse(recordedAnswer)).toMatchObject({
+    charge_request_id: '22406',
+    total_amount: '100',
+    currency_code: null,
+    auth_url: null,
+    html: null,
   })
+  const numbers = { ...recordedAnswer, status_code: '176', total_amount: 100, charge_request_id: 22406 }
+  expect(ChargeResponse.parse(numbers)).toMatchObject({ charge_request_id: '22406', total_amount: '100' })
+})
 
-  test.each([
-    [recordedCardAnswer, { auth_url: recordedCardAnswer.auth_url, html: null }],
-    [
-      { ...recordedAnswer, html: '<form>' },
-      { auth_url: null, html: '<form>' },
-    ],
-    [
-      { ...recordedAnswer, auth_url: 'javascript:alert(1)', html: '' },
-      { auth_url: null, html: null },
-    ],
-    [
-      { ...recordedAnswer, auth_url: 7, html: 'x'.repeat(20_001) },
-      { auth_url: null, html: null },
-    ],
-    [
-      { ...recordedAnswer, redirect_url: null, expires_at: null },
-      { redirect_url: null, expires_at: null },
-    ],
-  ])("in a charge's answer, %j says where the payer authorizes a card payment", (answer, fields) => {
-    expect(ChargeResponse.parse(answer)).toMatchObject(fields)
-  })
+test.each([
+  [recordedCardAnswer, { auth_url: recordedCardAnswer.auth_url, html: null }],
+  [
+    { ...recordedAnswer, html: '<form>' },
+    { auth_url: null, html: '<form>' },
+  ],
+  [
+    { ...recordedAnswer, auth_url: 'javascript:alert(1)', html: '' },
+    { auth_url: null, html: null },
+  ],
+  [
+    { ...recordedAnswer, auth_url: 7, html: 'x'.repeat(20_001) },
+    { auth_url: null, html: null },
+  ],
+  [
+    { ...recordedAnswer, redirect_url: null, expires_at: null },
+    { redirect_url: null, expires_at: null },
+  ],
+])("in a charge's answer, %j says where the payer authorizes a card payment", (answer, fields) => {
+  expect(ChargeResponse.parse(answer)).toMatchObject(fields)
 })
 
 describe('extra_data of a charge', () => {

@@ -185,20 +185,18 @@ describe('the payload of callback and status', () => {
   })
 })
 
-describe("the gateway's refusal", () => {
-  test("the gateway's refusal needs only its code, as a number or as text", () => {
-    expect(CheckoutError.parse({ status_code: '172' })).toEqual({
-      status_code: 172,
-      status_description: '',
-      message: '',
-    })
+test("the gateway's refusal needs only its code, as a number or as text", () => {
+  expect(CheckoutError.parse({ status_code: '172' })).toEqual({
+    status_code: 172,
+    status_description: '',
+    message: '',
   })
+})
 
-  test("the gateway's refusal requires a code", () => {
-    for (const status_code of [undefined, null, '', 'x', 1.5]) {
-      expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
-    }
-  })
+test("the gateway's refusal requires a code", () => {
+  for (const status_code of [undefined, null, '', 'x', 1.5]) {
+    expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
+  }
 })
 
 describe('why a payment failed', () => {

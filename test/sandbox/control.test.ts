@@ -8,16 +8,14 @@ import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merch
 import type { Wall } from '../../demo/sandbox/index.ts'
 import type { Merchant } from './merchant.ts'
 
-describe('the clock', () => {
-  it('the clock can be read, advanced and sped up', async () => {
-    const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
-    const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
-    expect(await merchant.control('/clock')).toEqual({ now: '2026-11-21T09:00:00.000Z', speed: 1 })
-    expect(await merchant.control('/clock/advance', { seconds: 90 })).toMatchObject({
-      now: '2026-11-21T09:01:30.000Z',
-    })
-    expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
+it('the clock can be read, advanced and sped up', async () => {
+  const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
+  const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
+  expect(await merchant.control('/clock')).toEqual({ now: '2026-11-21T09:00:00.000Z', speed: 1 })
+  expect(await merchant.control('/clock/advance', { seconds: 90 })).toMatchObject({
+    now: '2026-11-21T09:01:30.000Z',
   })
+  expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
 })
 
 it('lists its routes and faults, and so does /docs', async () => {

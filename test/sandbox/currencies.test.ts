@@ -227,47 +227,45 @@ type Rates = Record<string, { buying: string; selling: string }>
 const ratesOf = async (merchant: Merchant, base: string): Promise<Rates> =>
   (await merchant.read(`/v1/fx?base_currency=${base}`)).rates
 
-describe('exchange rates', () => {
-  it('exchange rates agree across bases, and no chain of exchanges gains money', async () => {
-    const merchant = await openMerchant()
-    const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
-    const all = new Map<string, Rates>()
-    for (const base of bases) {
-      all.set(base, await ratesOf(merchant, base))
-    }
+it('exchange rates agree across bases, and no chain of exchanges gains money', async () => {
+  const merchant = await openMerchant()
+  const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
+  const all = new Map<string, Rates>()
+  for (const base of bases) {
+    all.set(base, await ratesOf(merchant, base))
+  }
 
-    const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
-    for (const a of bases) {
-      for (const b of bases.filter((code) => code !== a)) {
-        expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
-        expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
-        for (const c of bases.filter((code) => code !== a && code !== b)) {
-          expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
-        }
+  const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
+  for (const a of bases) {
+    for (const b of bases.filter((code) => code !== a)) {
+      expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
+      expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
+      for (const c of bases.filter((code) => code !== a && code !== b)) {
+        expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
       }
     }
-  })
+  }
+})
 
-  it('exchange rates are accepted for five minutes after their hour', async () => {
-    const merchant = await openMerchant()
-    await merchant.later(59 * MINUTE)
-    const exchange_rate = await merchant.rate('KES', 'UGX')
-    const body = (payout_reference: string) =>
-      payout({
-        payout_reference,
-        destination_name: 'MOMO_UGA',
-        destination_currency: 'UGX',
-        exchange_rate,
-        recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
-      })
-    await merchant.later(6 * MINUTE - 1)
-    await merchant.renewToken()
-    await merchant.accepted(PAYOUTS, body('in-time'))
-    await merchant.later(1)
-    expect(await merchant.refusal(PAYOUTS, body('too-late'))).toMatchObject({
-      response_code: 721,
-      response_description: expect.stringContaining('exchange_rate must be'),
+it('exchange rates are accepted for five minutes after their hour', async () => {
+  const merchant = await openMerchant()
+  await merchant.later(59 * MINUTE)
+  const exchange_rate = await merchant.rate('KES', 'UGX')
+  const body = (payout_reference: string) =>
+    payout({
+      payout_reference,
+      destination_name: 'MOMO_UGA',
+      destination_currency: 'UGX',
+      exchange_rate,
+      recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
     })
+  await merchant.later(6 * MINUTE - 1)
+  await merchant.renewToken()
+  await merchant.accepted(PAYOUTS, body('in-time'))
+  await merchant.later(1)
+  expect(await merchant.refusal(PAYOUTS, body('too-late'))).toMatchObject({
+    response_code: 721,
+    response_description: expect.stringContaining('exchange_rate must be'),
   })
 })
 

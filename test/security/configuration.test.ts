@@ -426,28 +426,24 @@ test('check is never ready in a rehearsal', async () => {
   expect(out).toContain('Not ready for production')
 })
 
-describe('what would be dropped or undone silently is refused', () => {
-  test.each([
-    ...'PUBLIC_URL GATEWAY_BASE_URL GATEWAY_FX_BASE_URL ORDERS_URL MERCHANT_WEBHOOK_URL'.split(' '),
-    ...'RETURN_URLS'.split(' '),
-  ])('a user or a password in an address is refused, and not dropped silently: %s', (name) => {
-    for (const credentials of ['user:word-of-pass', 'user', ':word-of-pass']) {
-      const problems = problemsOf({ ...ORDERS, ...WEBHOOK, [name]: `https://${credentials}@host.example/a` })
-      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} .*user`))])
-      expect(problems.join()).not.toContain('word-of-pass')
-    }
-  })
+test.each([
+  ...'PUBLIC_URL GATEWAY_BASE_URL GATEWAY_FX_BASE_URL ORDERS_URL MERCHANT_WEBHOOK_URL'.split(' '),
+  ...'RETURN_URLS'.split(' '),
+])('a user or a password in an address is refused, and not dropped silently: %s', (name) => {
+  for (const credentials of ['user:word-of-pass', 'user', ':word-of-pass']) {
+    const problems = problemsOf({ ...ORDERS, ...WEBHOOK, [name]: `https://${credentials}@host.example/a` })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} .*user`))])
+    expect(problems.join()).not.toContain('word-of-pass')
+  }
+})
 
-  test('in production, TLS without certificates is refused, also by the environment that Node reads', () => {
-    const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
-    for (const env of [{}, { GATEWAY_REHEARSAL: '1' }]) {
-      expect(problemsOf(env, { processEnv })).toEqual([
-        expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
-      ])
-    }
+test('in production, TLS without certificates is refused, also by the environment that Node reads', () => {
+  const processEnv = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  for (const env of [{}, { GATEWAY_REHEARSAL: '1' }]) {
+    expect(problemsOf(env, { processEnv })).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/)])
+  }
 
-    expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
-  })
+  expect(problemsOf({}, { processEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '1' } })).toEqual([])
 })
 
 describe('a secret that the merchant makes', () => {
@@ -503,41 +499,31 @@ describe('a secret that the merchant makes', () => {
   })
 })
 
-describe('what is probably a mistake in production is named at the start, and by check', () => {
-  test.each<[string, RegExp, Environment]>([
-    [
-      'an origin without TLS',
-      /^ALLOWED_ORIGINS has http:\/\/shop/,
-      { ALLOWED_ORIGINS: 'http://shop.example' },
-    ],
-    [
-      'an origin of this machine',
-      /^ALLOWED_ORIGINS has https:\/\/localhost/,
-      { ALLOWED_ORIGINS: 'https://localhost:3000' },
-    ],
-    ['a page of this machine', /^GATEWAY_PAGE_HOSTS has localhost/, { GATEWAY_PAGE_HOSTS: 'localhost:4010' }],
-    [
-      'a store that the system deletes',
-      /^STORE_URL is in a temporary/,
-      { STORE_URL: 'sqlite:/tmp/a.sqlite' },
-    ],
-    ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
-    ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
-  ])(
-    'what is probably a mistake in production is named at the start, and by check: %s',
-    async (_, text, env) => {
-      const { warnings } = readConfig({ ...LEAST, ...env })
-      expect(warnings.map((warning) => warning.text)).toEqual([expect.stringMatching(text)])
-      const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
-      expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringMatching(text) }))
-    },
-  )
+test.each<[string, RegExp, Environment]>([
+  ['an origin without TLS', /^ALLOWED_ORIGINS has http:\/\/shop/, { ALLOWED_ORIGINS: 'http://shop.example' }],
+  [
+    'an origin of this machine',
+    /^ALLOWED_ORIGINS has https:\/\/localhost/,
+    { ALLOWED_ORIGINS: 'https://localhost:3000' },
+  ],
+  ['a page of this machine', /^GATEWAY_PAGE_HOSTS has localhost/, { GATEWAY_PAGE_HOSTS: 'localhost:4010' }],
+  ['a store that the system deletes', /^STORE_URL is in a temporary/, { STORE_URL: 'sqlite:/tmp/a.sqlite' }],
+  ['proxies everywhere', /^TRUSTED_PROXIES has 0\.0\.0\.0\/0/, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/0' }],
+  ['proxies everywhere', /^TRUSTED_PROXIES has ::\/0/, { TRUSTED_PROXIES: '::/0' }],
+])(
+  'what is probably a mistake in production is named at the start, and by check: %s',
+  async (_, text, env) => {
+    const { warnings } = readConfig({ ...LEAST, ...env })
+    expect(warnings.map((warning) => warning.text)).toEqual([expect.stringMatching(text)])
+    const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
+    expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringMatching(text) }))
+  },
+)
 
-  test('the networks of proxies are no mistake', () => {
-    const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
-    const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
-    expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
-  })
+test('the networks of proxies are no mistake', () => {
+  const TRUSTED_PROXIES = '10.0.0.0/8,fc00::/7,173.245.48.0/20,127.0.0.1,::1'
+  const env = { TRUSTED_PROXIES, ALLOWED_ORIGINS: 'https://shop.example,capacitor://localhost' }
+  expect(readConfig({ ...LEAST, ...env }).warnings).toEqual([])
 })
 
 test('a server that listens itself says in production whose headers it trusts', () => {
@@ -552,22 +538,18 @@ test('a server that listens itself says in production whose headers it trusts', 
   expect(problemsOf({ GATEWAY_ENVIRONMENT: 'sandbox' }, { listens: true })).toEqual([])
 })
 
-describe('the file of the store', () => {
-  test.each(['sqlite:checkout.sqlite', 'sqlite:./data/checkout.sqlite', 'sqlite:../checkout.sqlite'])(
-    'the file of the store has an absolute path in production: %s',
-    (STORE_URL) => {
-      expect(problemsOf({ STORE_URL })).toEqual([
-        expect.stringMatching(/^STORE_URL must be an absolute path/),
-      ])
-      expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
-    },
-  )
+test.each(['sqlite:checkout.sqlite', 'sqlite:./data/checkout.sqlite', 'sqlite:../checkout.sqlite'])(
+  'the file of the store has an absolute path in production: %s',
+  (STORE_URL) => {
+    expect(problemsOf({ STORE_URL })).toEqual([expect.stringMatching(/^STORE_URL must be an absolute path/)])
+    expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+  },
+)
 
-  test('the file of the store has no default in production', () => {
-    expect(problemsOf({ STORE_URL: '' })).toEqual([
-      expect.stringMatching(/^STORE_URL must be an absolute path/),
-    ])
-  })
+test('the file of the store has no default in production', () => {
+  expect(problemsOf({ STORE_URL: '' })).toEqual([
+    expect.stringMatching(/^STORE_URL must be an absolute path/),
+  ])
 })
 
 test('no document has a key that production would accept: each has a command that makes one', () => {

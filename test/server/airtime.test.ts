@@ -59,56 +59,54 @@ test('an event about one recipient that is refused holds back none about another
   expect(shop.delivered.filter(({ data }) => isAbout(data, '0002'))).toHaveLength(1)
 })
 
-describe('airtime', () => {
-  test('airtime is accepted and delivered, with one event for each recipient', async () => {
-    const shop = await openAirtimeShop()
-    const begun = await shop.buy()
-    expect(begun).toMatchObject({ reference: 'A-1', outcome: 'pending', settled: false, requests: 1 })
-    expect(begun.recipients.map(({ phone_number, amount }) => ({ phone_number, amount }))).toEqual(
-      airtime.recipients.map((recipient) => ({ ...recipient, amount: String(Number(recipient.amount)) })),
-    )
-    await shop.later(10 * SECOND)
-    expect(await shop.airtime()).toMatchObject({
-      outcome: 'succeeded',
-      settled: true,
-      summary: {
-        total: { count: 2, amount: '150' },
-        succeeded: { count: 2, amount: '150' },
-        pending: { count: 0, amount: '0' },
-      },
-    })
-    expect(shop.types()).toEqual(['airtime.succeeded', 'airtime.succeeded'])
-    const [first] = (await shop.airtime()).recipients
-    expect(shop.delivered[0]?.data).toEqual(first)
-    expect(first).toEqual({
-      reference: 'A-1',
-      phone_number: '254700000001',
-      amount: '100',
-      outcome: 'succeeded',
-      settled: true,
-      service_status: 602,
-      message: 'The airtime was delivered.',
-      provider_reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
-      correlation_id: expect.any(String),
-      external_reference: 'A-1',
-      attention: null,
-    })
-    const { transactions } = (await shop.get('/history/A-1')).body
-    const whats = transactions[0].history.map(({ what }: { what: string }) => what)
-    expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
+test('airtime is accepted and delivered, with one event for each recipient', async () => {
+  const shop = await openAirtimeShop()
+  const begun = await shop.buy()
+  expect(begun).toMatchObject({ reference: 'A-1', outcome: 'pending', settled: false, requests: 1 })
+  expect(begun.recipients.map(({ phone_number, amount }) => ({ phone_number, amount }))).toEqual(
+    airtime.recipients.map((recipient) => ({ ...recipient, amount: String(Number(recipient.amount)) })),
+  )
+  await shop.later(10 * SECOND)
+  expect(await shop.airtime()).toMatchObject({
+    outcome: 'succeeded',
+    settled: true,
+    summary: {
+      total: { count: 2, amount: '150' },
+      succeeded: { count: 2, amount: '150' },
+      pending: { count: 0, amount: '0' },
+    },
   })
+  expect(shop.types()).toEqual(['airtime.succeeded', 'airtime.succeeded'])
+  const [first] = (await shop.airtime()).recipients
+  expect(shop.delivered[0]?.data).toEqual(first)
+  expect(first).toEqual({
+    reference: 'A-1',
+    phone_number: '254700000001',
+    amount: '100',
+    outcome: 'succeeded',
+    settled: true,
+    service_status: 602,
+    message: 'The airtime was delivered.',
+    provider_reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
+    correlation_id: expect.any(String),
+    external_reference: 'A-1',
+    attention: null,
+  })
+  const { transactions } = (await shop.get('/history/A-1')).body
+  const whats = transactions[0].history.map(({ what }: { what: string }) => what)
+  expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
+})
 
-  test('the same list from another store finds the request that the first one sent', async () => {
-    const shop = await openAirtimeShop()
-    const recipients = [to('0001'), to('9101')]
-    await shop.sentElsewhere(recipients)
-    await shop.later(10 * SECOND)
-    expect((await shop.buy(recipients)).recipients).toMatchObject([
-      { outcome: 'succeeded' },
-      { outcome: 'failed', service_status: 603 },
-    ])
-    expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
-  })
+test('the same list from another store finds the request that the first one sent', async () => {
+  const shop = await openAirtimeShop()
+  const recipients = [to('0001'), to('9101')]
+  await shop.sentElsewhere(recipients)
+  await shop.later(10 * SECOND)
+  expect((await shop.buy(recipients)).recipients).toMatchObject([
+    { outcome: 'succeeded' },
+    { outcome: 'failed', service_status: 603 },
+  ])
+  expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
 })
 
 // Each recipient causes a callback, for which the server reads the whole request. Without FULL, most of them are lost.

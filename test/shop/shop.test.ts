@@ -172,39 +172,37 @@ describe('the page', () => {
 const PAID: EventFields = {}
 const FULFILLED = { order: ORDER, standing: 'fulfilled', amount_paid: '1500', currency: 'KES' }
 
-describe('the backend', () => {
-  test.each<[string, EventFields[], object]>([
-    ['fulfils an order that is paid in full', [PAID], { ...FULFILLED, heard: ['checkout.paid'] }],
-    ['does not fulfil less than the price', [{ paid: '1499.99' }], { standing: 'look_at_it' }],
-    ['does not fulfil another currency', [{ currency: 'UGX' }], { standing: 'look_at_it' }],
-    ['does not fulfil an unknown order', [{ order: 'invoice-9' }], { standing: 'look_at_it' }],
-    ['counts a repeated event once', [PAID, PAID], { heard: ['checkout.paid'] }],
-    [
-      'marks the order as taken back when the payment is reversed',
-      [PAID, { id: 'event-2', type: 'checkout.reversed', paid: '0' }],
-      { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
-    ],
-    ...['checkout.expired', 'checkout.partial'].map((type): [string, EventFields[], object] => [
-      `keeps the order fulfilled when a later ${type} reports an earlier attempt`,
-      [PAID, { id: 'event-2', type, paid: '0' }],
-      { standing: 'fulfilled' },
-    ]),
-  ])('the backend of the shop %s', async (_, events, order) => {
-    const shop = open()
-    for (const event of events) {
-      expect((await shop.receive(event)).status).toBe(204)
-    }
+test.each<[string, EventFields[], object]>([
+  ['fulfils an order that is paid in full', [PAID], { ...FULFILLED, heard: ['checkout.paid'] }],
+  ['does not fulfil less than the price', [{ paid: '1499.99' }], { standing: 'look_at_it' }],
+  ['does not fulfil another currency', [{ currency: 'UGX' }], { standing: 'look_at_it' }],
+  ['does not fulfil an unknown order', [{ order: 'invoice-9' }], { standing: 'look_at_it' }],
+  ['counts a repeated event once', [PAID, PAID], { heard: ['checkout.paid'] }],
+  [
+    'marks the order as taken back when the payment is reversed',
+    [PAID, { id: 'event-2', type: 'checkout.reversed', paid: '0' }],
+    { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
+  ],
+  ...['checkout.expired', 'checkout.partial'].map((type): [string, EventFields[], object] => [
+    `keeps the order fulfilled when a later ${type} reports an earlier attempt`,
+    [PAID, { id: 'event-2', type, paid: '0' }],
+    { standing: 'fulfilled' },
+  ]),
+])('the backend of the shop %s', async (_, events, order) => {
+  const shop = open()
+  for (const event of events) {
+    expect((await shop.receive(event)).status).toBe(204)
+  }
 
-    expect(await shop.fulfilled()).toMatchObject([order])
-  })
+  expect(await shop.fulfilled()).toMatchObject([order])
+})
 
-  test.each([
-    ['signed with another secret', { secret: 'whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCBhbHRvZ2V0aGVy' }],
-    ['ten minutes old', { at: NOW - 600_000 }],
-    ['from the future', { at: NOW + 600_000 }],
-  ])('the backend of the shop refuses an event that is %s', async (_, fields) => {
-    const shop = open()
-    expect((await shop.receive(fields)).status).toBe(401)
-    expect(await shop.fulfilled()).toEqual([])
-  })
+test.each([
+  ['signed with another secret', { secret: 'whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCBhbHRvZ2V0aGVy' }],
+  ['ten minutes old', { at: NOW - 600_000 }],
+  ['from the future', { at: NOW + 600_000 }],
+])('the backend of the shop refuses an event that is %s', async (_, fields) => {
+  const shop = open()
+  expect((await shop.receive(fields)).status).toBe(401)
+  expect(await shop.fulfilled()).toEqual([])
 })

@@ -217,36 +217,34 @@ describe("an entry of the gateway's list", () => {
   })
 })
 
-describe('the outcome of a recipient', () => {
-  test.each([
-    [600, 'pending', false],
-    [601, 'pending', false],
-    [602, 'succeeded', true],
-    [603, 'failed', true],
-    [604, 'needs_attention', false],
-    [605, 'reversed', true],
-    [606, 'refunded', true],
-    [607, 'pending', false],
-  ] as const)(
-    'the outcome of a recipient of status %i is %s, settled: %s; in doubt it needs a person',
-    (status, outcome, settled) => {
-      const recipient = of(status)
-      expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled, attention: null })
-      expect(isSettled(accepted(delivered, recipient))).toBe(settled)
-      const doubted: Recipient = { ...recipient, alarm: { why: 'It is in doubt.', until: 'settled' } }
-      const doubt = { outcome: 'needs_attention', settled: false, attention: 'It is in doubt.' }
-      expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
-    },
-  )
+test.each([
+  [600, 'pending', false],
+  [601, 'pending', false],
+  [602, 'succeeded', true],
+  [603, 'failed', true],
+  [604, 'needs_attention', false],
+  [605, 'reversed', true],
+  [606, 'refunded', true],
+  [607, 'pending', false],
+] as const)(
+  'the outcome of a recipient of status %i is %s, settled: %s; in doubt it needs a person',
+  (status, outcome, settled) => {
+    const recipient = of(status)
+    expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled, attention: null })
+    expect(isSettled(accepted(delivered, recipient))).toBe(settled)
+    const doubted: Recipient = { ...recipient, alarm: { why: 'It is in doubt.', until: 'settled' } }
+    const doubt = { outcome: 'needs_attention', settled: false, attention: 'It is in doubt.' }
+    expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
+  },
+)
 
-  test.each([
-    [intended(null), 'sending', false],
-    [intended('It is stuck.'), 'needs_attention', false],
-    [accepted(requested), 'pending', false],
-    [rejected, 'failed', true],
-  ] as const)('the outcome of a recipient of %j is %s, settled: %s', (record, outcome, settled) => {
-    expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
-  })
+test.each([
+  [intended(null), 'sending', false],
+  [intended('It is stuck.'), 'needs_attention', false],
+  [accepted(requested), 'pending', false],
+  [rejected, 'failed', true],
+] as const)('the outcome of a recipient of %j is %s, settled: %s', (record, outcome, settled) => {
+  expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
 })
 
 describe('a summary', () => {

@@ -63,25 +63,23 @@ test('a session that expired leaves its order once a payment of its last minute 
   expect(planned([reported(820, [], EXPIRES_AT - 8 * MINUTE, early)])).toBe('create')
 })
 
-describe('while a checkout can be paid', () => {
-  test.each([undefined, 851, 850, 802, 803] as const)(
-    'a checkout that can be paid is resumed at status %s',
-    (status) => {
-      const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
-      expect(planned(attempts)).toBe('resume')
-      expect(planned(attempts, { amount: '1500.00' })).toBe('resume')
-    },
-  )
+test.each([undefined, 851, 850, 802, 803] as const)(
+  'a checkout that can be paid is resumed at status %s',
+  (status) => {
+    const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
+    expect(planned(attempts)).toBe('resume')
+    expect(planned(attempts, { amount: '1500.00' })).toBe('resume')
+  },
+)
 
-  test.each([
-    { amount: '1600' },
-    { currency: 'UGX' },
-    { stated: { ...requested.stated, service_code: 'ANOTHER' } },
-    { stated: { ...requested.stated, account_number: 'ACC-002' } },
-    { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
-  ])('an order with changed terms is refused while its checkout can be paid: %j', (terms) => {
-    expect(planned([OPEN], terms)).toBe('changed')
-  })
+test.each([
+  { amount: '1600' },
+  { currency: 'UGX' },
+  { stated: { ...requested.stated, service_code: 'ANOTHER' } },
+  { stated: { ...requested.stated, account_number: 'ACC-002' } },
+  { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
+])('an order with changed terms is refused while its checkout can be paid: %j', (terms) => {
+  expect(planned([OPEN], terms)).toBe('changed')
 })
 
 describe('a checkout that ended', () => {

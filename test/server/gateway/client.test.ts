@@ -54,20 +54,18 @@ test('an id that comes as a long JSON number keeps its digits, and an amount los
   })
 })
 
-describe('an answer', () => {
-  test.each([200, 201, 202])('an answer to a status query is the payload, with HTTP %i', async (status) => {
-    expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
-  })
-
-  test.each([400, 404, 500])(
-    'an answer of code 120 with HTTP %i means an unknown checkout',
-    async (httpStatus) => {
-      const body = { status_code: 120, message: 'Transaction not found' }
-      const { gateway, status } = queried(() => json(body, httpStatus))
-      expect({ status: await status(), count: gateway.count(STATUS) }).toEqual({ status: null, count: 1 })
-    },
-  )
+test.each([200, 201, 202])('an answer to a status query is the payload, with HTTP %i', async (status) => {
+  expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
 })
+
+test.each([400, 404, 500])(
+  'an answer of code 120 with HTTP %i means an unknown checkout',
+  async (httpStatus) => {
+    const body = { status_code: 120, message: 'Transaction not found' }
+    const { gateway, status } = queried(() => json(body, httpStatus))
+    expect({ status: await status(), count: gateway.count(STATUS) }).toEqual({ status: null, count: 1 })
+  },
+)
 
 test('text of the gateway has no half of a surrogate pair, and is cut between characters', async () => {
   const [payment] = checkoutPayload.payments
@@ -337,26 +335,24 @@ describe('a failed call is known not to have been executed', () => {
   )
 })
 
-describe('a contradiction', () => {
-  test.each([
-    ['merchant_transaction_id', 'another'],
-    ['amount', 15],
-    ['currency', 'UGX'],
-  ])('a contradiction is an answer with another %s than requested', async (field, other) => {
-    const call = initiated({ ...initiateAnswer, [field]: other })
-    const error = await failureOf(call.initiated)
-    expect({ code: error.code, count: call.gateway.count(INITIATE) }).toEqual({
-      code: 'gateway_contradiction',
-      count: 1,
-    })
-    expect(error.message).toContain(field)
+test.each([
+  ['merchant_transaction_id', 'another'],
+  ['amount', 15],
+  ['currency', 'UGX'],
+])('a contradiction is an answer with another %s than requested', async (field, other) => {
+  const call = initiated({ ...initiateAnswer, [field]: other })
+  const error = await failureOf(call.initiated)
+  expect({ code: error.code, count: call.gateway.count(INITIATE) }).toEqual({
+    code: 'gateway_contradiction',
+    count: 1,
   })
+  expect(error.message).toContain(field)
+})
 
-  test('a contradiction is an answer about another checkout', async () => {
-    const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
-    const { error, tries } = await asked(() => json(other))
-    expect({ code: error.code, tries }).toEqual({ code: 'gateway_contradiction', tries: 1 })
-  })
+test('a contradiction is an answer about another checkout', async () => {
+  const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
+  const { error, tries } = await asked(() => json(other))
+  expect({ code: error.code, tries }).toEqual({ code: 'gateway_contradiction', tries: 1 })
 })
 
 test('error messages contain no secret, no token and nothing that the gateway sent', async () => {

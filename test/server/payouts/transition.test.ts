@@ -264,19 +264,17 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a gateway that does not know the payout', () => {
-  test('a gateway that does not know the payout is believed after two minutes, until it reports the payout again', () => {
-    const first = observe(accepted, [SENT, unknown])
-    expect(first).toMatchObject({ events: [], historyEntry: null })
-    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
-    expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
-    expectUnchanged(lost.record, [SENT + HOUR, unknown])
-    expect(observe(lost.record, status(700))).toMatchObject({
-      record: { alarm: null },
-      events: ['succeeded'],
-    })
+test('a gateway that does not know the payout is believed after two minutes, until it reports the payout again', () => {
+  const first = observe(accepted, [SENT, unknown])
+  expect(first).toMatchObject({ events: [], historyEntry: null })
+  expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+  const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
+  expect(lost.events).toEqual(['needs_attention'])
+  expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
+  expectUnchanged(lost.record, [SENT + HOUR, unknown])
+  expect(observe(lost.record, status(700))).toMatchObject({
+    record: { alarm: null },
+    events: ['succeeded'],
   })
 })
 

@@ -171,32 +171,30 @@ describe('polls', () => {
   })
 })
 
-describe('a gateway without a usable answer', () => {
-  test('a gateway that answers one query unusably, and all others, causes needs_attention, too', async () => {
-    const { shop } = await shopWithCheckout()
-    const fault = { fault: 'truncate', probability: 1, seed: 1 }
-    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
-    await shop.later(20 * MINUTE)
-    const alarms = shop.logged.filter(({ level }) => level === 'error')
-    expect(alarms).toEqual([])
-    await shop.later(20 * MINUTE)
-    expect(shop.logged.filter(({ level }) => level === 'error')).toMatchObject([
-      { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
-    ])
-  })
+test('a gateway that answers one query unusably, and all others, causes needs_attention, too', async () => {
+  const { shop } = await shopWithCheckout()
+  const fault = { fault: 'truncate', probability: 1, seed: 1 }
+  await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+  await shop.later(20 * MINUTE)
+  const alarms = shop.logged.filter(({ level }) => level === 'error')
+  expect(alarms).toEqual([])
+  await shop.later(20 * MINUTE)
+  expect(shop.logged.filter(({ level }) => level === 'error')).toMatchObject([
+    { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
+  ])
+})
 
-  test.each([
-    ['fails', { fault: 'reset', next: 3 }],
-    ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
-  ])('no checkout begins while the query %s: one that ended may hold money', async (_, fault) => {
-    const { shop } = await shopWithCheckout()
-    await shop.later(40 * MINUTE)
-    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-    await shop.later(10_000)
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
-  })
+test.each([
+  ['fails', { fault: 'reset', next: 3 }],
+  ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
+])('no checkout begins while the query %s: one that ended may hold money', async (_, fault) => {
+  const { shop } = await shopWithCheckout()
+  await shop.later(40 * MINUTE)
+  await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+  expect((await shop.initiate('A-1')).status).toBe(503)
+  expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
+  await shop.later(10_000)
+  expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
 })
 
 describe('a genuine callback about what is not stored is answered 404, and named in the log: there may be money', () => {

@@ -46,34 +46,32 @@ function missed(kind: Kind, sent_at: number | null, times: number, lastAt: numbe
   return countMissing({ ...row(kind, sent_at), record }, RULES[kind], lastAt)
 }
 
-describe('a request without acknowledgement', () => {
-  test.each([
-    ['checkout', true, true],
-    ['payout', true, true],
-    ['charge', true, false],
-    ['airtime', true, false],
-  ] as const)(
-    'a request without acknowledgement of %s may be sent: if unsent %s, if lost %s',
-    (kind, unsent, lost) => {
-      expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind])).toBe(unsent)
-      expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind])).toBe(lost)
-      // A transaction that needs a person is not sent.
-      const refused = { why: 'No.', queries: 1, answer: null } as const
-      for (const sent_at of [null, SENT]) {
-        expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind])).toBe(false)
-        expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind])).toBe(false)
-      }
-    },
-  )
+test.each([
+  ['checkout', true, true],
+  ['payout', true, true],
+  ['charge', true, false],
+  ['airtime', true, false],
+] as const)(
+  'a request without acknowledgement of %s may be sent: if unsent %s, if lost %s',
+  (kind, unsent, lost) => {
+    expect(isSendable(row(kind), NEW_SUBMISSION, RULES[kind])).toBe(unsent)
+    expect(isSendable(row(kind, SENT), NEW_SUBMISSION, RULES[kind])).toBe(lost)
+    // A transaction that needs a person is not sent.
+    const refused = { why: 'No.', queries: 1, answer: null } as const
+    for (const sent_at of [null, SENT]) {
+      expect(isSendable(row(kind, sent_at), stuck(sent_at), RULES[kind])).toBe(false)
+      expect(isSendable(row(kind, sent_at), { ...NEW_SUBMISSION, refused }, RULES[kind])).toBe(false)
+    }
+  },
+)
 
-  test.each(['once', 'once_unseen'] as const)(
-    'a request without acknowledgement of a checkout as a charge (%s) is sent once',
-    (rule) => {
-      expect(isSendable(row('checkout'), NEW_SUBMISSION, rule)).toBe(true)
-      expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule)).toBe(false)
-    },
-  )
-})
+test.each(['once', 'once_unseen'] as const)(
+  'a request without acknowledgement of a checkout as a charge (%s) is sent once',
+  (rule) => {
+    expect(isSendable(row('checkout'), NEW_SUBMISSION, rule)).toBe(true)
+    expect(isSendable(row('checkout', SENT), NEW_SUBMISSION, rule)).toBe(false)
+  },
+)
 
 type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
@@ -303,24 +301,22 @@ test('a settled transaction that the gateway no longer knows raises no alarm, an
   })
 })
 
-describe('queries that found nothing are counted', () => {
-  test('queries that found nothing are counted up to three, each with a history entry', () => {
-    for (const times of [1, 2, 3]) {
-      expect(missed('payout', null, times, CREATED)).toEqual({
-        record: asked(times),
-        historyEntry: 'The gateway does not know it, or not yet.',
-      })
-    }
+test('queries that found nothing are counted up to three, each with a history entry', () => {
+  for (const times of [1, 2, 3]) {
+    expect(missed('payout', null, times, CREATED)).toEqual({
+      record: asked(times),
+      historyEntry: 'The gateway does not know it, or not yet.',
+    })
+  }
 
-    expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
-  })
+  expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
+})
 
-  test('queries that found nothing are counted anew after each send', () => {
-    const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', SENT)
-    expect(counted).toMatchObject({ record: asked(1, SENT) })
-    const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', CREATED + DAY)
-    expect(over).toMatchObject({ record: asked(1, SENT) })
-  })
+test('queries that found nothing are counted anew after each send', () => {
+  const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', SENT)
+  expect(counted).toMatchObject({ record: asked(1, SENT) })
+  const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, 'idempotent', CREATED + DAY)
+  expect(over).toMatchObject({ record: asked(1, SENT) })
 })
 
 test('a stored submission can be parsed', () => {
