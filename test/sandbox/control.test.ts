@@ -18,7 +18,7 @@ it('the clock can be read, advanced and sped up', async () => {
   expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
 })
 
-it('lists its routes and faults, and so does /docs', async () => {
+it('the control lists its routes and faults, and so does /docs', async () => {
   const merchant = await openMerchant()
   const { routes, faults } = await merchant.control('')
   const page = await (await merchant.sandbox.app.request('/docs')).text()
@@ -36,7 +36,7 @@ it('lists its routes and faults, and so does /docs', async () => {
   expect(Object.keys(faults)).toHaveLength(13)
 })
 
-it('lists each scenario once, with unique digits', async () => {
+it('the control lists each scenario once, with unique digits', async () => {
   const merchant = await openMerchant()
   const { scenarios } = await merchant.control('/scenarios')
   const names = scenarios.map(({ name }: { name: string }) => name)
@@ -230,14 +230,17 @@ async function start(hostname = '127.0.0.1') {
   return { ...sandbox, post, initiate }
 }
 
-it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running', async (fault) => {
-  const sandbox = await start()
-  await sandbox.post('/_sandbox/faults', { fault })
-  await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
-  expect((await sandbox.initiate()).status).toBe(200)
-})
+it.each(['reset', 'answer_lost'])(
+  'the sandbox cuts the connection on %s and keeps running',
+  async (fault) => {
+    const sandbox = await start()
+    await sandbox.post('/_sandbox/faults', { fault })
+    await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
+    expect((await sandbox.initiate()).status).toBe(200)
+  },
+)
 
-it('is found under its address of IPv6', async () => {
+it('the sandbox is found under its address of IPv6', async () => {
   const sandbox = await start('::1')
   expect(sandbox.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
   expect((await sandbox.initiate()).status).toBe(200)

@@ -181,7 +181,7 @@ async function diverge(merchant: Merchant): Promise<void> {
   await merchant.later(5 * HOUR)
 }
 
-it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
+it('the sandbox replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries in a second of processor time', async () => {
   const merchant = await openShop()
   await merchant.accepted(PAYOUTS, payout({ callback_url: 'http://127.0.0.1:9/away' }))
   for (let order = 0; order < 1_000; order++) {
@@ -214,7 +214,7 @@ it('replays 48 hours of callback retries, 24 changes of rates and 1,000 expiries
 
 const TRANSACTIONS = process.env.FULL ? 100_000 : 2_000
 
-it(`takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time`, async () => {
+it(`the sandbox takes a snapshot of ${TRANSACTIONS} transactions in 100 ms of processor time`, async () => {
   const merchant = await openMerchant()
   for (let begun = 0; begun < TRANSACTIONS; begun++) {
     await merchant.begin({ merchant_transaction_id: `order-${begun}` })

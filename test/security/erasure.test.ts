@@ -252,7 +252,7 @@ test.each([
   [['--phone', PHONE, '--reference', 'A-1'], 'Give one of --phone, --email and --reference.'],
   [['--phone', 'nobody'], '--phone must be a phone number with its country code.'],
   [['--email', 'nobody'], '--email must be an e-mail address.'],
-])('refuses %j', async (args, message) => {
+])('erase refuses %j', async (args, message) => {
   const kept = keepInSqlite()
   expect(await erase(kept, ...args)).toMatchObject({ code: 2, err: `${message}\n` })
 })

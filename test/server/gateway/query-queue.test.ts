@@ -356,13 +356,13 @@ const next = (breaker: Breaker, event: BreakerEvent, now: number) => nextOf(brea
 const failed = (times: number, from: Breaker = CLOSED, now = 0) =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => next(breaker, 'failed', now), from)
 
-test('opens after twenty failures without a success between them', () => {
+test('the breaker opens after twenty failures without a success between them', () => {
   expect(admits(failed(19), 0)).toBe('any')
   expect(failed(20)).toEqual({ state: 'open', probes: 0, probeAt: 1_000 })
   expect(failed(19, next(failed(19), 'succeeded', 0))).toEqual({ state: 'closed', failures: 19, since: 0 })
 })
 
-test('opens after a few failures over half a minute, where there are few requests', () => {
+test('the breaker opens after a few failures over half a minute, where there are few requests', () => {
   const first = next(CLOSED, 'failed', 5_000)
   const second = next(first, 'failed', 60_000)
   expect(second).toEqual({ state: 'closed', failures: 2, since: 5_000 })
@@ -370,7 +370,7 @@ test('opens after a few failures over half a minute, where there are few request
   expect(next(next(first, 'failed', 20_000), 'failed', 34_999).state).toBe('closed')
 })
 
-test('admits one probe at a time, with longer pauses up to five seconds', () => {
+test('the breaker admits one probe at a time, with longer pauses up to five seconds', () => {
   const pauses: number[] = []
   let breaker = failed(20)
   let now = 0
@@ -390,13 +390,13 @@ test('admits one probe at a time, with longer pauses up to five seconds', () => 
   expect(pauses).toEqual([1_000, 2_000, 4_000, 5_000, 5_000])
 })
 
-test('repeats a probe that has no result within a minute', () => {
+test('the breaker repeats a probe that has no result within a minute', () => {
   const probing = next(failed(20), 'probe', 1_000)
   expect(admits(probing, 60_999)).toBe('none')
   expect(admits(probing, 61_000)).toBe('probe')
 })
 
-test('probes when the clock was set back by more than the longest pause', () => {
+test('the breaker probes when the clock was set back by more than the longest pause', () => {
   expect(admits(failed(20, CLOSED, 3_600_000), 0)).toBe('probe')
 })
 
@@ -404,7 +404,7 @@ test('late failures do not prolong the pause', () => {
   expect(next(failed(20), 'failed', 900)).toEqual(failed(20))
 })
 
-test('closes with any success, and never stays shut for longer than a minute', () => {
+test('the breaker closes with any success, and never stays shut for longer than a minute', () => {
   const event = fc.constantFrom<BreakerEvent>('succeeded', 'failed', 'probe')
   fc.assert(
     fc.property(fc.array(fc.tuple(event, fc.nat(10_000))), (events) => {
