@@ -48,11 +48,17 @@ describe('erase, beside a running server', () => {
   test.each([
     ['SQLite', async () => keepInSqlite()],
     ['Postgres', async () => keepInPostgres(await sharedPostgres())],
-  ])('erases a person by phone number at once, and leaves the others, in %s', async (_, keep) => {
+  ])(
+    'erase, beside a running server, erases a person by phone number at once, and leaves the others, in %s',
+    async (_, keep) => {
     const kept = await keep()
     const world = await open(kept)
     await world.api('/payouts', PAYOUT)
-    await world.api('/payouts', { ...PAYOUTS.local, payout_reference: 'P-2', recipient_phone_number: OTHER })
+      await world.api('/payouts', {
+        ...PAYOUTS.local,
+        payout_reference: 'P-2',
+        recipient_phone_number: OTHER,
+      })
     await world.api('/airtime', AIRTIME)
     await settled(world)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
@@ -82,9 +88,10 @@ describe('erase, beside a running server', () => {
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     expect(world.delivered.map(({ type }) => type)).not.toContain('payout.needs_attention')
     await world.store.close()
-  })
+    },
+  )
 
-  test('lists what has to wait, with the reason, and erases it later', async () => {
+  test('erase, beside a running server, lists what has to wait, with the reason, and erases it later', async () => {
     const kept = keepInSqlite()
     let isRefused = true
     const backend = () => new Response(null, { status: isRefused ? 500 : 204 })
@@ -130,7 +137,7 @@ describe('erase, beside a running server', () => {
     await world.store.close()
   })
 
-  test('keeps an event that was given up, without the person', async () => {
+  test('erase, beside a running server, keeps an event that was given up, without the person', async () => {
     const kept = keepInSqlite()
     const world = await open(kept, { backend: () => new Response(null, { status: 500 }) })
     await world.api('/payouts', PAYOUT)
@@ -153,7 +160,7 @@ describe('erase, beside a running server', () => {
     await world.store.close()
   })
 
-  test('finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
+  test('erase, beside a running server, finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
     const kept = keepInSqlite()
     const world = await open(kept)
     world.order('O-1')
@@ -205,7 +212,9 @@ describe('erase, beside a running server', () => {
   test.each([
     ['SQLite', async () => keepInSqlite()],
     ['Postgres', async () => keepInPostgres(await sharedPostgres())],
-  ])('deletes the addresses to which a payer returns, which nobody reads in %s before', async (_, keep) => {
+  ])(
+    'erase, beside a running server, deletes the addresses to which a payer returns, which nobody reads in %s before',
+    async (_, keep) => {
     const kept = await keep()
     const world = await open(kept)
     world.order('O-1')
@@ -241,9 +250,10 @@ describe('erase, beside a running server', () => {
     expect(await world.rows()).toMatchObject([{ outcome: 'paid', personal: null }])
     expect((await erase(kept, '--reference', 'O-1')).out).toMatch(/^The store has nothing/)
     await world.store.close()
-  })
+    },
+  )
 
-  test('erases everybody in the transactions with a reference', async () => {
+  test('erase, beside a running server, erases everybody in the transactions with a reference', async () => {
     const kept = keepInSqlite()
     const world = await open(kept)
     await world.api('/airtime', AIRTIME)
@@ -273,7 +283,7 @@ test.each([
   [['--phone', PHONE, '--reference', 'A-1'], 'Give one of --phone, --email and --reference.'],
   [['--phone', 'nobody'], '--phone must be a phone number with its country code.'],
   [['--email', 'nobody'], '--email must be an e-mail address.'],
-])('refuses %j', async (args, message) => {
+])('erase refuses %j', async (args, message) => {
   const kept = keepInSqlite()
   expect(await erase(kept, ...args)).toMatchObject({ code: 2, err: `${message}\n` })
 })

@@ -39,7 +39,7 @@ async function openShop(charges: ChargeDialect = 'spec', { env, ...options }: Wo
 const ending = (digits: string) => ({ payer_msisdn: `070000${digits}` })
 
 describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
-  test('is a charge to the operator, has no page, and is paid and acknowledged', async () => {
+  test('a prompt is a charge to the operator, has no page, and is paid and acknowledged', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt()
     expect(begun).toMatchObject({ outcome: 'waiting', prompt: { method: 'MOMO_KEN', methods: CHOICE } })
@@ -64,7 +64,7 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({ 'partner/PARTNER-FEES': '25' })
   })
 
-  test('that is not answered has ended when the operator says so, and not before', async () => {
+  test('a prompt that is not answered has ended when the operator says so, and not before', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt(ending('9003'))
     await shop.later(30 * SECOND)
@@ -259,7 +259,7 @@ describe('a prompt that was never sent, because the gateway gave no token,', () 
     return shop
   }
 
-  test('rings no phone that the shopper has corrected', async () => {
+  test('a prompt that was never sent for lack of a token rings no phone that the shopper has corrected', async () => {
     const shop = await openUnsent()
     await shop.later(20 * SECOND)
     await shop.prompt()
@@ -267,14 +267,14 @@ describe('a prompt that was never sent, because the gateway gave no token,', () 
     expect(shop.charges()).toMatchObject([{ payer_msisdn: '254700000001' }])
   })
 
-  test('rings no phone once the shopper has chosen the page', async () => {
+  test('a prompt that was never sent for lack of a token rings no phone once the shopper has chosen the page', async () => {
     const shop = await openUnsent()
     expect(await shop.start('A-1')).toMatchObject({ redirect_url: expect.any(String) })
     await shop.later(5 * MINUTE)
     expect(shop.charges()).toEqual([])
   })
 
-  test('is sent when it is asked for again as before', async () => {
+  test('a prompt that was never sent for lack of a token is sent when it is asked for again as before', async () => {
     const shop = await openUnsent()
     expect(await shop.prompt({ payer_msisdn: '0711111111' })).toMatchObject({ attempt: 1 })
     expect(shop.charges()).toMatchObject([{ payer_msisdn: '254711111111' }])

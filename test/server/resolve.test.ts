@@ -126,7 +126,7 @@ test('the request of a charge whose answer was lost is deleted when a person res
 
 describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that needs a person', (kind) => {
   test.each(['paid', 'not_paid', 'returned'] as const)(
-    'and is resolved as %s has ended so, with one event and without a request',
+    'a transaction that needs a person and is resolved as %s has ended so, with one event and without a request',
     async (says) => {
       const shop = await openStuck(kind)
       const sent = shop.sent()
@@ -138,7 +138,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     },
   )
 
-  test('is resolved once: the same again is answered alike, and another is refused', async () => {
+  test('a transaction that needs a person is resolved once: the same again is answered alike, and another is refused', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     const again = await shop.says('not_paid', { by: 'Musa', note: 'Again.' })
@@ -150,7 +150,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(entries).toEqual([`Resolved as not_paid by ${BY.by}: ${BY.note}`])
   })
 
-  test('is logged when it is resolved, without the note', async () => {
+  test('a transaction that needs a person is logged when it is resolved, without the note', async () => {
     const shop = await openStuck(kind)
     const before = shop.logged.length
     await shop.says('returned')
@@ -161,7 +161,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(JSON.stringify(shop.logged)).not.toContain(BY.note)
   })
 
-  test('needs one again when the gateway contradicts the resolution, and is then resolved otherwise', async () => {
+  test('a resolved transaction needs a person again when the gateway contradicts it, and is then resolved otherwise', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     shop.finds()
@@ -174,7 +174,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(shop.confirmations()).toEqual([])
   })
 
-  test('stays as it was resolved when the gateway agrees, without another event', async () => {
+  test('a transaction stays as it was resolved when the gateway agrees, without another event', async () => {
     const shop = await openStuck(kind)
     await shop.says('paid')
     shop.finds()
@@ -184,7 +184,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
     expect(await shop.says('returned')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
   })
 
-  test('is deleted some time after it is resolved', async () => {
+  test('a transaction that needed a person is deleted some time after it is resolved', async () => {
     const shop = await openStuck(kind)
     await shop.says('not_paid')
     if (kind === 'airtime') {
@@ -199,7 +199,7 @@ describe.each(['payout', 'charge', 'airtime', 'checkout'] as const)('a %s that n
 })
 
 describe('an order whose prompt the gateway forgot', () => {
-  test('can be paid again once the prompt is resolved as not paid', async () => {
+  test('an order whose prompt the gateway forgot can be paid again once the prompt is resolved as not paid', async () => {
     const shop = await openStuck('checkout')
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'review' })
     await shop.says('not_paid')
@@ -208,7 +208,7 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
   })
 
-  test('cannot be paid again once the prompt is resolved as returned', async () => {
+  test('an order whose prompt the gateway forgot cannot be paid again once the prompt is resolved as returned', async () => {
     const shop = await openStuck('checkout')
     await shop.says('returned')
     const answer = await shop.initiate('A-1')
@@ -218,7 +218,7 @@ describe('an order whose prompt the gateway forgot', () => {
     })
   })
 
-  test('is not paid twice if the prompt was resolved wrongly, though its answer was lost', async () => {
+  test('an order is not paid twice if its forgotten prompt was resolved wrongly, though the answer was lost', async () => {
     const shop = await openShop()
     shop.loses()
     await shop.start('A-1', { method: 'prompt' })
@@ -232,7 +232,7 @@ describe('an order whose prompt the gateway forgot', () => {
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', status: 801 })
   })
 
-  test('is paid once the prompt is resolved as paid', async () => {
+  test('an order whose prompt the gateway forgot is paid once the prompt is resolved as paid', async () => {
     const shop = await openStuck('checkout')
     await shop.says('paid')
     expect(await shop.start('A-1')).toMatchObject({ attempt: 1, outcome: 'paid', settled: true })
@@ -321,7 +321,7 @@ test('what the gateway still reports as it did when it was resolved is no contra
 
 describe('a request is refused', () => {
   test.each(['/payouts/P-1', '/charges/C-1', '/airtime/T-1', '/checkouts/A-1'])(
-    'about %s, which is unknown',
+    'a resolution of %s, which is unknown, is refused',
     async (path) => {
       const shop = await openShop()
       const answer = await shop.resolve(
@@ -333,12 +333,12 @@ describe('a request is refused', () => {
     },
   )
 
-  test('about a checkout by its order, of which it may be one of several', async () => {
+  test('a resolution of a checkout by its order, of which it may be one of several, is refused', async () => {
     const shop = await openStuck('checkout')
     expect(await shop.resolve('/checkouts/A-1', 'paid')).toMatchObject({ status: 404 })
   })
 
-  test('if the outcome needs nobody', async () => {
+  test('a resolution is refused if the outcome needs nobody', async () => {
     const shop = await openShop()
     await shop.payOut('local')
     await shop.later(10 * MINUTE)
@@ -347,14 +347,14 @@ describe('a request is refused', () => {
     expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('if the gateway has found it out, when it is asked before', async () => {
+  test('a resolution is refused if the gateway, which is asked before, has found the outcome out', async () => {
     const shop = await openStuck('charge')
     shop.finds()
     expect(await shop.says('not_paid')).toMatchObject({ status: 409, body: { code: 'nothing_to_resolve' } })
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('with a field that is missing or wrong', async () => {
+  test('a resolution is refused with a field that is missing or wrong', async () => {
     const shop = await openStuck('airtime')
 
     const pathsOf = async (body: object) => {

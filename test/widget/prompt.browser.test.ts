@@ -30,7 +30,7 @@ async function promptPage({ attributes, view, ...options }: PageOptions = {}) {
   return page
 }
 
-test('asks the phone at once, without a window, and shows what the gateway confirms', async () => {
+test('the element asks the phone at once, without a window, and shows what the gateway confirms', async () => {
   const page = await promptPage({ attributes: { payee: 'Pwani Goods' } })
   await page.press(/Pay/)
   expect(page.bff.requests[0]?.form).toMatchObject({ method: 'prompt', payment_method_code: '' })
@@ -45,7 +45,7 @@ test('asks the phone at once, without a window, and shows what the gateway confi
   expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
 })
 
-test('offers another operator and the payment page only when the prompt has ended without money', async () => {
+test('the element offers another operator and the payment page only when the prompt has ended without money', async () => {
   const page = await promptPage()
   await page.press(/Pay/)
   expect(page.text()).not.toContain('Pay another way')
@@ -200,7 +200,7 @@ test.each([
   expect(page.tag.shadowRoot?.querySelector('input')?.value).toBe(shown)
 })
 
-test('asks for the phone number alone', async () => {
+test('the element asks for the phone number alone', async () => {
   const page = await promptPage({ attributes: { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' } })
   await page.press(/Pay/)
   const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)

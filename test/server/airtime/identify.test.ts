@@ -61,8 +61,7 @@ const NAMES = new Map([A, B, C, X, A_IN_UGANDA].map((number) => [BEFORE.of('phon
 const whose = (...given: Parameters<typeof identify>) =>
   identify(...given).map(({ fingerprint }) => NAMES.get(fingerprint) ?? null)
 
-describe('an entry is about the recipient', () => {
-  test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
+test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
     [
       'with its number',
       [to(A, { isStored: true }), to(B, { isStored: true })],
@@ -120,13 +119,11 @@ describe('an entry is about the recipient', () => {
       LOST,
       [A, B],
     ],
-  ])('%s', (_, recipients, entries, fingerprints, expected) => {
+])('an entry is about the recipient %s', (_, recipients, entries, fingerprints, expected) => {
     expect(whose(entries, recipients, fingerprints)).toEqual(expected)
-  })
 })
 
-describe('an entry is about nobody who was asked for', () => {
-  test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
+test.each<[string, Recipient[], AirtimeEntry[], typeof LOST, (string | null)[]]>([
     ['if its number is another', [to(A, { isStored: true })], [entry(X)], LOST, [null]],
     [
       'if its fingerprint is another, and the key is known',
@@ -159,11 +156,11 @@ describe('an entry is about nobody who was asked for', () => {
       LOST,
       [B, null, null],
     ],
-  ])('%s', (_, recipients, entries, fingerprints, expected) => {
+])('an entry is about nobody who was asked for %s', (_, recipients, entries, fingerprints, expected) => {
     expect(whose(entries, recipients, fingerprints)).toEqual(expected)
-  })
+})
 
-  test('and has no number, no text, and the same identity in each report, whatever the secret', () => {
+test('an entry about nobody asked for has no number, no text, and one identity in each report, whatever the secret', () => {
     const { amount } = to(X, { amount: null })
     const request = [to(A), to(B)]
     const reports = [entry(B), entry(X), entry(A)]
@@ -181,7 +178,6 @@ describe('an entry is about nobody who was asked for', () => {
         kept.map(({ fingerprint }) => fingerprint),
       )
     }
-  })
 })
 
 describe('airtime whose secret was replaced', () => {
@@ -224,7 +220,7 @@ describe('airtime whose secret was replaced', () => {
   const unreadable = (world: Awaited<ReturnType<typeof createWorld>>) =>
     world.logged.filter(({ message }) => /cannot be decrypted/.test(message))
 
-  test('while its value before is missing keeps its recipients, and the log says what to do, once', async () => {
+  test('airtime whose secret was replaced without its old value keeps its recipients, and the log says once what to do', async () => {
     const { one, start, say, shown, stored } = await open()
     await one.later(MINUTE)
     const two = await start(REPLACED)
@@ -254,7 +250,7 @@ describe('airtime whose secret was replaced', () => {
     expect(unreadable(three)).toEqual([])
   })
 
-  test('has a recipient without a number for an entry that nothing identifies, and a person is told once', async () => {
+  test('after a new secret, an entry that nothing identifies is a recipient without a number, and a person is told once', async () => {
     const { one, start, say, read, stored } = await open()
     await one.later(MINUTE)
     const two = await start(REPLACED)
@@ -273,7 +269,7 @@ describe('airtime whose secret was replaced', () => {
     expect(JSON.stringify(two.delivered) + (await stored())).not.toMatch(/2547/)
   })
 
-  test('by the book, and whose numbers were erased, is still the same airtime', async () => {
+  test('airtime whose secret was replaced by the book, and whose numbers were erased, is still the same airtime', async () => {
     const { one, start, say, shown, stored } = await open()
     say(602, A, B)
     await one.later(62 * DAY)

@@ -63,7 +63,7 @@ const rejected: AirtimeRecord = {
 }
 
 describe('a list of recipients', () => {
-  test('is read in the form of the gateway, amounts exact to a hundredth', () => {
+  test('a list of recipients is read in the form of the gateway, amounts exact to a hundredth', () => {
     const others = [
       { phone_number: '254700000002', amount: '0.10' },
       { phone_number: '254700000003', amount: '1.50' },
@@ -74,7 +74,7 @@ describe('a list of recipients', () => {
     })
   })
 
-  test('is refused with a message for every error', () => {
+  test('a list of recipients is refused with a message for every error', () => {
     expect(
       readRecipients([
         { phone_number: PHONE, amount: '1.005' },
@@ -95,7 +95,7 @@ describe('a list of recipients', () => {
     })
   })
 
-  test('has amounts exact to a hundredth where the local currency is unknown', () => {
+  test('a list of recipients has amounts exact to a hundredth where the local currency is unknown', () => {
     const read = (amount: string) => readRecipients([{ phone_number: '4915112345678', amount }])
     expect(read('1.50')).toHaveProperty('recipients.length', 1)
     const rule = 'must have at most 2 fraction digits'
@@ -104,21 +104,21 @@ describe('a list of recipients', () => {
     }
   })
 
-  test('is read until there are more errors than an answer names', () => {
+  test('a list of recipients is read until there are more errors than an answer names', () => {
     const given = Array(MOST_ERRORS + 9).fill('nobody')
     expect(readRecipients(given)).toHaveProperty('errors.length', MOST_ERRORS + 1)
   })
 })
 
 describe("an entry of the gateway's list", () => {
-  test('is kept without its numbers', () => {
+  test("an entry of the gateway's list is kept without its numbers", () => {
     const { provider_reference, correlation_id, message } = entry()
     const kept = { provider_reference, correlation_id, message }
     const reported = { since: HEARD, service_status: 602, ...kept, difference: null }
     expect(delivered).toEqual({ ...requested, reported })
   })
 
-  test('without news changes nothing, even with another notation of the amount', () => {
+  test("an entry of the gateway's list without news changes nothing, even with another notation of the amount", () => {
     for (const amount of [100, '100.000']) {
       expect(reportRecipient(delivered, entry({ amount }), [])).toBe(delivered)
     }
@@ -128,7 +128,7 @@ describe("an entry of the gateway's list", () => {
   })
 
   test.each([{ amount: '1,000' }, { service_status: 999 }])(
-    'with %j needs a person until it is readable',
+    "an entry of the gateway's list with %j needs a person until it is readable",
     (wrong) => {
       for (const before of [requested, delivered]) {
         const unread = reportRecipient(before, entry(wrong), [])
@@ -144,9 +144,10 @@ describe("an entry of the gateway's list", () => {
   test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
     const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), [])
     expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
-  })
+    },
+  )
 
-  test('ends an alarm that it resolves, and no other', () => {
+  test("an entry of the gateway's list ends an alarm that it resolves, and no other", () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const) {
       expect(reportRecipient(alarmed(until), entry(), [])).toEqual(delivered)
@@ -180,7 +181,9 @@ describe("an entry of the gateway's list", () => {
     [605, [602, 606, 607]],
     [606, [602, 605, 607]],
     [607, [600, 601, 602, 603, 604, 605, 606]],
-  ])('of %i may be followed by %j, and others contradict it once it has stood', (before, after) => {
+  ])(
+    'an entry of status %i may be followed by %j, and others contradict it once it has stood',
+    (before, after) => {
     const recipient = of(before)
     for (const next of codes.airtimeStatus) {
       const reported = entry({ service_status: next })
@@ -196,7 +199,8 @@ describe("an entry of the gateway's list", () => {
         expect(later).toEqual({ ...recipient, alarm })
       }
     }
-  })
+    },
+  )
 
   test('has stood since its status was first heard, whatever was heard of it since', () => {
     const again = report(delivered, entry({ message: 'Delivered.' }), [], HEARD + LAG_MS - 1)
@@ -204,7 +208,7 @@ describe("an entry of the gateway's list", () => {
     expect(contradicted.alarm?.why).toBe('The gateway says 601 after 602.')
   })
 
-  test('for a recipient that was not requested needs a person, with any status', () => {
+  test('an entry for a recipient that was not requested needs a person, with any status', () => {
     const why = 'No recipient of the request is known to have this number, and the gateway has 100.'
     const added = createUnrequested(entry({ service_status: 601 }), HEARD)
     const unnamed = { phone_number: null, amount: null, alarm: { why, until: 'returned' } }
@@ -216,8 +220,7 @@ describe("an entry of the gateway's list", () => {
   })
 })
 
-describe('the outcome of a recipient', () => {
-  test.each([
+test.each([
     [600, 'pending', false],
     [601, 'pending', false],
     [602, 'succeeded', true],
@@ -226,29 +229,31 @@ describe('the outcome of a recipient', () => {
     [605, 'reversed', true],
     [606, 'refunded', true],
     [607, 'pending', false],
-  ] as const)('of status %i is %s, settled: %s; in doubt it needs a person', (status, outcome, settled) => {
+] as const)(
+  'the outcome of a recipient of status %i is %s, settled: %s; in doubt it needs a person',
+  (status, outcome, settled) => {
     const recipient = of(status)
     expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled, attention: null })
     expect(isSettled(accepted(delivered, recipient))).toBe(settled)
     const doubted: Recipient = { ...recipient, alarm: { why: 'It is in doubt.', until: 'settled' } }
     const doubt = { outcome: 'needs_attention', settled: false, attention: 'It is in doubt.' }
     expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
-  })
+  },
+)
 
-  test.each([
+test.each([
     [intended(null), 'sending', false],
     [intended('It is stuck.'), 'needs_attention', false],
     [accepted(requested), 'pending', false],
     [rejected, 'failed', true],
-  ] as const)('of %j is %s, settled: %s', (record, outcome, settled) => {
+] as const)('the outcome of a recipient of %j is %s, settled: %s', (record, outcome, settled) => {
     expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
-  })
 })
 
 describe('a summary', () => {
   const all = (...statuses: AirtimeStatus[]) => accepted(...statuses.map(of))
 
-  test('counts recipients and adds up what was requested, by outcome', () => {
+  test('a summary counts recipients and adds up what was requested, by outcome', () => {
     const unrequested = { ...delivered, amount: null }
     const share = (count: number, amount: string) => ({ count, amount })
     expect(summarise([all(602, 602, 603), accepted(unrequested), intended(null)])).toEqual({
@@ -271,7 +276,7 @@ describe('a summary', () => {
     ['partial', [all(602, 603)]],
     ['partial', [all(602, 606)]],
     ['failed', [all(603, 605, 606)]],
-  ] as const)('is %s, the most urgent first', (outcome, records) => {
+  ] as const)('a summary is %s, the most urgent first', (outcome, records) => {
     expect(outcomeOf(summarise(records))).toBe(outcome)
   })
 })

@@ -55,17 +55,18 @@ test('an id that comes as a long JSON number keeps its digits, and an amount los
   })
 })
 
-describe('an answer', () => {
-  test.each([200, 201, 202])('to a status query is the payload, with HTTP %i', async (status) => {
+test.each([200, 201, 202])('an answer to a status query is the payload, with HTTP %i', async (status) => {
     expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
-  })
+})
 
-  test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (httpStatus) => {
+test.each([400, 404, 500])(
+  'an answer of code 120 with HTTP %i means an unknown checkout',
+  async (httpStatus) => {
     const body = { status_code: 120, message: 'Transaction not found' }
     const { gateway, status } = queried(() => json(body, httpStatus))
     expect({ status: await status(), count: gateway.count(STATUS) }).toEqual({ status: null, count: 1 })
-  })
-})
+  },
+)
 
 test('text of the gateway has no half of a surrogate pair, and is cut between characters', async () => {
   const [payment] = checkoutPayload.payments
@@ -89,7 +90,7 @@ describe('a list of airtime', () => {
   const unreadable = [{ ...airtimeEntry, phone_number: '2547****0001' }, null]
   const read = { ...airtimeEntry, amount: '100' }
 
-  test.each(unreadable)('is returned without the unreadable entry %j', async (entry) => {
+  test.each(unreadable)('a list of airtime is returned without the unreadable entry %j', async (entry) => {
     expect(await list(entry, airtimeEntry)).toEqual([read])
   })
 
@@ -98,11 +99,11 @@ describe('a list of airtime', () => {
     ['amount', null],
     ['amount', '1,000'],
     ['external_reference', undefined],
-  ])('keeps an entry whose %s is %j', async (field, value) => {
+  ])('a list of airtime keeps an entry whose %s is %j', async (field, value) => {
     expect(await list({ ...airtimeEntry, [field]: value })).toEqual([{ ...read, [field]: null }])
   })
 
-  test('is unknown when it is empty, and invalid when no entry is readable', async () => {
+  test('a list of airtime is unknown when it is empty, and invalid when no entry is readable', async () => {
     expect(await list()).toBeNull()
     expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
   })
@@ -110,7 +111,7 @@ describe('a list of airtime', () => {
 
 describe('a refusal', () => {
   test.each(checkoutErrors.filter(({ status_code }) => status_code !== 120))(
-    'of code $status_code with 4xx is thrown and not retried',
+    'a refusal of code $status_code with 4xx is thrown and not retried',
     async (refusal) => {
       const { error, tries } = await asked(() => json(refusal, 400))
       expect(error).toBeInstanceOf(GatewayRefusal)
@@ -122,9 +123,12 @@ describe('a refusal', () => {
   test.each([
     ['the generic code', 174, 503, 'gateway_unavailable', 3],
     ['a specific code', 172, 500, 'gateway_refused', 1],
-  ])('with %s, %i, and HTTP %i is %s, after %i tries', async (_, status_code, status, code, tries) => {
+  ])(
+    'a refusal with %s, %i, and HTTP %i is %s, after %i tries',
+    async (_, status_code, status, code, tries) => {
     expect(await asked(() => json({ status_code }, status))).toMatchObject({ error: { code }, tries })
-  })
+    },
+  )
 
   test.each<[number, object]>([
     [504, { status_code: 504, message: 'upstream timed out' }],
@@ -137,7 +141,7 @@ describe('a refusal', () => {
     ...['Payer authentication failed: wrong PIN', '3-D Secure authentication pending'].map(
       (message): [number, object] => [400, { statusCode: 400, message, error: 'Bad Request' }],
     ),
-  ])('is not what a charge is answered with HTTP %i and %j, and it is sent once', async (status, body) => {
+  ])('HTTP %i with %j is no refusal of a charge, which is sent once', async (status, body) => {
     const gateway = createScriptedGateway(() => json(body, status))
     const posted = gateway.outcome(gateway.client.postCharge(ChargeRequest.parse(charge)))
     expect((await failureOf(posted)).code).toMatch(/^gateway_(unavailable|answer_invalid)$/)
@@ -164,11 +168,14 @@ describe('an unusable answer', () => {
     ['no body', () => new Response(null, { status: 204 }), 'gateway_answer_unreadable'],
     ['a body without end', endless, 'gateway_answer_unreadable'],
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
-  ])('%s is attempted three times and has its own error code', async (_, answer, code) => {
+  ])(
+    'an unusable answer, %s, is attempted three times and has its own error code',
+    async (_, answer, code) => {
     const { error, tries } = await asked(answer)
     expect({ code: error.code, tries }).toEqual({ code, tries: 3 })
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
-  })
+    },
+  )
 
   test.each<[string, Answer, RegExp]>([
     [
@@ -182,16 +189,16 @@ describe('an unusable answer', () => {
       /HTTP 302 to https:\/\/www\.gateway\.example\/v2, which/,
     ],
     ['HTTP 500', () => json({}, 500), /: the gateway responds with HTTP 500\.$/],
-  ])('names the cause: %s', async (_, answer, cause) => {
+  ])('an unusable answer names the cause: %s', async (_, answer, cause) => {
     expect((await asked(answer)).error.message).toMatch(cause)
   })
 
-  test('names the invalid field', async () => {
+  test('an unusable answer names the invalid field', async () => {
     const { error } = await asked(() => json({ ...checkoutPayload, payments: {}, status: 700 }))
     expect(error.message).toMatch(/payments .*status /)
   })
 
-  test('is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {
+  test('an unusable answer is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {
     let refusals = 2
     const { gateway, status } = queried(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
     expect(await status()).toMatchObject({ status: 801 })
@@ -206,7 +213,7 @@ describe('an unusable answer', () => {
     expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
   })
 
-  test('takes at most three deadlines and their pauses', async () => {
+  test('an unusable answer takes at most three deadlines and their pauses', async () => {
     const { gateway, status } = queried(silence)
     const begun = gateway.timeline.now()
     await failureOf(status())
@@ -214,7 +221,7 @@ describe('an unusable answer', () => {
     expect(gateway.arrivals.every(({ path, signal }) => path !== STATUS || signal.aborted)).toBe(true)
   })
 
-  test('ends at once when the caller aborts', async () => {
+  test('a call with an unusable answer ends at once when the caller aborts', async () => {
     const gateway = createScriptedGateway(silence)
     const leaving = new AbortController()
     const call = gateway.client.getCheckoutStatus(ID, { signal: leaving.signal })
@@ -236,14 +243,14 @@ describe('a send that was stored', () => {
   test.each([
     ['30 s before', 30_000],
     ['by a clock that was 30 s ahead', -30_000],
-  ])('%s is made', async (_, ms) => {
+  ])('a send that was stored %s is made', async (_, ms) => {
     expect(await ago(ms).send()).toEqual({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00.000Z' })
   })
 
   test.each([
     ['more than 30 s before', 30_001],
     ['before the clock jumped back', -60_000],
-  ])('%s is not made', async (_, ms) => {
+  ])('a send that was stored %s is not made', async (_, ms) => {
     const { gateway, send } = ago(ms)
     const error = await failureOf(send())
     expect({ code: error.code, count: gateway.count(INITIATE) }).toEqual({
@@ -256,14 +263,14 @@ describe('a send that was stored', () => {
     })
   })
 
-  test('is not repeated after 30 s', async () => {
+  test('a send that was stored is not repeated after 30 s', async () => {
     const { gateway, send } = ago(22_500, silence)
     expect(await failureOf(send())).toMatchObject({ code: 'gateway_timeout', isUnsent: false })
     expect(gateway.count(INITIATE)).toBe(1)
   })
 
   test.each(['at first', 'after the old one was refused'])(
-    'is not made after 30 s with a token requested %s',
+    'a send that was stored is not made after 30 s with a token requested %s',
     async (when) => {
       const { gateway, send } = ago(25_000, () => json({}, 401))
       if (when !== 'at first') {
@@ -296,7 +303,7 @@ describe('a failed call is known not to have been executed', () => {
     ['no connection is made', () => Promise.reject(new NotConnectedError('certificate has expired'))],
     ['the gateway asks for less', limited],
     ['the token is refused, and no other is issued', rejected],
-  ])('if %s', async (_, answer) => {
+  ])('a failed call is known not to have been executed if %s', async (_, answer) => {
     expect(await isUnsent(answer)).toBe(true)
   })
 
@@ -307,7 +314,7 @@ describe('a failed call is known not to have been executed', () => {
     ['the answer is HTTP 503', () => json({}, 503)],
     ['the answer is a page', () => new Response('<html>Welcome</html>')],
     ['the gateway refuses it', () => json(checkoutErrors[0]!, 400)],
-  ])('but not if %s', async (_, answer) => {
+  ])('a failed call may have been executed if %s', async (_, answer) => {
     expect(await isUnsent(answer)).toBe(false)
   })
 
@@ -316,13 +323,16 @@ describe('a failed call is known not to have been executed', () => {
     ['the first attempt does not', [silence, limited, failing('ECONNREFUSED')], false],
     ['the last attempt does not', [limited, limited, silence], false],
     ['an attempt before the refusal of the token does not', [silence, rejected], false],
-  ])('if each attempt proves it: %s', async (_, answers, expected) => {
+  ])(
+    'a failed call is known not to have been executed if each attempt proves it: %s',
+    async (_, answers, expected) => {
     const gateway = createScriptedGateway((arrival) => (answers.shift() ?? silence)(arrival))
     await gateway.outcome(gateway.client.authenticate())
     gateway.script.auth = () => json({}, 503)
     const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
     expect((await failureOf(gateway.outcome(call))).isUnsent).toBe(expected)
-  })
+    },
+  )
 })
 
 describe('an echo', () => {
@@ -374,7 +384,7 @@ describe('a contradiction', () => {
     ['merchant_transaction_id', 'another'],
     ['amount', 15],
     ['currency', 'UGX'],
-  ])('is an answer with another %s than requested', async (field, other) => {
+])('a contradiction is an answer with another %s than requested', async (field, other) => {
     const call = initiated({ ...initiateAnswer, [field]: other })
     const error = await failureOf(call.initiated)
     expect({ code: error.code, count: call.gateway.count(INITIATE) }).toEqual({
@@ -382,13 +392,12 @@ describe('a contradiction', () => {
       count: 1,
     })
     expect(error.message).toContain(field)
-  })
+})
 
-  test('is an answer about another checkout', async () => {
+test('a contradiction is an answer about another checkout', async () => {
     const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
     const { error, tries } = await asked(() => json(other))
     expect({ code: error.code, tries }).toEqual({ code: 'gateway_contradiction', tries: 1 })
-  })
 })
 
 test('error messages contain no secret, no token and nothing that the gateway sent', async () => {
@@ -410,7 +419,7 @@ test('error messages contain no secret, no token and nothing that the gateway se
 describe('the token', () => {
   const anHour = 3_600_000
 
-  test('is requested once by 500 calls when it expires', async () => {
+  test('the token is requested once by 500 calls when it expires', async () => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     await status()
     await gateway.timeline.advance(anHour)
@@ -419,7 +428,7 @@ describe('the token', () => {
     expect([gateway.count('/v1/auth'), gateway.count(STATUS)]).toEqual([2, 501])
   })
 
-  test('is renewed once by 500 calls that were refused with it', async () => {
+  test('the token is renewed once by 500 calls that were refused with it', async () => {
     const gateway = createScriptedGateway(({ token }) =>
       token === 'new' ? json(checkoutPayload) : json({}, 401),
     )
@@ -436,7 +445,7 @@ describe('the token', () => {
     ['400 as the spec prints it', () => json(authFailures[1], 400)],
     ['400 that names the credentials', () => json(wrongCredentials, 400)],
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
-  ])('is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
+  ])('the token is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
     expect({ code: error.code, tries, count: gateway.count('/v1/auth') }).toEqual({
       code: 'gateway_unauthorized',
@@ -445,7 +454,7 @@ describe('the token', () => {
     })
   })
 
-  test('of one replica ends those of the others: calls of three replicas are all answered', async () => {
+  test('the token of one replica ends those of the others: calls of three replicas are all answered', async () => {
     let live = ''
     let given = 0
     const gateway = createScriptedGateway(({ token }) =>
@@ -462,7 +471,7 @@ describe('the token', () => {
   test.each([
     ['not requested again for wrong credentials', authFailures[0], 401, 'gateway_unauthorized', 1],
     ['requested again after the gateway has recovered', {}, 503, 'gateway_unavailable', 4],
-  ])('is %s', async (_, failure, httpStatus, code, authentications) => {
+  ])('the token is %s', async (_, failure, httpStatus, code, authentications) => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     gateway.script.auth = () => json(failure, httpStatus)
     expect((await failureOf(status())).code).toBe(code)
@@ -483,7 +492,7 @@ describe('the token', () => {
     ['ten minutes, through most of them', 600, 8 * 60, 1],
     ['twenty seconds, through half of them', 20, 8, 1],
     ['a time that is not known', null, 59 * 60, 2],
-  ])('is used for %s', async (_, expiresIn, seconds, authentications) => {
+  ])('the token is used for %s', async (_, expiresIn, seconds, authentications) => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     gateway.script.auth = () => json({ access_token: 'a-token', expiresIn })
     await status()

@@ -8,7 +8,7 @@ import { SENT } from '../../support/worlds/observed.ts'
 describe('a report', () => {
   const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT, 'KES')
 
-  test('is stored with the fields that are used, and without payer details', () => {
+  test('a report is stored with the fields that are used, and without payer details', () => {
     const { amount, currency, checkout_reference } = checkoutPayload
     expect(reported).toEqual({
       at: SENT,
@@ -46,7 +46,7 @@ describe('a report', () => {
     ['in both, and differs', { message: 'Wrong PIN' }, { message: 'Cancelled by the user' }, 'unknown'],
     ['by the merchant only', { payer_narration: 'Wrong PIN', receiver_narration: null }, {}, 'unknown'],
     ['of a payment that has not failed', { payment_status: 703, message: 'Wrong PIN' }, {}, null],
-  ])('keeps the reason of a failure that is said %s, and no text', (_, payment, beside, reason) => {
+  ])('a report keeps the reason of a failure that is said %s, and no text', (_, payment, beside, reason) => {
     const failed = { ...paymentRecord, payment_status: 701, ...payment }
     const payload = CheckoutPayload.parse({ ...checkoutPayload, ...beside, payments: [failed] })
     const { payments } = toReportedState(payload, SENT, 'KES')
@@ -75,12 +75,12 @@ describe('a report', () => {
       'A254700000001',
     ],
     ['twelve digits of no phone', { payer_transaction_id: '999999999999' }, '999999999999'],
-  ])("takes the operator's receipt number from %s", (_, said, receipt) => {
+  ])("a report takes the operator's receipt number from %s", (_, said, receipt) => {
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [{ ...paymentRecord, ...said }] })
     expect(toReportedState(payload, SENT, 'KES').payments).toMatchObject([{ receipt }])
   })
 
-  test('lists payments by their dates, if all have one', () => {
+  test('a report lists payments by their dates, if all have one', () => {
     const dated = (transaction_id: string, payment_date: string | null) => ({
       ...paymentRecord,
       transaction_id,
@@ -96,7 +96,7 @@ describe('a report', () => {
     expect(idsOf(later, earlier, dated('TX-3', null))).toEqual(['TX-2', 'TX-1', 'TX-3'])
   })
 
-  test('does not take what is said beside the status for the reason of one of several failures', () => {
+  test('a report does not take what is said beside the status for the reason of one of several failures', () => {
     const failed = (transaction_id: string) => ({ ...paymentRecord, payment_status: 701, transaction_id })
     const listed = { ...checkoutPayload, message: 'Wrong PIN', payments: [failed('TX-1'), failed('TX-2')] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
@@ -111,7 +111,9 @@ describe('a report', () => {
     ['2026-11-21T09:10:00Z', '2026-11-21T12:05:00+03:00', ['second', 'first']],
     ['2026-11-21T09:10:00Z', '2026-11-21T09:10:00Z', ['first', 'second']],
     ['2026-11-21T09:10:00Z', null, ['first', 'second']],
-  ])('lists payments of %s and %s oldest first, whatever zone dates them', (first, second, order) => {
+  ])(
+    'a report lists payments of %s and %s oldest first, whatever zone dates them',
+    (first, second, order) => {
     const payments = [
       { ...paymentRecord, transaction_id: 'first', payment_date: first },
       { ...paymentRecord, transaction_id: 'second', payment_date: second },
@@ -119,9 +121,10 @@ describe('a report', () => {
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
     const kept = toReportedState(payload, SENT, 'KES').payments
     expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
-  })
+    },
+  )
 
-  test('counts a payment that is listed twice once, if it has an id', () => {
+  test('a report counts a payment that is listed twice once, if it has an id', () => {
     const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
     const unnamed = { ...paymentRecord, transaction_id: null, charge_request_id: 'CR-1' }
     const listed = { ...checkoutPayload, payments: [first, second, first, unnamed, second, unnamed, first] }
@@ -240,14 +243,14 @@ describe('a report', () => {
     }
   })
 
-  test('cuts long text', () => {
+  test('a report cuts long text', () => {
     const listed = { ...paymentRecord, payment_method_code: 'x'.repeat(900_000) }
     const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] })
     const { payments } = toReportedState(payload, SENT, 'KES')
     expect(payments[0]?.payment_method_code).toBe('x'.repeat(1_000))
   })
 
-  test('equals another report by its content, not by its time', () => {
+  test('a report equals another report by its content, not by its time', () => {
     expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
     expect(isSameReport(reported, { ...reported, amount: `${reported.amount}0` })).toBe(true)
     expect(isSameReport(reported, { ...reported, amount: '1500.01' })).toBe(false)

@@ -67,14 +67,17 @@ describe('a decision of the merchant', () => {
     [OPEN, 801, [701, 703], null],
     // The money counts, whatever the status says.
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
-  ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
+  ] as const)(
+    'a decision of the merchant is stored where nothing stands yet: %j, %i, %j',
+    (before, status, payments, payment_id) => {
     expect(decide(before, reported(status, payments))).toEqual({
       confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
       // A person has checked the pay-in.
       alarm: null,
       historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
     })
-  })
+    },
+  )
 
   test.each([
     // A decision exists already.
@@ -84,24 +87,27 @@ describe('a decision of the merchant', () => {
     [OPEN, null],
     ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
     ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
-  ] as const)('changes nothing: %j, %s, %j', (confirmation, status, payments = [700]) => {
+  ] as const)(
+    'a decision of the merchant changes nothing: %j, %s, %j',
+    (confirmation, status, payments = [700]) => {
     const state = status && reported(status, payments)
     expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
-  })
+    },
+  )
 })
 
 describe('an accepted event about a payment', () => {
   const accept = (before: ServiceConfirmation, isPaid: boolean) =>
     observe(before, reported(801), { kind: 'accepted' }, isPaid)
 
-  test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
+  test('an accepted event is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
     expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
     for (const before of [DECIDED, CONFIRMED, REFUSED]) {
       expect(accept(before, true)).toEqual({ confirmation: before, alarm, historyEntry: null })
     }
   })
 
-  test('is kept while the payment does not count as paid, once', () => {
+  test('an accepted event about a payment is kept while the payment does not count as paid, once', () => {
     const kept = { stage: 'open', is_accepted: true } as const
     const historyEntry = expect.stringContaining('It is confirmed when it does again.')
     expect(accept(OPEN, false)).toEqual({ confirmation: kept, alarm, historyEntry })

@@ -215,15 +215,18 @@ describe('an acknowledgement', () => {
     [720, null, 'Words.', 'The gateway accepted it.'],
     [722, null, null, 'The gateway had accepted it before.'],
     [721, 'DUPLICATE_IGNORED', null, 'The gateway had accepted it before.'],
-  ] as const)('by %i %s accepts it', (code, error_code, response_description, historyEntry) => {
+  ] as const)(
+    'an acknowledgement by %i %s accepts the payout',
+    (code, error_code, response_description, historyEntry) => {
     const record = { ...accepted, response_description }
     expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
-  })
+    },
+  )
 
   const unfound: [number, Observation] = [SENT + 2 * MINUTE, { kind: 'unknown' }]
 
   test.each(['INSUFFICIENT_BALANCE', 'INVALID_PHONE_NUMBER', 'SERVICE_NOT_ALLOWED'])(
-    'that rejects it by %s counts once a query did not find it',
+    'a rejection of a payout by %s counts once a query did not find it',
     (error_code) => {
       const rejecting = observe(intended, acknowledged(721, error_code))
       expect(rejecting).toMatchObject({ record: { phase: 'intended' }, events: [] })
@@ -240,7 +243,7 @@ describe('an acknowledgement', () => {
   )
 
   test.each([null, 'FAILED', 'UNAUTHORIZED', 'INVALID_ACCESS_TOKEN'])(
-    'that rejects it by %s counts after three queries and two minutes, and a report counts before',
+    'a rejection of a payout by %s counts after three queries and two minutes, and a report counts before',
     (error_code) => {
       const { record, events } = observe(intended, acknowledged(721, error_code), unfound, unfound)
       expect({ phase: record.phase, events }).toEqual({ phase: 'intended', events: [] })
@@ -253,7 +256,7 @@ describe('an acknowledgement', () => {
     },
   )
 
-  test('with code 723, or a second one, changes nothing', () => {
+  test('an acknowledgement with code 723, or a second one, changes nothing', () => {
     expectUnchanged(intended, acknowledged(723))
     for (const code of [720, 721, 722] as const) {
       expectUnchanged(accepted, acknowledged(code))
@@ -262,8 +265,7 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a gateway that does not know the payout', () => {
-  test('is believed after two minutes, until it reports the payout again', () => {
+test('a gateway that does not know the payout is believed after two minutes, until it reports the payout again', () => {
     const first = observe(accepted, [SENT, unknown])
     expect(first).toMatchObject({ events: [], historyEntry: null })
     expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
@@ -275,13 +277,12 @@ describe('a gateway that does not know the payout', () => {
       record: { alarm: null },
       events: ['succeeded'],
     })
-  })
 })
 
 describe('a status', () => {
   const paid = { ...accepted, reported: reported(700), settled_at: SENT, told: ['succeeded'] }
 
-  test('acknowledges and settles a payout without acknowledgement at the time of the query', () => {
+  test('a status acknowledges and settles a payout without acknowledgement at the time of the query', () => {
     const heard = { ...reported(700), since: SENT + 7 }
     expect(observe(intended, [SENT + 7, status(700)])).toEqual({
       record: { ...paid, reported: heard, settled_at: SENT + 7 },
@@ -296,13 +297,15 @@ describe('a status', () => {
     ['of another outcome', paid, status(702), SENT + 9, ['reversed']],
     ['of what had no date', { ...paid, settled_at: null }, status(700, { message: 'Paid.' }), SENT + 9, []],
     ['said again after it was unknown', { ...paid, alarm: alarm('reported') }, status(700), SENT, []],
-  ])('%s is stored, and settles it', (_, before, observation, settled_at, events) => {
+  ])('a status %s is stored, and settles the payout', (_, before, observation, settled_at, events) => {
     const result = observe(before, [SENT + 9, observation])
     expect(result).toMatchObject({ record: { settled_at, alarm: null }, events })
     expect(result.historyEntry).not.toBeNull()
   })
 
-  test.each([null, '', 'N/A'])('says what became of it, whatever its amount is: %j', (amount) => {
+  test.each([null, '', 'N/A'])(
+    'a status says what became of the payout, whatever its amount is: %j',
+    (amount) => {
     const { record, events } = observe(accepted, status(700, { amount }))
     const attention = 'The gateway names no amount that can be read. Its status is 700.'
     expect(determineOutcome(record)).toMatchObject({ attention })
@@ -310,7 +313,8 @@ describe('a status', () => {
     expect(observe(accepted, status(703, { amount })).events).toEqual([])
     expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
     expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
-  })
+    },
+  )
 
   test.each([
     [{ amount: '999.99' }, 'The gateway has 999.99 where 1000 was asked.'],
@@ -321,7 +325,7 @@ describe('a status', () => {
     [{ recipient_phone_number: '256*****001' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '25470000000' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '0700000002' }, 'The gateway has another recipient than was asked.'],
-  ])('of another payout needs a person, until a report agrees: %j', (fields, why) => {
+  ])('a status of another payout needs a person, until a report agrees: %j', (fields, why) => {
     const { record, events } = observe(accepted, status(700, fields), status(700, fields))
     expect(events).toEqual(['needs_attention'])
     expect(record).toMatchObject({ reported: { payment_status: 700, difference: why } })
@@ -368,9 +372,12 @@ describe('a status', () => {
     { recipient_phone_number: 'M-PESA 254700000002' },
     { recipient_phone_number: '254700000002 (M-PESA)' },
     { currency: null },
-  ])('of the same payout, written otherwise, masked or left out, is none: %j', (fields) => {
+  ])(
+    'a status of the same payout, written otherwise, masked or left out, is not of another one: %j',
+    (fields) => {
     expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
-  })
+    },
+  )
 
   const TO_BANK = {
     destination_type: 'BANK',
@@ -392,7 +399,7 @@ describe('a status', () => {
     [{ account_number: '9999-9999 99' }, 'needs_attention'],
     [{ account_number: '******9999' }, 'needs_attention'],
     [{ bank_code: '11' }, 'needs_attention'],
-  ])('of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
+  ])('a status of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
     const toBank: PayoutRecord = { ...accepted, call: storedOf(TO_BANK) }
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
@@ -410,14 +417,17 @@ describe('a status', () => {
     [true, { account_number: '9999999999' }, true],
     [true, { account_number: '0999999999' }, true],
     [true, { account_number: '******9999' }, false],
-  ])('of an erased payout, to a bank: %s, with %j has another recipient: %s', (toBank, fields, isOther) => {
+  ])(
+    'a status of an erased payout, to a bank: %s, with %j has another recipient: %s',
+    (toBank, fields, isOther) => {
     const stored = storedOf(toBank ? TO_BANK : {})
     const report = reported(700, fields)
     expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
     expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
-  })
+    },
+  )
 
-  test('is about people who are found by their numbers, and about terms without the address of callbacks', () => {
+  test('a payout is about people who are found by their numbers, and about terms without the address of callbacks', () => {
     const of = fingerprints.of
     const { recipient_phone_number: phone, recipient_account_number: account } = PAYOUTS.local
     expect(new Set(call.people)).toEqual(
@@ -433,7 +443,7 @@ describe('a status', () => {
     expect(payoutKind.requestOf({ ...accepted, call: exchanged }).amount).toBe('1000 KES as 28100 UGX')
   })
 
-  test('of an erased payout is compared by the bank alone, and brings nothing back', () => {
+  test('a status of an erased payout is compared by the bank alone, and brings nothing back', () => {
     const recipient = { ...call.recipient, bankCode: '68' }
     const erased = { ...accepted, call: { ...call, request: null, recipient } }
     const { record, events } = observe(erased, status(700, { recipient_phone_number: '254700000009' }))

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { readCheckout } from '../../../server/checkouts/record.ts'
 import { SQLITE } from '../../../server/store/driver.ts'
@@ -36,14 +36,13 @@ async function databaseFileOf(sql: string) {
   return file
 }
 
-describe('a file', () => {
-  test('has another number than other files', async () => {
+test('a file of the store has another number than other files', async () => {
     const stores = await Promise.all([1, 2].map(async () => reopened(await made())))
     const numbers = await Promise.all(stores.map(async (store) => (await store.marks()).store))
     expect(new Set(numbers).size).toBe(2)
-  })
+})
 
-  test('that a command changes wakes the server that uses it', async () => {
+test('a file of the store that a command changes wakes the server that uses it', async () => {
     const file = await made()
     const server = await file.open()
     const command = openStore(`sqlite:${file.path}`, { isCommand: true })
@@ -61,14 +60,14 @@ describe('a file', () => {
     stop()
     await command.close()
     await server.close()
-  })
+})
 
-  test('of a newer version is refused in a sentence that says what to do', async () => {
+test('a file of the store of a newer version is refused in a sentence that says what to do', async () => {
     const file = await databaseFileOf('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
-  })
+})
 
-  test('that a command has locked delays commits, and nothing else', async () => {
+test('a file of the store that a command has locked delays commits, and nothing else', async () => {
     const file = await made()
     const server = await reopened(file)
     const command = openDatabase(file.path)
@@ -86,14 +85,13 @@ describe('a file', () => {
     command.exec('COMMIT')
     command.close()
     expect(await inserting).toBe(true)
-  })
+})
 
-  test('whose tables are not those of its version is refused', async () => {
+test('a file of the store whose tables are not those of its version is refused', async () => {
     const halves = await databaseFileOf('CREATE TABLE transactions (id TEXT PRIMARY KEY)')
     await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
     const empty = await databaseFileOf('PRAGMA user_version = 1')
     await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
-  })
 })
 
 test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(

@@ -49,12 +49,11 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
 }
 const add = (count: number, now = NOW) => changeBy(rules, row, { kind: 'add', add: count }, ASKED, now)
 
-describe('an observation', () => {
-  test('that changes nothing has only the progress', () => {
+test('an observation that changes nothing has only the progress', () => {
     expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
-  })
+})
 
-  test('that changes the record has record, outcome, progress, history and events of the new version', () => {
+test('an observation that changes the record has record, outcome, progress, history and events of the new version', () => {
     const body = JSON.stringify({
       type: 'payout.succeeded',
       timestamp: '2026-11-21T09:00:00.000Z',
@@ -69,7 +68,6 @@ describe('an observation', () => {
       movements: [],
       events: [event, event],
     })
-  })
 })
 
 test('a transaction that is still open at its last deadline is overdue', () => {
@@ -86,7 +84,7 @@ describe('an alarm', () => {
   }
   const alarmed = (why: string, until: Alarm['until']) => ({ ...calm, alarm: { why, until } })
 
-  test('is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
+  test('an alarm is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
     const first = raise(calm, 'A', 'reported')
     expect(first).toEqual({ record: alarmed('A', 'reported'), historyEntry: 'A' })
     expect(raise(first.record, 'A', 'reported')).toEqual(unchanged(first.record))
@@ -112,7 +110,7 @@ describe('an alarm', () => {
     ['confirmed', 'succeeded', true, false],
     ['confirmed', 'refunded', true, true],
   ])(
-    'until %s is resolved by a report of %s, of a new status: %s: %s',
+    'an alarm until %s is resolved by a report of %s, of a new status: %s: %s',
     (until, outcome, isNew, isResolved) => {
       const { alarm } = alarmed('A', until)
       const means = { outcome, settled: outcome !== 'pending' && outcome !== 'needs_attention' }
@@ -156,14 +154,14 @@ describe('the merchant', () => {
     [standing('pending', 'A'), standing('pending', 'A'), ['needs_attention'], []],
     [standing('pending', 'A'), standing('pending', 'B'), ['needs_attention'], ['needs_attention']],
   ])(
-    'is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
+    'the merchant is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
     (before, after, told, events) => {
       const all = [...new Set([...told, ...events])]
       expect(announce({ told }, before, after, false)).toEqual({ record: { told: all }, events })
     },
   )
 
-  test('is told of each resolution', () => {
+  test('the merchant is told of each resolution', () => {
     const { record, events } = announce({ told: [] }, standing('pending', 'A'), standing('succeeded'), true)
     expect({ record, events }).toEqual({ record: { told: ['resolved', 'succeeded'] }, events: ['resolved'] })
   })

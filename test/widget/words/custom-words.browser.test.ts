@@ -38,7 +38,7 @@ const OWN: CheckoutWords = {
   sw: { pay: 'Lipa sasa' },
 }
 
-test("shows the page's own sentences, and the built-in ones otherwise", async () => {
+test("the element shows the page's own sentences, and the built-in ones otherwise", async () => {
   const page = await shopPage()
   page.tag.words = OWN
   await page.tag.updateComplete
