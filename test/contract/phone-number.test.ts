@@ -115,31 +115,31 @@ test.each([...NONE, FOOTNOTE, '0700000001/2', '++254700000001', '9'.repeat(16)])
 )
 
 test.each([
-    '\u202a+254700000001\u202c',
-    '\u20680700000001\u2069',
-    '\u200e0700\u200b000\u2060001\ufeff',
-    '0700\ufe0f000\u00ad001\u{e0020}',
-    '0700\u2011000\u2011001',
-    '0700–000—001',
-    '0700\u2212000\u30fc001',
-    '0700\u00a0000\u3000001\n',
-    '（＋２５４）０７００．０００．００１',
+  '\u202a+254700000001\u202c',
+  '\u20680700000001\u2069',
+  '\u200e0700\u200b000\u2060001\ufeff',
+  '0700\ufe0f000\u00ad001\u{e0020}',
+  '0700\u2011000\u2011001',
+  '0700–000—001',
+  '0700\u2212000\u30fc001',
+  '0700\u00a0000\u3000001\n',
+  '（＋２５４）０７００．０００．００１',
 ])('a number that was copied from a contact or a page is the number that is seen: %j', (typed) => {
-    expect(readPhoneNumber(typed, 'KE')).toBe('254700000001')
+  expect(readPhoneNumber(typed, 'KE')).toBe('254700000001')
 })
 
 test('a number that was copied may have digits of any script', () => {
-    const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
-    const digits = points.filter((point) => /\p{Nd}/u.test(String.fromCodePoint(point)))
-    const zeros = digits.filter((_, index) => index % 10 === 0)
-    expect(zeros.length).toBeGreaterThan(50)
-    for (const zero of zeros) {
-      const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
-      expect({ zero, phoneNumber: readPhoneNumber(typed, 'KE') }).toEqual({
-        zero,
-        phoneNumber: '254700000001',
-      })
-    }
+  const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
+  const digits = points.filter((point) => /\p{Nd}/u.test(String.fromCodePoint(point)))
+  const zeros = digits.filter((_, index) => index % 10 === 0)
+  expect(zeros.length).toBeGreaterThan(50)
+  for (const zero of zeros) {
+    const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
+    expect({ zero, phoneNumber: readPhoneNumber(typed, 'KE') }).toEqual({
+      zero,
+      phoneNumber: '254700000001',
+    })
+  }
 })
 
 describe.each(getCountries())("the library's example of a mobile number in %s", (code) => {

@@ -183,16 +183,16 @@ describe('the language of the hosted page', () => {
   it.each(REASONS)(
     'on the hosted page, a number that ends in %s fails with %s, as the shop says it',
     async (digits, reason) => {
-    const customer = await openPage()
-    await customer.prompt(`25470000${digits}`)
-    await customer.later(MINUTE)
-    for (const { language, dir, reason: reasons, sentence, sms } of LANGUAGES) {
-      const [title, detail] = reason === 'unknown' ? sentence.unpaid : reasons[reason]
-      const html = await customer.look(language)
-      expect(html).toContain(`<html lang="${language}" dir="${dir}">`)
-      expect(html).toContain(`<title>${title} · Sandbox Shop</title>`)
-      expect(html).toContain(`<h2 id="methods">${title}</h2><p>${detail}</p><p>${sms}</p>`)
-    }
+      const customer = await openPage()
+      await customer.prompt(`25470000${digits}`)
+      await customer.later(MINUTE)
+      for (const { language, dir, reason: reasons, sentence, sms } of LANGUAGES) {
+        const [title, detail] = reason === 'unknown' ? sentence.unpaid : reasons[reason]
+        const html = await customer.look(language)
+        expect(html).toContain(`<html lang="${language}" dir="${dir}">`)
+        expect(html).toContain(`<title>${title} · Sandbox Shop</title>`)
+        expect(html).toContain(`<h2 id="methods">${title}</h2><p>${detail}</p><p>${sms}</p>`)
+      }
     },
   )
 
@@ -247,11 +247,11 @@ describe('the form of the hosted page', () => {
   it.each(['CARD', 'BANK'])(
     'the form of the hosted page asks for no phone number with %s',
     async (method) => {
-    const customer = await openPage()
-    expect((await customer.send('prompt', { method, msisdn: '' })).status).toBe(303)
-    const html = await customer.look()
-    expect(html).toContain('Confirm with your bank')
-    expect(html).not.toContain('Check your phone')
+      const customer = await openPage()
+      expect((await customer.send('prompt', { method, msisdn: '' })).status).toBe(303)
+      const html = await customer.look()
+      expect(html).toContain('Confirm with your bank')
+      expect(html).not.toContain('Check your phone')
     },
   )
 
@@ -273,10 +273,10 @@ describe('the form of the hosted page', () => {
   ])(
     'the form of the hosted page has the accent of the merchant: %s, with %s upon it',
     async (merchantAccent, on) => {
-    const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
-    const html = await customer.look()
-    expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
-    expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
+      const customer = await openPage({}, { merchantAccent, merchantLogo: 'data:image/png;base64,AA' })
+      const html = await customer.look()
+      expect(html).toContain(`--brand: ${merchantAccent}; --on-brand: ${on};`)
+      expect(html).toContain('<img src="data:image/png;base64,AA" alt=""/>')
     },
   )
 })

@@ -120,9 +120,9 @@ describe('airtime', () => {
     const { transactions } = (await shop.get('/history/A-1')).body
     const whats = transactions[0].history.map(({ what }: { what: string }) => what)
     expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
-})
+  })
 
-test('the same list from another store finds the request that the first one sent', async () => {
+  test('the same list from another store finds the request that the first one sent', async () => {
     const shop = await openAirtimeShop()
     const recipients = [to('0001'), to('9101')]
     await shop.sentElsewhere(recipients)
@@ -132,13 +132,14 @@ test('the same list from another store finds the request that the first one sent
       { outcome: 'failed', service_status: 603 },
     ])
     expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
+  })
 })
 
 // Each recipient causes a callback, for which the server reads the whole request. Without FULL, most of them are lost.
 const LOST_CALLBACKS = process.env.FULL ? 0 : 950
 
 describe('more than a thousand recipients', { timeout: 120_000 }, () => {
-  test('over 1,000 recipients become several requests, each sent once, queried a few times, and one answer with totals', async () => {
+  test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
     const shop = await openAirtimeShop()
     const recipients = manyRecipients(1010)
     if (LOST_CALLBACKS > 0) {
@@ -167,7 +168,7 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     ])
   })
 
-  test('more than a thousand recipients are all refused when the reference of one request is already used', async () => {
+  test('are all refused when the reference of one request is already used', async () => {
     const shop = await openAirtimeShop()
     await shop.buy(airtime.recipients, 'A-1-2')
     const order = { reference: 'A-1', recipients: manyRecipients(1001) }

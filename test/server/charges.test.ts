@@ -75,12 +75,12 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   ])(
     'a direct charge that %s does not pay has failed, and the event and /api say why: %s',
     async (payer_msisdn, reason) => {
-    const shop = await createChargeWorld({ charges })
-    expect(await shop.charge({ payer_msisdn })).toMatchObject({ outcome: 'pending', reason: null })
-    await shop.later(2 * 60 * MINUTE)
-    const failed = { outcome: 'failed', reason }
-    expect(shop.delivered).toMatchObject([{ type: 'charge.failed', data: failed }])
-    expect(await shop.read()).toMatchObject(failed)
+      const shop = await createChargeWorld({ charges })
+      expect(await shop.charge({ payer_msisdn })).toMatchObject({ outcome: 'pending', reason: null })
+      await shop.later(2 * 60 * MINUTE)
+      const failed = { outcome: 'failed', reason }
+      expect(shop.delivered).toMatchObject([{ type: 'charge.failed', data: failed }])
+      expect(await shop.read()).toMatchObject(failed)
     },
   )
 })
@@ -292,32 +292,32 @@ describe('an order with splits', () => {
   ])(
     "an order with splits is followed under the gateway's id, if the answer %s: %s",
     async (_, event, page) => {
-    let sent: Record<string, unknown> = {}
-    const shop = await openShop({
-      env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
-      gateway(url, { body }) {
-        const { external_reference } = sent
-        if (url.endsWith('/v1/transaction/22406/status')) {
-          return Response.json({ ...recordedPayment, amount: '500', external_reference })
-        }
-        if (url.endsWith('/acknowledge')) {
-          return Response.json({ payment_id: '22406', message: 'Taken.' })
-        }
-        if (!url.endsWith('/v1/charges')) {
-          return undefined
-        }
+      let sent: Record<string, unknown> = {}
+      const shop = await openShop({
+        env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
+        gateway(url, { body }) {
+          const { external_reference } = sent
+          if (url.endsWith('/v1/transaction/22406/status')) {
+            return Response.json({ ...recordedPayment, amount: '500', external_reference })
+          }
+          if (url.endsWith('/acknowledge')) {
+            return Response.json({ payment_id: '22406', message: 'Taken.' })
+          }
+          if (!url.endsWith('/v1/charges')) {
+            return undefined
+          }
 
-        sent = JSON.parse(body ?? '')
-        const named = { external_reference: sent.external_reference, total_amount: '500' }
-        return Response.json({ ...recordedAnswer, ...named, ...page })
-      },
-    })
-    const { status } = await shop.initiate('A-1')
-    expect(status).toBe('redirect_url' in page ? 201 : 502)
-    const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
-    expect(sent.extra_data).toMatchObject(returns)
-    await shop.later(5 * MINUTE)
-    expect(shop.types()).toEqual([event])
+          sent = JSON.parse(body ?? '')
+          const named = { external_reference: sent.external_reference, total_amount: '500' }
+          return Response.json({ ...recordedAnswer, ...named, ...page })
+        },
+      })
+      const { status } = await shop.initiate('A-1')
+      expect(status).toBe('redirect_url' in page ? 201 : 502)
+      const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
+      expect(sent.extra_data).toMatchObject(returns)
+      await shop.later(5 * MINUTE)
+      expect(shop.types()).toEqual([event])
     },
   )
 
@@ -328,47 +328,47 @@ describe('an order with splits', () => {
   ])(
     'an order with splits is one charge under one reference, and another under another: %s',
     async (_, arrives, seconds) => {
-    const sent: string[] = []
-    const shop = await openShop({
-      // A gateway that takes a repeated request for another charge.
-      async gateway(url, init) {
-        if (!url.endsWith('/v1/charges')) {
-          return undefined
-        }
+      const sent: string[] = []
+      const shop = await openShop({
+        // A gateway that takes a repeated request for another charge.
+        async gateway(url, init) {
+          if (!url.endsWith('/v1/charges')) {
+            return undefined
+          }
 
-        sent.push(JSON.parse(init.body ?? '').external_reference)
-        if (sent.length > 1) {
-          return undefined
-        }
+          sent.push(JSON.parse(init.body ?? '').external_reference)
+          if (sent.length > 1) {
+            return undefined
+          }
 
-        await shop.timeline.sleep(seconds * SECOND)
-        if (arrives) {
-          await shop.sandbox.app.request(url, { ...init, signal: null })
-        }
-        return new Response(null, { status: 502 })
-      },
-    })
-    const pressed = await shop.initiate('A-1')
-    const first = await pressed.json()
-    expect({ status: pressed.status, first }).toMatchObject({
-      status: 201,
-      first: { attempt: 1, outcome: 'waiting' },
-    })
-    for (const _press of [1, 2, 3]) {
-      await shop.later(30 * SECOND)
-      const checking = await shop.start('A-1')
-      expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
-      expect(checking).not.toHaveProperty('redirect_url')
-    }
+          await shop.timeline.sleep(seconds * SECOND)
+          if (arrives) {
+            await shop.sandbox.app.request(url, { ...init, signal: null })
+          }
+          return new Response(null, { status: 502 })
+        },
+      })
+      const pressed = await shop.initiate('A-1')
+      const first = await pressed.json()
+      expect({ status: pressed.status, first }).toMatchObject({
+        status: 201,
+        first: { attempt: 1, outcome: 'waiting' },
+      })
+      for (const _press of [1, 2, 3]) {
+        await shop.later(30 * SECOND)
+        const checking = await shop.start('A-1')
+        expect(checking).toMatchObject({ checkout_id: first.checkout_id, outcome: 'waiting', settled: false })
+        expect(checking).not.toHaveProperty('redirect_url')
+      }
 
-    await shop.later(MINUTE)
-    expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
-    const second = await shop.start('A-1')
-    expect(second).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
-    await shop.pay(second, 'approve')
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-    expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
+      await shop.later(MINUTE)
+      expect(await shop.status(first.checkout_id)).toMatchObject({ outcome: 'expired', settled: true })
+      const second = await shop.start('A-1')
+      expect(second).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+      await shop.pay(second, 'approve')
+      await shop.later(MINUTE)
+      expect(shop.types()).toEqual(['checkout.paid'])
+      expect(sent).toEqual([first.merchant_transaction_id, second.merchant_transaction_id])
     },
   )
 
@@ -445,11 +445,11 @@ describe('an order with splits', () => {
   ])(
     'an order with splits of which one is %d is refused, before anything is sent',
     async (amount, status, problem) => {
-    const shop = await openShop()
-    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
-    const answer = await shop.initiate('A-1')
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
-    expect(shop.gatewayRequests()).toEqual([])
+      const shop = await openShop()
+      shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
+      const answer = await shop.initiate('A-1')
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: problem })
+      expect(shop.gatewayRequests()).toEqual([])
     },
   )
 })

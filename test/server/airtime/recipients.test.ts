@@ -144,8 +144,7 @@ describe("an entry of the gateway's list", () => {
   test.each(['1,000', '0', null])('that failed needs no amount: %j', (amount) => {
     const failed = reportRecipient(requested, entry({ amount, service_status: 603 }), [])
     expect(determineOutcome(accepted(failed), failed)).toMatchObject({ outcome: 'failed', settled: true })
-    },
-  )
+  })
 
   test("an entry of the gateway's list ends an alarm that it resolves, and no other", () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
@@ -184,21 +183,21 @@ describe("an entry of the gateway's list", () => {
   ])(
     'an entry of status %i may be followed by %j, and others contradict it once it has stood',
     (before, after) => {
-    const recipient = of(before)
-    for (const next of codes.airtimeStatus) {
-      const reported = entry({ service_status: next })
-      const soon = report(recipient, reported, [], HEARD + LAG_MS - 1)
-      const later = report(recipient, reported, [], HEARD + LAG_MS)
-      if (next === before) {
-        expect(later).toBe(recipient)
-      } else if (after.includes(next)) {
-        expect(soon.reported?.service_status).toBe(next)
-      } else {
-        expect(soon).toBe(recipient)
-        const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
-        expect(later).toEqual({ ...recipient, alarm })
+      const recipient = of(before)
+      for (const next of codes.airtimeStatus) {
+        const reported = entry({ service_status: next })
+        const soon = report(recipient, reported, [], HEARD + LAG_MS - 1)
+        const later = report(recipient, reported, [], HEARD + LAG_MS)
+        if (next === before) {
+          expect(later).toBe(recipient)
+        } else if (after.includes(next)) {
+          expect(soon.reported?.service_status).toBe(next)
+        } else {
+          expect(soon).toBe(recipient)
+          const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
+          expect(later).toEqual({ ...recipient, alarm })
+        }
       }
-    }
     },
   )
 
@@ -221,14 +220,14 @@ describe("an entry of the gateway's list", () => {
 })
 
 test.each([
-    [600, 'pending', false],
-    [601, 'pending', false],
-    [602, 'succeeded', true],
-    [603, 'failed', true],
-    [604, 'needs_attention', false],
-    [605, 'reversed', true],
-    [606, 'refunded', true],
-    [607, 'pending', false],
+  [600, 'pending', false],
+  [601, 'pending', false],
+  [602, 'succeeded', true],
+  [603, 'failed', true],
+  [604, 'needs_attention', false],
+  [605, 'reversed', true],
+  [606, 'refunded', true],
+  [607, 'pending', false],
 ] as const)(
   'the outcome of a recipient of status %i is %s, settled: %s; in doubt it needs a person',
   (status, outcome, settled) => {
@@ -242,12 +241,12 @@ test.each([
 )
 
 test.each([
-    [intended(null), 'sending', false],
-    [intended('It is stuck.'), 'needs_attention', false],
-    [accepted(requested), 'pending', false],
-    [rejected, 'failed', true],
+  [intended(null), 'sending', false],
+  [intended('It is stuck.'), 'needs_attention', false],
+  [accepted(requested), 'pending', false],
+  [rejected, 'failed', true],
 ] as const)('the outcome of a recipient of %j is %s, settled: %s', (record, outcome, settled) => {
-    expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
+  expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
 })
 
 describe('a summary', () => {

@@ -157,7 +157,7 @@ describe('the outcome of a charge', () => {
   ])(
     'the outcome of a charge follows from its state: %s',
     (_, record, outcome, settled, discrepancy, attention) => {
-    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
+      expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
     },
   )
 })

@@ -92,13 +92,13 @@ test.each([undefined, 851, 850, 802, 803] as const)(
 )
 
 test.each([
-    { amount: '1600' },
-    { currency: 'UGX' },
-    { stated: { ...requested.stated, service_code: 'ANOTHER' } },
-    { stated: { ...requested.stated, account_number: 'ACC-002' } },
-    { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
+  { amount: '1600' },
+  { currency: 'UGX' },
+  { stated: { ...requested.stated, service_code: 'ANOTHER' } },
+  { stated: { ...requested.stated, account_number: 'ACC-002' } },
+  { stated: { ...requested.stated, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] } },
 ])('an order with changed terms is refused while its checkout can be paid: %j', (terms) => {
-    expect(planned([OPEN], terms)).toBe('changed')
+  expect(planned([OPEN], terms)).toBe('changed')
 })
 
 describe('a checkout that ended', () => {
@@ -120,14 +120,14 @@ describe('a checkout that ended', () => {
   ])(
     'a checkout that ended with %i and %j may hold money: %s, and only then nothing begins',
     (status, payments, holds) => {
-    const attempt = reported(status, payments)
-    if (!holds) {
-      expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
-    } else {
-      expect(planned([attempt])).toBe('resume')
-    }
+      const attempt = reported(status, payments)
+      if (!holds) {
+        expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
+      } else {
+        expect(planned([attempt])).toBe('resume')
+      }
 
-    expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
+      expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
     },
   )
 
@@ -139,14 +139,14 @@ describe('a checkout that ended', () => {
   ])(
     'a checkout that ended with %i and %j, whose money went back, is the last of its order',
     (status, payments) => {
-    const attempt = reported(status, payments)
-    const returned = { kind: 'returned', checkout: attempt }
-    expect(planAttempt([attempt], requested)).toEqual(returned)
-    expect(planAttempt([attempt], { ...requested, amount: '1600' })).toEqual(returned)
-    expect(planAttempt([attempt, abandoned, reported(820)], requested)).toEqual(returned)
-    // As a deleted one is.
-    const { outcome } = determineOutcome(attempt)
-    expect(planAttempt([], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
+      const attempt = reported(status, payments)
+      const returned = { kind: 'returned', checkout: attempt }
+      expect(planAttempt([attempt], requested)).toEqual(returned)
+      expect(planAttempt([attempt], { ...requested, amount: '1600' })).toEqual(returned)
+      expect(planAttempt([attempt, abandoned, reported(820)], requested)).toEqual(returned)
+      // As a deleted one is.
+      const { outcome } = determineOutcome(attempt)
+      expect(planAttempt([], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
     },
   )
 
@@ -157,10 +157,10 @@ describe('a checkout that ended', () => {
   ])(
     'a checkout that ended with %i and %j, and is contradicted by %i, is followed by none',
     (first, before, then, after) => {
-    const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
-    expect(contradicted.record).toMatchObject({ alarm: { until: 'returned' } })
-    expect(planned([contradicted])).toBe('resume')
-    expect(planned([contradicted], { amount: '1000' })).toBe('changed')
+      const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
+      expect(contradicted.record).toMatchObject({ alarm: { until: 'returned' } })
+      expect(planned([contradicted])).toBe('resume')
+      expect(planned([contradicted], { amount: '1000' })).toBe('changed')
     },
   )
 

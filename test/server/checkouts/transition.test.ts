@@ -380,10 +380,10 @@ describe('a checkout without acknowledgement', () => {
   ])(
     'a checkout without acknowledgement is refused with the message of the gateway, %j; a contradiction needs a person',
     (refusal, events) => {
-    const record = { ...refused, refusal, told: events }
-    const refuse = { kind: 'refused', why: 'No.', refusal } as const
-    const asked = refusal === null ? [] : [[SENT, unknown] as [number, Observation]]
-    expect(observe(intended, refuse, ...asked)).toEqual({ record, events, historyEntry: 'No.' })
+      const record = { ...refused, refusal, told: events }
+      const refuse = { kind: 'refused', why: 'No.', refusal } as const
+      const asked = refusal === null ? [] : [[SENT, unknown] as [number, Observation]]
+      expect(observe(intended, refuse, ...asked)).toEqual({ record, events, historyEntry: 'No.' })
     },
   )
 
@@ -604,9 +604,9 @@ describe('an open checkout', () => {
   ])(
     'an open checkout stores the end of the same report after its session: %#',
     (same, settled_at, events) => {
-    const { record, ...told } = observe(OPEN, same, [settled_at, same])
-    expect({ record, ...told }).toMatchObject({ record: { settled_at }, events })
-    expectUnchanged(record, [settled_at + DAY, same])
+      const { record, ...told } = observe(OPEN, same, [settled_at, same])
+      expect({ record, ...told }).toMatchObject({ record: { settled_at }, events })
+      expectUnchanged(record, [settled_at + DAY, same])
     },
   )
 })
@@ -627,14 +627,14 @@ describe('whether the session is over', () => {
   ])(
     'the clock of the gateway says whether the session is over, and this one only without a Date: %#',
     (observation, event) => {
-    const before = observe(OPEN, ...said(END + DAY, observation, END - 1))
-    expect(before.record).toMatchObject({ settled_at: null })
-    const over = observe(OPEN, ...said(askedAt, observation, END))
-    // When a checkout was settled is told by this server's clock, which times the next queries.
-    expect(over.record).toMatchObject({ settled_at: askedAt })
-    expect(over.events).toContain(event)
-    const undated = observe(OPEN, [END - 2 * MINUTE, observation], [END, observation])
-    expect(undated.record).toMatchObject({ settled_at: END })
+      const before = observe(OPEN, ...said(END + DAY, observation, END - 1))
+      expect(before.record).toMatchObject({ settled_at: null })
+      const over = observe(OPEN, ...said(askedAt, observation, END))
+      // When a checkout was settled is told by this server's clock, which times the next queries.
+      expect(over.record).toMatchObject({ settled_at: askedAt })
+      expect(over.events).toContain(event)
+      const undated = observe(OPEN, [END - 2 * MINUTE, observation], [END, observation])
+      expect(undated.record).toMatchObject({ settled_at: END })
     },
   )
 
@@ -686,11 +686,11 @@ describe('an open checkout that the gateway does not know', () => {
   ])(
     'an open checkout that the gateway does not know ends with what the gateway last reported, and one event: %#',
     (reported, end, event) => {
-    const known = observe(OPEN, reported)
-    const missed = missedAt(end - 1, unknown)
-    const { record, events } = observe(known.record, ...missed, [end, unknown], [end + DAY, unknown])
-    expect(events).toEqual(['needs_attention', event])
-    expect(record).toMatchObject({ settled_at: end })
+      const known = observe(OPEN, reported)
+      const missed = missedAt(end - 1, unknown)
+      const { record, events } = observe(known.record, ...missed, [end, unknown], [end + DAY, unknown])
+      expect(events).toEqual(['needs_attention', event])
+      expect(record).toMatchObject({ settled_at: end })
     },
   )
 

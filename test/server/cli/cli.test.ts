@@ -82,18 +82,18 @@ describe('help', () => {
 
 test.each(['serve', 'check', 'events list', 'api GET /api/payouts'])(
   'an invalid configuration ends %s with 78, and is named',
-    async (command) => {
-      const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
-      const { code, out, err } = await createTerminal().run(command, { env })
-      expect({ code, out }).toEqual({ code: 78, out: '' })
-      expect(err).toContain('GATEWAY_BASE_URL is required.')
-      expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
-    },
+  async (command) => {
+    const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
+    const { code, out, err } = await createTerminal().run(command, { env })
+    expect({ code, out }).toEqual({ code: 78, out: '' })
+    expect(err).toContain('GATEWAY_BASE_URL is required.')
+    expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
+  },
 )
 
 test('a configuration without a source of orders is invalid for serve', async () => {
-    const err = expect.stringContaining('ORDER_PUBLIC_KEYS is required: it is the source of orders')
-    expect(await createTerminal().run('serve')).toMatchObject({ code: 78, err })
+  const err = expect.stringContaining('ORDER_PUBLIC_KEYS is required: it is the source of orders')
+  expect(await createTerminal().run('serve')).toMatchObject({ code: 78, err })
 })
 
 test('a refused start of serve is one line of JSON, as the log is, unless a person reads it', async () => {
@@ -290,22 +290,22 @@ test('a request that the server or the gateway refuses exits with 1, and the res
 })
 
 test('--data is standard input, if it is -', async () => {
-    const { run } = createTerminal()
-    const input = JSON.stringify(localPayout)
-    const { code, out } = await run('api POST /api/payouts --data -', { input })
-    expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
+  const { run } = createTerminal()
+  const input = JSON.stringify(localPayout)
+  const { code, out } = await run('api POST /api/payouts --data -', { input })
+  expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
 })
 
 test.each([
-    ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
-    ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
-    ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
+  ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
+  ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
+  ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
 ])('--data refuses %s', async (_, data, expected, message) => {
-    const { run, file } = createTerminal()
-    const path = file('{')
-    const name = (text: string) => text.replace('package-lock.txt', path)
-    const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
-    expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
+  const { run, file } = createTerminal()
+  const path = file('{')
+  const name = (text: string) => text.replace('package-lock.txt', path)
+  const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
+  expect({ code, out, err }).toEqual({ code: expected, out: '', err: name(message) })
 })
 
 test.each<[string, Environment, number, RegExp]>([

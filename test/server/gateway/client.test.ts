@@ -55,18 +55,17 @@ test('an id that comes as a long JSON number keeps its digits, and an amount los
   })
 })
 
-test.each([200, 201, 202])('an answer to a status query is the payload, with HTTP %i', async (status) => {
+describe('an answer', () => {
+  test.each([200, 201, 202])('to a status query is the payload, with HTTP %i', async (status) => {
     expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
-})
+  })
 
-test.each([400, 404, 500])(
-  'an answer of code 120 with HTTP %i means an unknown checkout',
-  async (httpStatus) => {
+  test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (httpStatus) => {
     const body = { status_code: 120, message: 'Transaction not found' }
     const { gateway, status } = queried(() => json(body, httpStatus))
     expect({ status: await status(), count: gateway.count(STATUS) }).toEqual({ status: null, count: 1 })
-  },
-)
+  })
+})
 
 test('text of the gateway has no half of a surrogate pair, and is cut between characters', async () => {
   const [payment] = checkoutPayload.payments
@@ -90,7 +89,7 @@ describe('a list of airtime', () => {
   const unreadable = [{ ...airtimeEntry, phone_number: '2547****0001' }, null]
   const read = { ...airtimeEntry, amount: '100' }
 
-  test.each(unreadable)('a list of airtime is returned without the unreadable entry %j', async (entry) => {
+  test.each(unreadable)('is returned without the unreadable entry %j', async (entry) => {
     expect(await list(entry, airtimeEntry)).toEqual([read])
   })
 
@@ -99,11 +98,11 @@ describe('a list of airtime', () => {
     ['amount', null],
     ['amount', '1,000'],
     ['external_reference', undefined],
-  ])('a list of airtime keeps an entry whose %s is %j', async (field, value) => {
+  ])('keeps an entry whose %s is %j', async (field, value) => {
     expect(await list({ ...airtimeEntry, [field]: value })).toEqual([{ ...read, [field]: null }])
   })
 
-  test('a list of airtime is unknown when it is empty, and invalid when no entry is readable', async () => {
+  test('is unknown when it is empty, and invalid when no entry is readable', async () => {
     expect(await list()).toBeNull()
     expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
   })
@@ -111,7 +110,7 @@ describe('a list of airtime', () => {
 
 describe('a refusal', () => {
   test.each(checkoutErrors.filter(({ status_code }) => status_code !== 120))(
-    'a refusal of code $status_code with 4xx is thrown and not retried',
+    'of code $status_code with 4xx is thrown and not retried',
     async (refusal) => {
       const { error, tries } = await asked(() => json(refusal, 400))
       expect(error).toBeInstanceOf(GatewayRefusal)
@@ -123,12 +122,9 @@ describe('a refusal', () => {
   test.each([
     ['the generic code', 174, 503, 'gateway_unavailable', 3],
     ['a specific code', 172, 500, 'gateway_refused', 1],
-  ])(
-    'a refusal with %s, %i, and HTTP %i is %s, after %i tries',
-    async (_, status_code, status, code, tries) => {
+  ])('with %s, %i, and HTTP %i is %s, after %i tries', async (_, status_code, status, code, tries) => {
     expect(await asked(() => json({ status_code }, status))).toMatchObject({ error: { code }, tries })
-    },
-  )
+  })
 
   test.each<[number, object]>([
     [504, { status_code: 504, message: 'upstream timed out' }],
@@ -141,7 +137,7 @@ describe('a refusal', () => {
     ...['Payer authentication failed: wrong PIN', '3-D Secure authentication pending'].map(
       (message): [number, object] => [400, { statusCode: 400, message, error: 'Bad Request' }],
     ),
-  ])('HTTP %i with %j is no refusal of a charge, which is sent once', async (status, body) => {
+  ])('is not what a charge is answered with HTTP %i and %j, and it is sent once', async (status, body) => {
     const gateway = createScriptedGateway(() => json(body, status))
     const posted = gateway.outcome(gateway.client.postCharge(ChargeRequest.parse(charge)))
     expect((await failureOf(posted)).code).toMatch(/^gateway_(unavailable|answer_invalid)$/)
@@ -168,14 +164,11 @@ describe('an unusable answer', () => {
     ['no body', () => new Response(null, { status: 204 }), 'gateway_answer_unreadable'],
     ['a body without end', endless, 'gateway_answer_unreadable'],
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
-  ])(
-    'an unusable answer, %s, is attempted three times and has its own error code',
-    async (_, answer, code) => {
+  ])('%s is attempted three times and has its own error code', async (_, answer, code) => {
     const { error, tries } = await asked(answer)
     expect({ code: error.code, tries }).toEqual({ code, tries: 3 })
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
-    },
-  )
+  })
 
   test.each<[string, Answer, RegExp]>([
     [
@@ -189,16 +182,16 @@ describe('an unusable answer', () => {
       /HTTP 302 to https:\/\/www\.gateway\.example\/v2, which/,
     ],
     ['HTTP 500', () => json({}, 500), /: the gateway responds with HTTP 500\.$/],
-  ])('an unusable answer names the cause: %s', async (_, answer, cause) => {
+  ])('names the cause: %s', async (_, answer, cause) => {
     expect((await asked(answer)).error.message).toMatch(cause)
   })
 
-  test('an unusable answer names the invalid field', async () => {
+  test('names the invalid field', async () => {
     const { error } = await asked(() => json({ ...checkoutPayload, payments: {}, status: 700 }))
     expect(error.message).toMatch(/payments .*status /)
   })
 
-  test('an unusable answer is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {
+  test('is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {
     let refusals = 2
     const { gateway, status } = queried(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
     expect(await status()).toMatchObject({ status: 801 })
@@ -213,7 +206,7 @@ describe('an unusable answer', () => {
     expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
   })
 
-  test('an unusable answer takes at most three deadlines and their pauses', async () => {
+  test('takes at most three deadlines and their pauses', async () => {
     const { gateway, status } = queried(silence)
     const begun = gateway.timeline.now()
     await failureOf(status())
@@ -221,7 +214,7 @@ describe('an unusable answer', () => {
     expect(gateway.arrivals.every(({ path, signal }) => path !== STATUS || signal.aborted)).toBe(true)
   })
 
-  test('a call with an unusable answer ends at once when the caller aborts', async () => {
+  test('ends at once when the caller aborts', async () => {
     const gateway = createScriptedGateway(silence)
     const leaving = new AbortController()
     const call = gateway.client.getCheckoutStatus(ID, { signal: leaving.signal })
@@ -243,14 +236,14 @@ describe('a send that was stored', () => {
   test.each([
     ['30 s before', 30_000],
     ['by a clock that was 30 s ahead', -30_000],
-  ])('a send that was stored %s is made', async (_, ms) => {
+  ])('%s is made', async (_, ms) => {
     expect(await ago(ms).send()).toEqual({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00.000Z' })
   })
 
   test.each([
     ['more than 30 s before', 30_001],
     ['before the clock jumped back', -60_000],
-  ])('a send that was stored %s is not made', async (_, ms) => {
+  ])('%s is not made', async (_, ms) => {
     const { gateway, send } = ago(ms)
     const error = await failureOf(send())
     expect({ code: error.code, count: gateway.count(INITIATE) }).toEqual({
@@ -263,14 +256,14 @@ describe('a send that was stored', () => {
     })
   })
 
-  test('a send that was stored is not repeated after 30 s', async () => {
+  test('is not repeated after 30 s', async () => {
     const { gateway, send } = ago(22_500, silence)
     expect(await failureOf(send())).toMatchObject({ code: 'gateway_timeout', isUnsent: false })
     expect(gateway.count(INITIATE)).toBe(1)
   })
 
   test.each(['at first', 'after the old one was refused'])(
-    'a send that was stored is not made after 30 s with a token requested %s',
+    'is not made after 30 s with a token requested %s',
     async (when) => {
       const { gateway, send } = ago(25_000, () => json({}, 401))
       if (when !== 'at first') {
@@ -303,7 +296,7 @@ describe('a failed call is known not to have been executed', () => {
     ['no connection is made', () => Promise.reject(new NotConnectedError('certificate has expired'))],
     ['the gateway asks for less', limited],
     ['the token is refused, and no other is issued', rejected],
-  ])('a failed call is known not to have been executed if %s', async (_, answer) => {
+  ])('if %s', async (_, answer) => {
     expect(await isUnsent(answer)).toBe(true)
   })
 
@@ -314,7 +307,7 @@ describe('a failed call is known not to have been executed', () => {
     ['the answer is HTTP 503', () => json({}, 503)],
     ['the answer is a page', () => new Response('<html>Welcome</html>')],
     ['the gateway refuses it', () => json(checkoutErrors[0]!, 400)],
-  ])('a failed call may have been executed if %s', async (_, answer) => {
+  ])('but not if %s', async (_, answer) => {
     expect(await isUnsent(answer)).toBe(false)
   })
 
@@ -323,16 +316,13 @@ describe('a failed call is known not to have been executed', () => {
     ['the first attempt does not', [silence, limited, failing('ECONNREFUSED')], false],
     ['the last attempt does not', [limited, limited, silence], false],
     ['an attempt before the refusal of the token does not', [silence, rejected], false],
-  ])(
-    'a failed call is known not to have been executed if each attempt proves it: %s',
-    async (_, answers, expected) => {
+  ])('if each attempt proves it: %s', async (_, answers, expected) => {
     const gateway = createScriptedGateway((arrival) => (answers.shift() ?? silence)(arrival))
     await gateway.outcome(gateway.client.authenticate())
     gateway.script.auth = () => json({}, 503)
     const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
     expect((await failureOf(gateway.outcome(call))).isUnsent).toBe(expected)
-    },
-  )
+  })
 })
 
 describe('an echo', () => {
@@ -384,7 +374,7 @@ describe('a contradiction', () => {
     ['merchant_transaction_id', 'another'],
     ['amount', 15],
     ['currency', 'UGX'],
-])('a contradiction is an answer with another %s than requested', async (field, other) => {
+  ])('is an answer with another %s than requested', async (field, other) => {
     const call = initiated({ ...initiateAnswer, [field]: other })
     const error = await failureOf(call.initiated)
     expect({ code: error.code, count: call.gateway.count(INITIATE) }).toEqual({
@@ -392,12 +382,13 @@ describe('a contradiction', () => {
       count: 1,
     })
     expect(error.message).toContain(field)
-})
+  })
 
-test('a contradiction is an answer about another checkout', async () => {
+  test('is an answer about another checkout', async () => {
     const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
     const { error, tries } = await asked(() => json(other))
     expect({ code: error.code, tries }).toEqual({ code: 'gateway_contradiction', tries: 1 })
+  })
 })
 
 test('error messages contain no secret, no token and nothing that the gateway sent', async () => {
@@ -419,7 +410,7 @@ test('error messages contain no secret, no token and nothing that the gateway se
 describe('the token', () => {
   const anHour = 3_600_000
 
-  test('the token is requested once by 500 calls when it expires', async () => {
+  test('is requested once by 500 calls when it expires', async () => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     await status()
     await gateway.timeline.advance(anHour)
@@ -428,7 +419,7 @@ describe('the token', () => {
     expect([gateway.count('/v1/auth'), gateway.count(STATUS)]).toEqual([2, 501])
   })
 
-  test('the token is renewed once by 500 calls that were refused with it', async () => {
+  test('is renewed once by 500 calls that were refused with it', async () => {
     const gateway = createScriptedGateway(({ token }) =>
       token === 'new' ? json(checkoutPayload) : json({}, 401),
     )
@@ -445,7 +436,7 @@ describe('the token', () => {
     ['400 as the spec prints it', () => json(authFailures[1], 400)],
     ['400 that names the credentials', () => json(wrongCredentials, 400)],
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
-  ])('the token is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
+  ])('is renewed and the call sent again, five times in all, after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
     expect({ code: error.code, tries, count: gateway.count('/v1/auth') }).toEqual({
       code: 'gateway_unauthorized',
@@ -454,7 +445,7 @@ describe('the token', () => {
     })
   })
 
-  test('the token of one replica ends those of the others: calls of three replicas are all answered', async () => {
+  test('of one replica ends those of the others: calls of three replicas are all answered', async () => {
     let live = ''
     let given = 0
     const gateway = createScriptedGateway(({ token }) =>
@@ -471,7 +462,7 @@ describe('the token', () => {
   test.each([
     ['not requested again for wrong credentials', authFailures[0], 401, 'gateway_unauthorized', 1],
     ['requested again after the gateway has recovered', {}, 503, 'gateway_unavailable', 4],
-  ])('the token is %s', async (_, failure, httpStatus, code, authentications) => {
+  ])('is %s', async (_, failure, httpStatus, code, authentications) => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     gateway.script.auth = () => json(failure, httpStatus)
     expect((await failureOf(status())).code).toBe(code)
@@ -492,7 +483,7 @@ describe('the token', () => {
     ['ten minutes, through most of them', 600, 8 * 60, 1],
     ['twenty seconds, through half of them', 20, 8, 1],
     ['a time that is not known', null, 59 * 60, 2],
-  ])('the token is used for %s', async (_, expiresIn, seconds, authentications) => {
+  ])('is used for %s', async (_, expiresIn, seconds, authentications) => {
     const { gateway, status } = queried(() => json(checkoutPayload))
     gateway.script.auth = () => json({ access_token: 'a-token', expiresIn })
     await status()

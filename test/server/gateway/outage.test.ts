@@ -201,17 +201,17 @@ describe('what certainly did not reach the gateway', () => {
   test.each(PROOFS)(
     'a prompt that did not reach the gateway because %s is not of unknown fate: its order can be paid',
     async (_, answer) => {
-    const shop = await openAway(answer)
-    shop.order('A-1')
-    expect((await shop.initiate('A-1', { method: 'prompt' })).status).toBe(503)
-    expect(await shop.sentAt()).toEqual([null])
-    await shop.later(MINUTE)
-    shop.gateway.isAway = false
-    await shop.later(5 * MINUTE)
-    const again = await shop.start('A-1', { method: 'prompt' })
-    await shop.later(5 * MINUTE)
-    expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 1 })
-    expect(shop.types()).toEqual(['checkout.paid'])
+      const shop = await openAway(answer)
+      shop.order('A-1')
+      expect((await shop.initiate('A-1', { method: 'prompt' })).status).toBe(503)
+      expect(await shop.sentAt()).toEqual([null])
+      await shop.later(MINUTE)
+      shop.gateway.isAway = false
+      await shop.later(5 * MINUTE)
+      const again = await shop.start('A-1', { method: 'prompt' })
+      await shop.later(5 * MINUTE)
+      expect(await shop.status(again.checkout_id)).toMatchObject({ outcome: 'paid', attempt: 1 })
+      expect(shop.types()).toEqual(['checkout.paid'])
     },
   )
 

@@ -81,14 +81,14 @@ describe('the outcome of a pay-in', () => {
   test.each([703, 704, 706, 707, 708] as const)(
     'a pay-in stays open for a day while an attempt is %i',
     (status) => {
-    if (status !== 704) {
-      expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
-    }
+      if (status !== 704) {
+        expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
+      }
 
-    expect(judged(803, [{ status }], GRACE).settled).toBe(false)
-    expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
-    expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
-    expect(judged(802, [PART, { status }], DAY)).toMatchObject({ outcome: 'review', discrepancy: 'short' })
+      expect(judged(803, [{ status }], GRACE).settled).toBe(false)
+      expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
+      expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
+      expect(judged(802, [PART, { status }], DAY)).toMatchObject({ outcome: 'review', discrepancy: 'short' })
     },
   )
 
@@ -195,11 +195,11 @@ describe('the outcome of a pay-in', () => {
   ])(
     'a pay-in of two halves with one %s is for a person to look at: they may be one payment',
     (_, first, second) => {
-    const halves = [
-      { ...first, ...HALF },
-      { ...second, ...HALF },
-    ]
-    expect(judged(801, halves)).toEqual({ outcome: 'review', settled: true, discrepancy: 'amount' })
+      const halves = [
+        { ...first, ...HALF },
+        { ...second, ...HALF },
+      ]
+      expect(judged(801, halves)).toEqual({ outcome: 'review', settled: true, discrepancy: 'amount' })
     },
   )
 

@@ -114,13 +114,13 @@ describe('a report', () => {
   ])(
     'a report lists payments of %s and %s oldest first, whatever zone dates them',
     (first, second, order) => {
-    const payments = [
-      { ...paymentRecord, transaction_id: 'first', payment_date: first },
-      { ...paymentRecord, transaction_id: 'second', payment_date: second },
-    ]
-    const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
-    const kept = toReportedState(payload, SENT, 'KES').payments
-    expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
+      const payments = [
+        { ...paymentRecord, transaction_id: 'first', payment_date: first },
+        { ...paymentRecord, transaction_id: 'second', payment_date: second },
+      ]
+      const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
+      const kept = toReportedState(payload, SENT, 'KES').payments
+      expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
     },
   )
 

@@ -70,12 +70,12 @@ describe('a decision of the merchant', () => {
   ] as const)(
     'a decision of the merchant is stored where nothing stands yet: %j, %i, %j',
     (before, status, payments, payment_id) => {
-    expect(decide(before, reported(status, payments))).toEqual({
-      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
-      // A person has checked the pay-in.
-      alarm: null,
-      historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
-    })
+      expect(decide(before, reported(status, payments))).toEqual({
+        confirmation: { stage: 'decided', decision: { ...SERVED, payment_id }, decided_at: AT },
+        // A person has checked the pay-in.
+        alarm: null,
+        historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+      })
     },
   )
 
@@ -90,8 +90,8 @@ describe('a decision of the merchant', () => {
   ] as const)(
     'a decision of the merchant changes nothing: %j, %s, %j',
     (confirmation, status, payments = [700]) => {
-    const state = status && reported(status, payments)
-    expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
+      const state = status && reported(status, payments)
+      expect(decide(confirmation, state)).toEqual({ confirmation, alarm, historyEntry: null })
     },
   )
 })

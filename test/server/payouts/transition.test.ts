@@ -218,8 +218,8 @@ describe('an acknowledgement', () => {
   ] as const)(
     'an acknowledgement by %i %s accepts the payout',
     (code, error_code, response_description, historyEntry) => {
-    const record = { ...accepted, response_description }
-    expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
+      const record = { ...accepted, response_description }
+      expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
     },
   )
 
@@ -266,17 +266,17 @@ describe('an acknowledgement', () => {
 })
 
 test('a gateway that does not know the payout is believed after two minutes, until it reports the payout again', () => {
-    const first = observe(accepted, [SENT, unknown])
-    expect(first).toMatchObject({ events: [], historyEntry: null })
-    expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
-    const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
-    expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
-    expectUnchanged(lost.record, [SENT + HOUR, unknown])
-    expect(observe(lost.record, status(700))).toMatchObject({
-      record: { alarm: null },
-      events: ['succeeded'],
-    })
+  const first = observe(accepted, [SENT, unknown])
+  expect(first).toMatchObject({ events: [], historyEntry: null })
+  expectUnchanged(first.record, [SENT + 2 * MINUTE - 1, unknown])
+  const lost = observe(first.record, [SENT + 2 * MINUTE, unknown])
+  expect(lost.events).toEqual(['needs_attention'])
+  expect(lost.record).toMatchObject({ told: lost.events, alarm: { why: lost.historyEntry } })
+  expectUnchanged(lost.record, [SENT + HOUR, unknown])
+  expect(observe(lost.record, status(700))).toMatchObject({
+    record: { alarm: null },
+    events: ['succeeded'],
+  })
 })
 
 describe('a status', () => {
@@ -306,13 +306,13 @@ describe('a status', () => {
   test.each([null, '', 'N/A'])(
     'a status says what became of the payout, whatever its amount is: %j',
     (amount) => {
-    const { record, events } = observe(accepted, status(700, { amount }))
-    const attention = 'The gateway names no amount that can be read. Its status is 700.'
-    expect(determineOutcome(record)).toMatchObject({ attention })
-    expect(events).toEqual(['needs_attention'])
-    expect(observe(accepted, status(703, { amount })).events).toEqual([])
-    expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
-    expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
+      const { record, events } = observe(accepted, status(700, { amount }))
+      const attention = 'The gateway names no amount that can be read. Its status is 700.'
+      expect(determineOutcome(record)).toMatchObject({ attention })
+      expect(events).toEqual(['needs_attention'])
+      expect(observe(accepted, status(703, { amount })).events).toEqual([])
+      expect(observe(accepted, status(701, { amount })).events).toEqual(['failed'])
+      expect(observe(accepted, status(701, { amount: '0' })).events).toEqual(['failed'])
     },
   )
 
@@ -375,7 +375,7 @@ describe('a status', () => {
   ])(
     'a status of the same payout, written otherwise, masked or left out, is not of another one: %j',
     (fields) => {
-    expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
+      expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
     },
   )
 
@@ -420,10 +420,10 @@ describe('a status', () => {
   ])(
     'a status of an erased payout, to a bank: %s, with %j has another recipient: %s',
     (toBank, fields, isOther) => {
-    const stored = storedOf(toBank ? TO_BANK : {})
-    const report = reported(700, fields)
-    expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
-    expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
+      const stored = storedOf(toBank ? TO_BANK : {})
+      const report = reported(700, fields)
+      expect(isOtherRecipient(report, { ...stored, request: null }, fingerprints)).toBe(isOther)
+      expect(isOtherRecipient(report, stored, fingerprints)).toBe(false)
     },
   )
 

@@ -47,13 +47,13 @@ describe('a shopper who left by redirect', () => {
   ])(
     'a shopper who left by redirect is sent %s, with the checkout for its tag',
     async (_, fields, appended, returnsTo) => {
-    const { shop, begun, back } = await started(fields)
-    const { status, headers } = await back({}, appended)
-    const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
-    expect({ status, location: headers.get('location') }).toEqual({ status: 303, location })
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+      const { shop, begun, back } = await started(fields)
+      const { status, headers } = await back({}, appended)
+      const location = `${returnsTo}gateway-checkout-${begun.checkout_id}`
+      expect({ status, location: headers.get('location') }).toEqual({ status: 303, location })
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
     },
   )
 
@@ -72,17 +72,17 @@ describe('a shopper who left by redirect', () => {
   ])(
     'a shopper who left by redirect is sent to the page of the shop whatever the gateway does: %s',
     async (_, appended, init) => {
-    const { shop, begun } = await started()
-    for (const accept of [HTML, '*/*', 'application/json']) {
-      const { status, headers } = await shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, {
-        ...init,
-        headers: { accept, origin: 'null' },
-      })
-      expect({ status, location: headers.get('location') }).toEqual({
-        status: 303,
-        location: expect.stringContaining(begun.checkout_id),
-      })
-    }
+      const { shop, begun } = await started()
+      for (const accept of [HTML, '*/*', 'application/json']) {
+        const { status, headers } = await shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, {
+          ...init,
+          headers: { accept, origin: 'null' },
+        })
+        expect({ status, location: headers.get('location') }).toEqual({
+          status: 303,
+          location: expect.stringContaining(begun.checkout_id),
+        })
+      }
     },
   )
 
@@ -219,9 +219,9 @@ describe('the outcome page', () => {
   ])(
     'the outcome page says why the last payment failed, as far as that is known: %s',
     async (scenario, [title, remedy]) => {
-    const html = await page((shop, begun) => shop.pay(begun, scenario))
-    expect(html).toContain(`<h1>${title}</h1>`)
-    expect(html).toContain(`<p>${remedy}</p><p>${en.sms}</p>`)
+      const html = await page((shop, begun) => shop.pay(begun, scenario))
+      expect(html).toContain(`<h1>${title}</h1>`)
+      expect(html).toContain(`<p>${remedy}</p><p>${en.sms}</p>`)
     },
   )
 
@@ -313,9 +313,9 @@ describe('the outcome page', () => {
   ])(
     'the outcome page asked for in %j, by a browser that wants %j, speaks %s',
     async (lang, accepted, spoken) => {
-    const { back } = await started({ return_url: '', lang })
-    const html = await (await back({ 'accept-language': accepted })).text()
-    expect(html).toContain(`<html ${spoken}>`)
+      const { back } = await started({ return_url: '', lang })
+      const html = await (await back({ 'accept-language': accepted })).text()
+      expect(html).toContain(`<html ${spoken}>`)
     },
   )
 })
@@ -351,25 +351,25 @@ describe('a plain form, without any script', () => {
   ])(
     'a plain form that cannot be taken is answered with a page for a person: %j',
     async (fields, status, problem) => {
-    const { answer } = await submit(fields)
-    expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
-      status,
-      'content-type': 'text/html; charset=UTF-8',
-    })
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    const page = await answer.text()
-    expect(page).toMatch(/<h1>.+<\/h1>/)
-    if (problem) {
-      expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
-    }
+      const { answer } = await submit(fields)
+      expect({ status: answer.status, 'content-type': answer.headers.get('content-type') }).toEqual({
+        status,
+        'content-type': 'text/html; charset=UTF-8',
+      })
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+      const page = await answer.text()
+      expect(page).toMatch(/<h1>.+<\/h1>/)
+      if (problem) {
+        expect([`<h1>${problem}<`, `<p>${problem}<`].some((line) => page.includes(line))).toBe(true)
+      }
 
-    expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
-    if (problem) {
-      expect(page).not.toContain(sw.failure.other)
-    }
-    if (problem === sw.problem.payer_msisdn) {
-      expect(page).not.toContain(sw.problem.payer_name)
-    }
+      expect(page).toContain(`<a class="primary" href="${SHOP}/">${sw.backToShop}</a>`)
+      if (problem) {
+        expect(page).not.toContain(sw.failure.other)
+      }
+      if (problem === sw.problem.payer_msisdn) {
+        expect(page).not.toContain(sw.problem.payer_name)
+      }
     },
   )
 })

@@ -50,24 +50,24 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
 const add = (count: number, now = NOW) => changeBy(rules, row, { kind: 'add', add: count }, ASKED, now)
 
 test('an observation that changes nothing has only the progress', () => {
-    expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
+  expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
 })
 
 test('an observation that changes the record has record, outcome, progress, history and events of the new version', () => {
-    const body = JSON.stringify({
-      type: 'payout.succeeded',
-      timestamp: '2026-11-21T09:00:00.000Z',
-      data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
-    })
-    const event = { type: 'payout.succeeded', about: 'one of them', body }
-    expect(add(2)).toEqual({
-      record: { count: 3, announced: 1 },
-      outcome: '3 of version 5',
-      progress: { stage: 'settled', at: NOW + 3 },
-      historyEntry: `Asked at ${ASKED}.`,
-      movements: [],
-      events: [event, event],
-    })
+  const body = JSON.stringify({
+    type: 'payout.succeeded',
+    timestamp: '2026-11-21T09:00:00.000Z',
+    data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
+  })
+  const event = { type: 'payout.succeeded', about: 'one of them', body }
+  expect(add(2)).toEqual({
+    record: { count: 3, announced: 1 },
+    outcome: '3 of version 5',
+    progress: { stage: 'settled', at: NOW + 3 },
+    historyEntry: `Asked at ${ASKED}.`,
+    movements: [],
+    events: [event, event],
+  })
 })
 
 test('a transaction that is still open at its last deadline is overdue', () => {

@@ -68,18 +68,18 @@ export function queueContract(engine: string, opened: Opened): void {
     ])(
       'a due transaction that %s later than now is brought forward by the difference',
       async (_, change, ahead, facts) => {
-      const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
-      const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
-      for (const account of ELSEWHERE) {
-        await store.correctFutureTimes(account, NOW, LATER)
-      }
+        const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
+        const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
+        for (const account of ELSEWHERE) {
+          await store.correctFutureTimes(account, NOW, LATER)
+        }
 
-      expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
-      const { revision = 0 } = (await store.find('a')) ?? {}
-      await store.correctFutureTimes(HOME, NOW, LATER)
-      expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
-      expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
-      expect(await store.find('never')).toMatchObject({ due_at: null })
+        expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
+        const { revision = 0 } = (await store.find('a')) ?? {}
+        await store.correctFutureTimes(HOME, NOW, LATER)
+        expect(await store.find('a')).toMatchObject({ revision: ahead > 0 ? revision + 1 : revision })
+        expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
+        expect(await store.find('never')).toMatchObject({ due_at: null })
       },
     )
 
