@@ -11,7 +11,7 @@ import { determinePayInOutcome, moneyOf, payInOutcome } from '../payins/outcome.
 import { intendedFields, namedId, openFields } from '../payins/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { Resolution } from '../transactions/resolution.ts'
-import { told } from '../transactions/transition.ts'
+import { isContradicted, told } from '../transactions/transition.ts'
 
 import type { Money, PayInOutcome } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
@@ -238,8 +238,9 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
         // The payer was prompted: whether money moved is for a person to find out.
         case 'reported':
           return is_prompt && !outcome.settled ? payInOutcome('review', false) : outcome
-        // The report that raised the alarm may have spoken of money, and is not kept.
-        case 'returned': {
+        // The report that raised the alarm may have spoken of money, and is not kept; or a person said otherwise.
+        case 'returned':
+        case 'resolved': {
           const isDoubted = outcome.outcome === 'unpaid' || outcome.outcome === 'expired'
           return isDoubted ? payInOutcome('review', outcome.settled) : outcome
         }
@@ -268,7 +269,7 @@ export function moneyOfCheckout({ record }: Checkout): Money {
   }
 
   const money = moneyOf(record.reported)
-  const isDoubted = record.alarm?.until === 'returned' || record.alarm?.until === 'settled'
+  const isDoubted = isContradicted(record.alarm) || record.alarm?.until === 'settled'
   return isDoubted ? { ...money, unreadable: true } : money
 }
 

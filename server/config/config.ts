@@ -196,6 +196,7 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     publicUrl: PUBLIC_URL,
     merchant: {
       name: values.MERCHANT_NAME ?? '',
+      methods: values.MERCHANT_METHODS ?? '',
       help: values.MERCHANT_HELP ?? '',
       logo: values.MERCHANT_LOGO ?? null,
       accent: values.MERCHANT_ACCENT ?? null,

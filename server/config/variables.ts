@@ -160,6 +160,9 @@ export const Variables = z.object({
   MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
     'Your name, as shoppers know it: on the pages of this server, and in the text of `link`.',
   ),
+  MERCHANT_METHODS: optionalText((methods) => methods.length <= 200, 'at most 200 characters').describe(
+    'How shoppers can pay, such as `M-Pesa, Airtel Money, card`: as the attribute `methods` of the tag, on the pages of this server and wherever you write the tag.',
+  ),
   MERCHANT_HELP: optionalText(isHelp, 'addresses with tel:, mailto: or https:, with | between them').describe(
     'Where shoppers reach you, on the pages of this server: as the attribute `help` of the tag.',
   ),

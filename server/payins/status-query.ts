@@ -1,5 +1,6 @@
 /** Queries the status of a pay-in that was sent as a charge, at a gateway that may find charges only by its own id. */
 
+import { contradicts } from '../contract/fields.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { dated } from '../gateway/gateway-clock.ts'
 import { printsOf } from './payers.ts'
@@ -65,7 +66,8 @@ async function queryNamed(
       client.getChargeStatus(reference, { ...options, traceId, chargeRequestId: named_id }),
     )
     const isOurs =
-      payload?.merchant_transaction_id === reference &&
+      payload !== null &&
+      !contradicts(payload.merchant_transaction_id, reference) &&
       payload.payments.some((payment) => payment !== null && isTotal(payment.amount))
     return isOurs ? { kind: 'status', payload, at, found_as: named_id } : { kind: 'unfound' }
   } catch (error) {

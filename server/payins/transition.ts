@@ -34,6 +34,7 @@ import {
   continued,
   EXPIRY_GRACE_MS,
   isMoneyless,
+  isReceived,
   isSameReport,
   moneyOf,
   toReportedState,
@@ -135,6 +136,16 @@ export interface PayInRules<Intended, Open, Closed, Answer> {
   sessionEndOf(row: Stored<Open>): number | null
   /** Returns a sentence about the gateway's response. */
   describe(record: Intended | Open | Closed, answer: Answer): string
+}
+
+/** Returns the status of a report and the money in it, for a person. */
+function describeReport(reported: ReportedState): string {
+  const { status } = reported
+  const money = moneyOf(reported)
+  if (isReceived(money)) {
+    return `${status} with ${money.received} received`
+  }
+  return money.in_flight ? `${status} with a payment in flight` : String(status)
 }
 
 /** Returns the transition of one kind of pay-in. */
@@ -286,14 +297,19 @@ export function createPayInTransition<
       if (!hasStood(before, heard.at)) {
         return unchanged(record)
       }
-      return raise(record, `The gateway said ${status} after ${before.status}, which is kept.`, 'returned')
+
+      const why = `The gateway said ${describeReport(heard)} after ${before.status}, which is kept.`
+      // Of two reports that contradict each other, a person has resolved which one counts; a third one does.
+      if (record.resolution === null || record.alarm?.why === why) {
+        return raise(record, why, 'returned')
+      }
     }
 
-    const confirmation = confirmationAfter(record.confirmation, reported)
+    const confirmation = confirmationAfter(record, reported, askedAt)
     const unalarmed = { ...found(record), reported, confirmation, gone_at: null, alarm: null }
     const means = rules.standingOf({ ...row, record: { ...unalarmed, resolution: null } })
     const alarm = alarmAfter(record.alarm, means, status !== before?.status)
-    const next = afterResolution({ ...unalarmed, alarm }, means)
+    const next = afterResolution({ ...unalarmed, alarm }, means.outcome)
     // Time alone does not undo an end.
     const hasEnded = record.settled_at !== null && record.alarm === next.alarm
     const isKnown = isKnownTo(record) ?? (hasEnded || isAlike(row, { ...row, record: next }))

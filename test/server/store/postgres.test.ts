@@ -101,7 +101,7 @@ describe('a database', () => {
     return message
   }
 
-  test('of a newer version is refused in a sentence that says what to do', async () => {
+  test('a database of a newer version is refused in a sentence that says what to do', async () => {
     const newer = await postgres.newDatabase()
     await withStore(newer, (store) => store.ping())
     await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
@@ -119,7 +119,7 @@ describe('a database', () => {
       /its transactions are serializable. Set default_transaction_isolation to 'read committed'/,
     ],
     ['ALTER SYSTEM SET fsync = off', /fsync is off, so a crash would lose payments/],
-  ])('whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
+  ])('a database whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
     const address = await postgres.newDatabase()
     await postgres.run(address, sql.replace('%s', new URL(address).pathname.slice(1)))
     await postgres.run(address, 'SELECT pg_reload_conf()')
@@ -128,7 +128,7 @@ describe('a database', () => {
     await postgres.run(url, 'SELECT pg_reload_conf()')
   })
 
-  test('that becomes read-only is not ready for a payment', async () => {
+  test('a database that becomes read-only is not ready for a payment', async () => {
     const address = await postgres.newDatabase()
     await withStore(address, async (store) => {
       await store.ping()
@@ -145,7 +145,7 @@ describe('a database', () => {
     })
   })
 
-  test('has no row whose identifier contains a NUL', async () => {
+  test('a database has no row whose identifier contains a NUL', async () => {
     await withStore(await emptied(), async (store) => {
       await store.insert(newRow('a'))
       expect(await store.find('a\0')).toBeNull()
