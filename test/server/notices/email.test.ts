@@ -36,7 +36,7 @@ async function told(NOTIFY_SMTP_URL: string, env: Environment = {}, id = 'ntc_1'
 }
 
 describe('an e-mail', () => {
-  test('reaches all its readers, and says which message it is', async () => {
+  test('an e-mail reaches all its readers, and says which message it is', async () => {
     const mailbox = await mailboxOf()
     const NOTIFY_TO = 'owner@shop.example, aunt@shop.example'
     expect(await told(mailbox.url(), { NOTIFY_TO })).toBe(null)
@@ -52,13 +52,13 @@ describe('an e-mail', () => {
     ])
   })
 
-  test('has the sender that the server wants', async () => {
+  test('an e-mail has the sender that the server wants', async () => {
     const mailbox = await mailboxOf()
     await told(mailbox.url(), { NOTIFY_FROM: 'shop@provider.example' })
     expect(mailbox.mails).toMatchObject([{ from: 'shop@provider.example' }])
   })
 
-  test('is sent with the user and the password of the URL', async () => {
+  test('an e-mail is sent with the user and the password of the URL', async () => {
     const mailbox = await mailboxOf({ password: PASSWORD })
     expect(await told(mailbox.url())).toBe(null)
     expect(mailbox.logins).toEqual([`seller:${PASSWORD}`])
@@ -74,7 +74,7 @@ describe('an e-mail', () => {
 })
 
 describe('what an SMTP server refuses is named', () => {
-  test('the password, and not what it is', async () => {
+  test('what an SMTP server refuses is named: the password, and not what it is', async () => {
     const mailbox = await mailboxOf({ password: PASSWORD })
     const why = await told(mailbox.url('seller:another%20password%20of%20a%20seller@'))
     expect(why).toMatch(/^The SMTP server 127.0.0.1 refuses the user or the password of NOTIFY_SMTP_URL: 535/)
@@ -82,27 +82,27 @@ describe('what an SMTP server refuses is named', () => {
     expect(mailbox.mails).toEqual([])
   })
 
-  test('the only address', async () => {
+  test('what an SMTP server refuses is named: the only address', async () => {
     const mailbox = await mailboxOf({ refused: ['owner@shop.example'] })
     const why = 'The SMTP server 127.0.0.1 refuses owner@shop.example (NOTIFY_TO): 550'
     expect(await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })).toMatch(why)
   })
 
-  test('one address of two, and the other gets it', async () => {
+  test('what an SMTP server refuses is named: one address of two, and the other gets it', async () => {
     const mailbox = await mailboxOf({ refused: ['aunt@shop.example'] })
     const why = 'The SMTP server 127.0.0.1 refuses aunt@shop.example (NOTIFY_TO)'
     expect(await told(mailbox.url(), { NOTIFY_TO: 'owner@shop.example,aunt@shop.example' })).toBe(why)
     expect(mailbox.mails).toMatchObject([{ to: ['owner@shop.example'] }])
   })
 
-  test('the sender', async () => {
+  test('what an SMTP server refuses is named: the sender', async () => {
     const mailbox = await mailboxOf({ refused: ['me@shop.example'] })
     expect(await told(mailbox.url(), { NOTIFY_FROM: 'me@shop.example' })).toMatch(
       'refuses the sender me@shop.example (NOTIFY_FROM): 550',
     )
   })
 
-  test('a server that does not listen', async () => {
+  test('what an SMTP server refuses is named: a server that does not listen', async () => {
     const mailbox = await mailboxOf()
     await Promise.all(opened.splice(0).map((each) => each.close()))
     expect(await told(mailbox.url())).toMatch(
@@ -129,7 +129,7 @@ describe('an SMTP server', () => {
   }
 
   test.each(['127.0.0.1', 'mail.lan.internal', 'smtp.example'])(
-    'at a private address gets no connection, unless it is named: %s',
+    'an SMTP server at a private address gets no connection, unless it is named: %s',
     async (host) => {
       const mailbox = await mailboxOf()
       const why = `${host} has a private address, and PRIVATE_HOSTS does not name it.`
@@ -139,7 +139,7 @@ describe('an SMTP server', () => {
     },
   )
 
-  test('on the internet that offers no TLS is sent nothing', async () => {
+  test('an SMTP server on the internet that offers no TLS is sent nothing', async () => {
     const mailbox = await mailboxOf()
     const tell = tellerAt('smtp.example', mailbox, { ...PRODUCTION, privateHosts: 'any' })
     await expect(tell).rejects.toThrow('The SMTP server smtp.example offers no TLS that can be trusted')

@@ -57,7 +57,7 @@ async function told(env: Environment, privateHosts?: readonly string[]): Promise
 }
 
 describe('a request to a service', () => {
-  test('has the headers, the query and the body that are configured', async () => {
+  test('a request to a service has the headers, the query and the body that are configured', async () => {
     const { received, url } = await openService(taken)
     const env = {
       NOTIFY_URL: `${url}/v1/send?key=${KEY}`,
@@ -81,13 +81,13 @@ describe('a request to a service', () => {
   test.each([
     ['form', 'to=%2B254711&text={title}', 'application/x-www-form-urlencoded'],
     ['text', '{title}', 'text/plain; charset=utf-8'],
-  ])('says the type of its body: %s', async (NOTIFY_TYPE, NOTIFY_BODY, type) => {
+  ])('a request to a service says the type of its body: %s', async (NOTIFY_TYPE, NOTIFY_BODY, type) => {
     const { received, url } = await openService(taken)
     expect(await told({ NOTIFY_URL: url, NOTIFY_TYPE, NOTIFY_BODY })).toBe(null)
     expect(received).toMatchObject([{ headers: { 'content-type': type } }])
   })
 
-  test('that is refused is named, without the secrets that the service repeats', async () => {
+  test('a request to a service that is refused is named, without the secrets that the service repeats', async () => {
     const { url } = await openService((response, { headers, url: path }) => {
       response.writeHead(401).end(`No key ${String(headers['x-api-key'])} at ${path}`)
     })
@@ -99,7 +99,7 @@ describe('a request to a service', () => {
     expect(why).toBe(`The service at NOTIFY_URL (${url}) responds with HTTP 401: No key [secret] at [secret]`)
   })
 
-  test('follows no redirect, and reaches no private address', async () => {
+  test('a request to a service follows no redirect, and reaches no private address', async () => {
     const moved = await openService((response) => {
       response.writeHead(302, { location: `http://127.0.0.1:9/${KEY}` }).end()
     })
@@ -158,11 +158,11 @@ describe('the variables', () => {
       { NOTIFY_URL: 'https://sms.example', NOTIFY_BODY: 'to={text}' },
       'NOTIFY_BODY must be JSON, or NOTIFY_TYPE another type.',
     ],
-  ])('are refused by name: %s', (_, env, problem) => {
+  ])('the variables about notices are refused by name: %s', (_, env, problem) => {
     expect(problemsOf({ ...MAIL, ...env })).toEqual([expect.stringContaining(problem)])
   })
 
-  test('are read', () => {
+  test('the variables about notices are read', () => {
     const { notices } = readConfig({ ...ENVIRONMENT, ...MAIL, NOTIFY_FROM: 'shop@shop.example' })
     const login = { user: 'me@shop.example', password: expect.anything() }
     expect(notices).toEqual({
@@ -184,7 +184,7 @@ describe('the variables', () => {
     ],
     ['private', { NOTIFY_URL: 'https://10.0.0.1/', NOTIFY_BODY: '{}' }, 'NOTIFY_URL names a private address'],
     ['private', { ...MAIL, NOTIFY_SMTP_URL: 'smtp://10.0.0.1' }, 'NOTIFY_SMTP_URL names a private address'],
-  ])('are refused in production: %s', (_, env, problem) => {
+  ])('the variables about notices are refused in production: %s', (_, env, problem) => {
     const live = { GATEWAY_ENVIRONMENT: 'production', ...env }
     expect(problemsOf(live)).toEqual([expect.stringContaining(problem)])
     const host = /\/\/([^/:]+)/.exec(env.NOTIFY_URL ?? env.NOTIFY_SMTP_URL ?? '')?.[1]

@@ -35,20 +35,20 @@ test('people are told when money comes or goes back, and of nothing else', () =>
 })
 
 describe('a message', () => {
-  test('says what was paid, in words', () => {
+  test('a message says what was paid, in words', () => {
     expect(told('checkout.paid').text).toBe(
       'Paid: 1500 KES, order A-1\nFor: Two kangas\nReceipt: QK71P0ZX\nPhone number ends in: 0001',
     )
   })
 
-  test('says what is missing of a part', () => {
+  test('a message says what is missing of a part', () => {
     const { text } = told('checkout.partial', { received: '700' }, 'partial')
     expect(text).toContain(
       'Paid in part: 700 KES, order A-1\nLess was paid than was asked for.\nAsked for: 1500 KES',
     )
   })
 
-  test.each(['\r\n', '\u2028', '\u0000', '\n.\n'])('has no line of somebody else: %j', (end) => {
+  test.each(['\r\n', '\u2028', '\u0000', '\n.\n'])('a message has no line of somebody else: %j', (end) => {
     const { title, text } = told('checkout.paid', {
       narration: `Kangas${end}Bcc: x@y.example`,
       reference: `A${end}1`,
@@ -61,7 +61,7 @@ describe('a message', () => {
 describe('a template', () => {
   const nasty = told('checkout.paid', { narration: 'Kangas", "to":"+1&to=2 {id} \\ ü' }).values
 
-  test('puts no value outside its text: json', () => {
+  test('a template puts no value outside its text: json', () => {
     const template = '{"to":"+254711","texts":["{narration} {receipt}"],"n":1}'
     expect(JSON.parse(fillTemplate('json', template, nasty))).toEqual({
       to: '+254711',
@@ -70,7 +70,7 @@ describe('a template', () => {
     })
   })
 
-  test('puts no value outside its text: form', () => {
+  test('a template puts no value outside its text: form', () => {
     const filled = new URLSearchParams(fillTemplate('form', 'to=%2B254711&text={narration}', nasty))
     expect([...filled]).toEqual([
       ['to', '+254711'],
@@ -78,7 +78,7 @@ describe('a template', () => {
     ])
   })
 
-  test('has its values as they are: text', () => {
+  test('a template has its values as they are: text', () => {
     expect(fillTemplate('text', '{title}: {narration}', nasty)).toBe(`${nasty.title}: ${nasty.narration}`)
   })
 
@@ -89,7 +89,7 @@ describe('a template', () => {
     expect(problemOfTemplate(type, template)).toContain(why)
   })
 
-  test('of a form needs no JSON', () => {
+  test('a template of a form needs no JSON', () => {
     expect(problemOfTemplate('form', 'to={reference}')).toBe(null)
   })
 })

@@ -92,7 +92,7 @@ test('a mailbox has a message for each of three payers', async () => {
 })
 
 describe('a notice that is not taken', () => {
-  test('is sent again under its id until it is, and holds up no other and no event', async () => {
+  test('a notice that is not taken is sent again under its id until it is, and holds up no other and no event', async () => {
     let isAway = true
     const { world, messages, texts, pay } = await openShop({}, (message) =>
       isAway && message.includes('A-1') ? new Response('busy', { status: 503 }) : new Response('queued'),
@@ -119,7 +119,7 @@ describe('a notice that is not taken', () => {
     })
   })
 
-  test('is given up after five days, and leaves nothing behind', async () => {
+  test('a notice that is not taken is given up after five days, and leaves nothing behind', async () => {
     const { world, texts, pay } = await openShop({}, () => new Response('gone', { status: 410 }))
     await pay('A-1')
     await world.later(6 * DAY)

@@ -387,7 +387,7 @@ export function queueContract(engine: string, opened: Opened): void {
     const due = async (store: Store, now: number, way: NoticeWay = 'email', lease = now + 1_000) =>
       (await store.claimNotices(HOME, way, now, lease, LIMIT)).map(({ id }) => id).toSorted()
 
-    test('are stored with the events of a commit, and not without it', async () => {
+    test('notices are stored with the events of a commit, and not without it', async () => {
       const store = await stored(notice('n1'), notice('n2', 'http'))
       expect(await store.commit('a', 1, { at: NOW, events: [event('x')], notices: [notice('n3')] })).toBe(
         null,
@@ -406,7 +406,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await due(store, NOW, 'http')).toEqual(['n2'])
     })
 
-    test('are claimed from their due time on, after their lease, and for their own account', async () => {
+    test('notices are claimed from their due time on, after their lease, and for their own account', async () => {
       const store = await stored(notice('n1'))
       expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW)
       expect(await store.nextNoticeDue(HOME, 'http')).toBe(null)
@@ -417,7 +417,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await due(store, NOW + 1_000)).toEqual(['n1'])
     })
 
-    test('that failed wait, and hold up no others', async () => {
+    test('notices that failed wait, and hold up no others', async () => {
       const store = await stored(notice('n1'), notice('n2'))
       expect(await due(store, NOW, 'email', LATER)).toEqual(['n1', 'n2'])
       await store.retryNotice('n1', LATER)
@@ -428,14 +428,14 @@ export function queueContract(engine: string, opened: Opened): void {
       ])
     })
 
-    test('that were told leave nothing behind, and the events as they are', async () => {
+    test('notices that were told leave nothing behind, and the events as they are', async () => {
       const store = await stored(notice('n1'))
       await store.finishNotice('n1')
       expect(await store.nextNoticeDue(HOME, 'email')).toBe(null)
       expect(await taken(store, NOW)).toEqual(['paid'])
     })
 
-    test('that are due too late by a clock that has jumped back are due earlier', async () => {
+    test('notices that are due too late by a clock that has jumped back are due earlier', async () => {
       const store = await stored(notice('n1'))
       await store.limitNotices(HOME, 'http', NOW - 10)
       await store.limitNotices(ELSEWHERE[0]!, 'email', NOW - 10)
@@ -444,7 +444,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.nextNoticeDue(HOME, 'email')).toBe(NOW - 10)
     })
 
-    test('are deleted with a transaction that is pruned', async () => {
+    test('notices are deleted with a transaction that is pruned', async () => {
       const store = await opened(newRow('a', { due_at: null }))
       await store.commit('a', 1, { at: NOW, events: [], notices: [notice('n1')], historyEntry: 'Paid.' })
       const { account, kind, reference, group, attempt, outcome } = newRow('a')
