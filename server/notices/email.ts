@@ -95,12 +95,11 @@ function openSocket(
   }
 
   const plainHost = host.replace(/^\[|\]$/g, '')
-  const connection = connect({ host: plainHost, port, lookup: allowed, timeout: SILENCE_MS })
+  const connection = connect({ host: plainHost, port, lookup: allowed })
   const fail = (error: Error) => opened(error, false)
   connection.once('error', fail)
-  connection.once('timeout', () => connection.destroy(new Error('The connection takes too long.')))
   connection.once('connect', () => {
-    connection.off('error', fail).setTimeout(0)
+    connection.off('error', fail)
     opened(null, { connection })
   })
 }
