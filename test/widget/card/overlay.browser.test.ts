@@ -18,7 +18,7 @@ async function overlaidPage(options: PageOptions = {}): Promise<ShopPage> {
 test('while the pop-up is open, the page is dimmed, and a button brings the pop-up to the front', async () => {
   const page = await overlaidPage()
   expect(textOf(page)).toBe(
-    'Continue in the payment window We will confirm the payment here. Show the payment window Back to this page',
+    'Continue in the payment window KES 1,500 We will confirm the payment here. Show the payment window Back to this page',
   )
   expect(dialog(page)?.matches(':modal')).toBe(true)
   await userEvent.click(dialog(page)!.querySelector('button')!)
