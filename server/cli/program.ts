@@ -11,6 +11,7 @@ import { conformance } from './conformance.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
 import { link } from './link.ts'
+import { closeLink, listLinks } from './links.ts'
 import { prove } from './prove.ts'
 import { resolve } from './resolve.ts'
 import { sandbox } from './sandbox.ts'
@@ -27,6 +28,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   sandbox,
   check,
   link,
+  'links list': listLinks,
+  'links close': closeLink,
   api,
   resolve,
   'events list': list,

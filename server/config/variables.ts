@@ -334,6 +334,7 @@ const VARIABLES_OF = {
     'PARTNER_ACCOUNTS_DYNAMIC',
   ],
   airtime: [],
+  links: [],
 } as const satisfies Record<string, readonly VariableName[]>
 export type FeatureName = keyof typeof VARIABLES_OF
 export const EVERY_FEATURE = Object.keys(VARIABLES_OF).filter(isKeyOf(VARIABLES_OF))

@@ -51,33 +51,41 @@ export function loggedReason({ why, refusal }: Pick<Refused, 'why' | 'refusal'>)
 
 /**
  * What a record of a pay-in has of its payer. `call` is the request, until the gateway has accepted or refused it;
- * `visit` is where the shopper of a checkout returns to, whose address may contain anything.
+ * `visit` is where the shopper of a checkout returns to, whose address may contain anything; `link_answer` is what the
+ * payer of a link answered.
  */
 interface ErasableRecord {
   people: readonly string[]
   call?: { request: unknown }
   visit?: { return_url: string | null; links: readonly string[] }
+  link_answer?: string | null
   resolution: Resolution | null
 }
 
 /**
- * Erases the payer's fingerprints and the addresses to which the payer returns, the only data of a payer that a record
- * keeps once the gateway has accepted or refused the payment. Until then, the payer's details are needed to send it,
- * unless a person has resolved it.
+ * Erases the payer's fingerprints, the answer to a question, and the addresses to which the payer returns: the only data
+ * of a payer that a record keeps once the gateway has accepted or refused the payment. Until then, the payer's details
+ * are needed to send it, unless a person has resolved it.
  */
 export function erasePayer(
   { record }: { record: ErasableRecord },
   concerns: Concerns,
 ): Erased | string | null {
-  const { people, call, visit, resolution } = record
+  const { people, call, visit, link_answer = null, resolution } = record
   const urls = visit ? [...visit.links, ...(visit.return_url === null ? [] : [visit.return_url])] : []
-  if (people.length + urls.length === 0 || !concerns(people)) {
+  const isEmpty = people.length + urls.length === 0 && link_answer === null
+  if (isEmpty || !concerns(people)) {
     return null
   }
   if (call !== undefined && resolution === null) {
     return 'the gateway has not accepted or refused it yet'
   }
 
-  const erased = { ...record, people: [], ...(visit && { visit: { ...visit, return_url: null, links: [] } }) }
+  const erased = {
+    ...record,
+    people: [],
+    ...(visit && { visit: { ...visit, return_url: null, links: [] } }),
+    ...(link_answer !== null && { link_answer: null }),
+  }
   return { record: erased, parts: [] }
 }
